@@ -244,16 +244,10 @@ class ScoredOrRead(Scored):
         if not self.matrices and not (self.qrels and self.runs):
             raise click.UsageError("No runs are given. Give QRELS and RUN..., or --scores FILE.")
 
-    def scores(
-        self,
-        *,
-        bounds: bool = False,
-        unjudged: str = "retrieved",
-        metrics: "Sequence[MetricLike]" = (),
-    ) -> "Scores":
+    def scores(self, **settings: Any) -> "Scores":
         """Return scores, computed from runs or read from files; weighted if topics have weights."""
         if not self.matrices:
-            return super().scores(bounds=bounds, unjudged=unjudged, metrics=metrics)
+            return super().scores(**settings)
         from dataclasses import replace
 
         from rankwise.scores import counting_undefined, read_scores
@@ -401,16 +395,10 @@ class OnSpark(Scored):
         metavar="URL",
     )
 
-    def scores(
-        self,
-        *,
-        bounds: bool = False,
-        unjudged: str = "retrieved",
-        metrics: "Sequence[MetricLike]" = (),
-    ) -> "Scores":
+    def scores(self, *, bounds: bool = False, unjudged: str = "retrieved", **more: Any) -> "Scores":
         """Return the scores; those computed on Spark are of runs that Spark reads."""
         if self.engine != "spark" and self.master is None:
-            return super().scores(bounds=bounds, unjudged=unjudged, metrics=metrics)
+            return super().scores(bounds=bounds, unjudged=unjudged, **more)
         from dataclasses import replace
 
         if "-" in self.runs:

@@ -285,12 +285,9 @@ def variants_of(
     variant, origin = variant[~lost], np.concatenate([np.arange(count), origin[~lost]])
     start = count + np.cumsum(np.bincount(variant, minlength=len(rankings)))
     # Rows of these rankings, without those of the lost judgments.
-    number = np.full(block.count, -1)
-    number[rankings] = np.arange(len(rankings))
-    here = number[block.ranking]
-    rows = np.flatnonzero(here >= 0)
-    rows = rows[owner[block.judgment[rows]] != group[here[rows]]]
-    here = here[rows]
+    here, rows = block.rows_of(rankings)
+    left = owner[block.judgment[rows]] != group[here]
+    here, rows = here[left], rows[left]
     topic_of = np.concatenate([np.arange(topics), topic])
     subtopics, judgment = block.subtopics, None
     if subtopics is not None:
