@@ -30,8 +30,7 @@ class Tried(NamedTuple):
     most: Floats
 
 
-@dataclass(frozen=True, eq=False)
-class Others:
+class Others(NamedTuple):
     """Number of documents elsewhere (retrieved by neither run) with each option or a higher one.
 
     An option is a possible grade, or staying unjudged. Each number is between `least` and `most`,
@@ -55,10 +54,6 @@ class Others:
 
     def where(self, keep: Bools | Ints) -> "Others":
         return Others(self.least[keep], self.most[keep])
-
-    def with_more(self, other: "Others") -> "Others":
-        pairs = ((self.least, other.least), (self.most, other.most))
-        return Others(*(np.concatenate(both) for both in pairs))
 
     def ends(self) -> tuple["Others", "Others"]:
         """Return two alternatives: as few documents of each option as possible, and as many."""
