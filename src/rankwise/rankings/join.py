@@ -289,8 +289,7 @@ def about_runs(
     """
     labels = distinct_names([(origin.name, origin.file) for origin in origins])
     holding = [origin.name for origin in origins if origin.holds_self]
-    said = [*notes, *(about_self(holding) if holding else ())]
-    said += about_tied(dict(zip(labels, found, strict=True)))
+    said = [*notes, *about_self(holding), *about_tied(dict(zip(labels, found, strict=True)))]
     for origin, label, of_run in zip(origins, labels, found, strict=True):
         said += [*origin.notes, *about_topics(label, of_run, topics, origin.file)]
     return labels, said
