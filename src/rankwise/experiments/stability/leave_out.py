@@ -14,7 +14,7 @@ from rankwise.formats import read_pairs
 from rankwise.judging import Cuttable
 from rankwise.metrics import Metric
 from rankwise.notes import Note, note
-from rankwise.rankings import Collection, JudgedRankings
+from rankwise.rankings import ROW_COLUMNS, Collection, JudgedRankings
 from rankwise.results import Charted
 from rankwise.scores import Scores, over_common_topics, score_judged
 from rankwise.stats import dense_ranks, kendall
@@ -300,11 +300,7 @@ def variants_of(
         block,
         runs=("variants",),
         topics=tuple(block.topics[at] for at in topic_of),
-        ranking=topics + here,
-        rank=block.rank[rows],
-        grade=block.grade[rows],
-        tie_first=block.tie_first[rows],
-        tie_last=block.tie_last[rows],
+        **{name: getattr(block, name)[rows] for name in ROW_COLUMNS} | {"ranking": topics + here},
         judgment=judgment,
         length=np.concatenate([none, block.length[rankings]]),
         present=np.concatenate([none > 0, block.present[rankings]]),
