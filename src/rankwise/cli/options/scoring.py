@@ -106,7 +106,7 @@ class Scored(Reading, Parts, OwnMetrics):
     rel: float = 1
 
     def parsed_metrics(self) -> "tuple[Metric, ...]":
-        """Return the metrics, or the default ones."""
+        """Return the metrics of -m, or the default metrics."""
         from rankwise.metrics import parse_all
         from rankwise.scores import DEFAULT_METRICS
 
@@ -148,7 +148,7 @@ class Scored(Reading, Parts, OwnMetrics):
         return scores if self.weights is None else self.weighted(scores)
 
     def weighted(self, scores: "Scores") -> "Scores":
-        """Weight the topics of scores."""
+        """Return the scores with the topic weights of the option --weights."""
         from rankwise.scores import weight_topics
 
         assert self.weights is not None
@@ -290,7 +290,7 @@ def named_scores(given: str) -> tuple[str, str]:
 
 
 class Cheap(Scored, Printed):
-    """Options for cheap labels that are corrected by careful labels."""
+    """Options for labels of a cheap judge that are corrected by labels of a careful judge."""
 
     cheap: str | None = option(
         "FILE has judgments by a cheap judge, for example a language model (LLM). Estimate scores "
@@ -318,7 +318,7 @@ class Cheap(Scored, Printed):
     def show_cheap_scores(
         self, *, alpha: float, seed: int, pairs: bool, baseline: str | None = None
     ) -> None:
-        """Print scores, or differences, from cheap labels that are corrected by careful labels."""
+        """Print scores (or differences) from cheap labels, corrected by careful labels."""
         from rankwise.agreement import score_cheap
 
         cheap = score_cheap(
@@ -396,7 +396,7 @@ class OnSpark(Scored):
     )
 
     def scores(self, *, bounds: bool = False, unjudged: str = "retrieved", **more: Any) -> "Scores":
-        """Return the scores; those computed on Spark are of runs that Spark reads."""
+        """Return the scores; with Spark, Spark reads the runs and computes them."""
         if self.engine != "spark" and self.master is None:
             return super().scores(bounds=bounds, unjudged=unjudged, **more)
         from dataclasses import replace

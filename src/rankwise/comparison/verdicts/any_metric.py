@@ -39,7 +39,7 @@ def bounds_of_any_metric(pairs: Pairs, metric: Metric, unjudged: Assumption) -> 
 
 
 def _known(pairs: Pairs, metric: Metric, unjudged: Assumption) -> Bools:
-    """Return whether both rankings are completely judged down to the depth that the metric uses."""
+    """Return whether both rankings are completely judged to the depth that the metric uses."""
     judged, cutoff = pairs.judged, metric.cutoff
     known = judged.top(cutoff).unjudged_count == 0
     if unjudged == "open":  # documents below the end are unknown
