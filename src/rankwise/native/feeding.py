@@ -70,8 +70,8 @@ class JudgmentText(NamedTuple):
 def judgments_of(given: "Source | ArrowRows | dict[Any, Any]") -> JudgmentText | None:
     """Read judgments from TREC text, a table, or {topic: {document: grade}}.
 
-    Return None if any line, row or value is unusual, or there is no kernel. In a table without a column of grades
-    all grades are 0.
+    Return None if any line, row or value is unusual, or there is no kernel. In a table without a
+    column of grades all grades are 0.
     """
     native = kernel()
     if native is None:
