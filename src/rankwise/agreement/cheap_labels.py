@@ -265,15 +265,16 @@ def score_cheap(
     check_between("alpha", alpha)
     if by is not None:
         check_word("by", by, ("topics", "documents"))
+    if inclusion is not None and by == "topics":
+        text = "inclusion probabilities are of documents, not of topics. Remove by='topics'."
+        raise CallError(text)
     collection = as_collection(data, runs)
     wanted = metrics_of_systems(metrics, rel, collection)
     labels = careful_and_cheap(collection, cheap)
     if inclusion is not None:
-        if by == "topics":
-            text = "inclusion probabilities are of documents, not of topics. Remove by='topics'."
-            raise CallError(text)
         check_sums_of_weights(wanted)
-    sampled = "documents" if inclusion is not None else by or _sampled(labels)
+        seed, by = 0, "documents"
+    sampled = by or _sampled(labels)
     rejudging = Rejudging.of(collection, labels.frame, labels.gains, wanted)
     sides = [
         score_judged(rejudging.rejudged.assign(*labels.grades_of(judge, rejudging.row)), wanted)
@@ -286,10 +287,9 @@ def score_cheap(
         estimates, notes = _by_topics(labels, sides, alpha)
     else:
         estimates, notes = _by_documents(labels, rejudging, sides, resamples, seed)
-    apart = labels.scales_apart
-    if apart is not None:
+    if labels.scales_apart is not None:
         text = "The estimates account for this; the scores by cheap labels alone do not."
-        text = f"the grades are on different scales: {apart}. {text}"
+        text = f"the grades are on different scales: {labels.scales_apart}. {text}"
         notes.append(warning("different-scales", text))
     has_careful = labels.topics_of(0)
     return CheapScores(
@@ -300,7 +300,7 @@ def score_cheap(
         (int(has_careful.sum()), len(has_careful)),
         (int((labels.places[:, 0] != GAP).sum()), len(labels.places)),
         tuple(estimates),
-        seed if inclusion is None else 0,
+        seed,
         (*notes, *labels.notes, *sides[0].input_notes),
         inclusion is not None,
     )

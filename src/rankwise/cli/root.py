@@ -54,7 +54,7 @@ class ReaderGone(Exception):
 
 
 class Commands(click.Group):
-    """A group that imports a command only when it is called."""
+    """A group that imports a command only when it is called, and then prints its notes."""
 
     def __init__(self, family: str | None = None, **settings: Any) -> None:
         self.family = family
@@ -67,6 +67,22 @@ class Commands(click.Group):
         """Show the help of a family of commands that is called without a command."""
         bare = not args and self.family is not None and not ctx.resilient_parsing
         return super().parse_args(ctx, ["--help"] if bare else args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            done = super().invoke(ctx)
+        except (SystemExit, click.exceptions.Exit):  # the exit code of gate
+            print_pending_notes(ctx)
+            raise
+        except RankwiseError as error:
+            print_pending_notes(ctx)
+            if isinstance(error, InputError) and ctx.invoked_subcommand in INSTEAD:
+                error.advice = INSTEAD[ctx.invoked_subcommand].get(error.expected, "")
+            raise click.ClickException(error.said(Flags(ctx.meta.get(CALLED, root)))) from error
+        except BrokenPipeError:  # click would exit with 1
+            raise ReaderGone from None
+        print_pending_notes(ctx)
+        return done
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.lines)
@@ -104,27 +120,7 @@ class Commands(click.Group):
         return did_you_mean(name, self.lines) or f" Commands: {', '.join(self.lines)}."
 
 
-class Root(Commands):
-    """The group of all commands: notes are printed when a command is done."""
-
-    def invoke(self, ctx: click.Context) -> Any:
-        try:
-            done = super().invoke(ctx)
-        except (SystemExit, click.exceptions.Exit):  # the exit code of gate
-            print_pending_notes(ctx)
-            raise
-        except RankwiseError as error:
-            print_pending_notes(ctx)
-            if isinstance(error, InputError) and ctx.invoked_subcommand in INSTEAD:
-                error.advice = INSTEAD[ctx.invoked_subcommand].get(error.expected, "")
-            raise click.ClickException(error.said(Flags(ctx.meta.get(CALLED, root)))) from error
-        except BrokenPipeError:  # click would exit with 1
-            raise ReaderGone from None
-        print_pending_notes(ctx)
-        return done
-
-
-@click.group(cls=Root, invoke_without_command=True)
+@click.group(cls=Commands, invoke_without_command=True)
 @click.option("--version", is_flag=True)
 @click.pass_context
 def root(ctx: click.Context, version: bool) -> None:

@@ -295,11 +295,6 @@ def score_sampled(
     check_between("confidence", confidence, 0.95)
     wanted = [_estimate(metric) for metric in metrics]
     table = read_sample(sample)
-    notes = []
-    unjudged = table.filter(pl.col("sampled") & pl.col("grade").is_null())
-    if unjudged.height:
-        count = Count(unjudged.height, "sampled document has", "sampled documents have")
-        notes.append(warning("unjudged-in-sample", count, " no grade: counted as not relevant"))
     whole = bool((~table["sampled"]).any() or (table["probability"] == 1).all())
     if not whole and any(name != "statAP" for _, name, _ in wanted):
         raise CallError(
@@ -308,36 +303,51 @@ def score_sampled(
         )
     if rel < 1 or rel != int(rel):
         raise CallError(Argument("rel"), f" {rel:g} is not a whole number, 1 or more.")
-    rows: list[tuple[Any, ...]] = []
-    topics = _Joined(table, runs, whole)
-    for run, name, topic, document, rank in track(topics.rankings(), "rankings", topics.count):
+    rows = list(_estimates(_Joined(table, runs, whole), wanted, int(rel)))
+    schema = {"metric": pl.String, "run": pl.String, "topic": pl.String}
+    frame = pl.DataFrame(rows, {**schema, "value": pl.Float64, "se": pl.Float64}, orient="row")
+    names = pl.Enum([metric for metric, _, _ in wanted])
+    frame = frame.fill_nan(None).sort(pl.col("metric").cast(names), maintain_order=True)
+    counts = (int(table["sampled"].sum()), table.height)
+    notes = _notes(table, frame, [metric for metric, _, cutoff in wanted if cutoff], whole)
+    return SampledScores(frame, confidence, counts, tuple(notes))
+
+
+def _notes(
+    table: pl.DataFrame, frame: pl.DataFrame, with_cutoff: Sequence[str], whole: bool
+) -> Iterator[Note]:
+    """Yield the notes on a sample and on the estimates from it."""
+    unjudged = table.filter(pl.col("sampled") & pl.col("grade").is_null()).height
+    if unjudged:
+        count = Count(unjudged, "sampled document has", "sampled documents have")
+        yield warning("unjudged-in-sample", count, " no grade: counted as not relevant")
+    without = frame.filter(pl.col("value").is_null())["topic"].n_unique()
+    if without:
+        count = Count(without, "topic is", "topics are")
+        text = " excluded, for lack of a relevant document in the sample"
+        yield warning("topics-undefined", count, text)
+    for metric in with_cutoff:
+        missing = "it does not include the bias of the estimated ideal ranking"
+        text = f"the interval is too narrow: {missing}"
+        yield warning("cutoff-interval", text, metric=metric)
+    if not whole:
+        text = "the file does not list the pool; documents are assumed to be sampled independently"
+        yield detail("independent", text)
+
+
+def _estimates(
+    joined: _Joined, wanted: Sequence[tuple[str, str, int | None]], rel: int
+) -> Iterator[tuple[str, str, str, float, float]]:
+    """Yield metric, run, topic, estimate and standard error."""
+    for run, name, topic, document, rank in track(joined.rankings(), "rankings", joined.count):
         for metric, kind, cutoff in wanted:
             if kind == "infNDCG":
                 value, variance = inf_ndcg(topic, document, rank, cutoff=cutoff)
             else:
                 estimate = stat_ap if kind == "statAP" else x_inf_ap
-                value, variance = estimate(topic, document, rank, rel=int(rel))
+                value, variance = estimate(topic, document, rank, rel=rel)
             error = float(np.sqrt(min(max(variance, 0.0), GREATEST)))
-            rows.append((metric, run, name, value, error))
-    schema = {"metric": pl.String, "run": pl.String, "topic": pl.String}
-    frame = pl.DataFrame(rows, {**schema, "value": pl.Float64, "se": pl.Float64}, orient="row")
-    names = pl.Enum([metric for metric, _, _ in wanted])
-    frame = frame.fill_nan(None).sort(pl.col("metric").cast(names), maintain_order=True)
-    without = frame.filter(pl.col("value").is_null())["topic"].n_unique()
-    if without:
-        count = Count(without, "topic is", "topics are")
-        text = " excluded, for lack of a relevant document in the sample"
-        notes.append(warning("topics-undefined", count, text))
-    for metric, _, cutoff in wanted:
-        if cutoff is not None:
-            missing = "it does not include the bias of the estimated ideal ranking"
-            text = f"the interval is too narrow: {missing}"
-            notes.append(warning("cutoff-interval", text, metric=metric))
-    if not whole:
-        text = "the file does not list the pool; documents are assumed to be sampled independently"
-        notes.append(detail("independent", text))
-    counts = (int(table["sampled"].sum()), table.height)
-    return SampledScores(frame, confidence, counts, tuple(notes))
+            yield metric, run, name, value, error
 
 
 def _estimate(metric: str) -> tuple[str, str, int | None]:

@@ -11,7 +11,7 @@ import numpy as np
 from rankwise.arrays import Ints
 from rankwise.errors import CallError, InputError, TooLittle, check_at_least, some_of
 from rankwise.formats import File
-from rankwise.native import Joining, judgments_of_dict, judgments_of_text, kernel, run_of_dict
+from rankwise.native import Joining, judgments_of, kernel, run_of_dict
 from rankwise.notes import Note, note, warning
 from rankwise.rankings.filters import ALL, Selection
 from rankwise.rankings.join_run import (
@@ -96,19 +96,18 @@ def read_judgments(
         return Judgments.of(taken.of_qrels(read()))
     text = None
     if gains is None and isinstance(given, dict):
-        text = judgments_of_dict(given)
+        text = judgments_of(given)
     elif gains is None and isinstance(given, File) and given.may_be_trec:
-        text = judgments_of_text(given.source)
+        text = judgments_of(given.source)
         if text is not None and text.grade.max(initial=0) > HIGH_GRADE:
             from rankwise.formats import is_preference_text
 
             text = None if is_preference_text(given) else text
     elif gains is None and kernel() is not None:
         from rankwise.formats import rows_of_qrels
-        from rankwise.native import judgments_of_rows
 
         rows = rows_of_qrels(given)
-        text = None if rows is None else judgments_of_rows(rows)
+        text = None if rows is None else judgments_of(rows)
     if text is None:
         return Judgments.of(read())
     return Judgments(text.topics, text.row_topic, text.grade, read, text=text)
@@ -290,8 +289,7 @@ def about_runs(
     """
     labels = distinct_names([(origin.name, origin.file) for origin in origins])
     holding = [origin.name for origin in origins if origin.holds_self]
-    said = [*notes, *(about_self(holding) if holding else ())]
-    said += about_tied(dict(zip(labels, found, strict=True)))
+    said = [*notes, *about_self(holding), *about_tied(dict(zip(labels, found, strict=True)))]
     for origin, label, of_run in zip(origins, labels, found, strict=True):
         said += [*origin.notes, *about_topics(label, of_run, topics, origin.file)]
     return labels, said

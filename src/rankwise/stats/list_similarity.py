@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rankwise.arrays import Bools, Floats, Ints, Shorts
+from rankwise.arrays import Bools, Floats, Ints, Shorts, joined_ranges
 from rankwise.errors import CallError, check_between, check_word
 
 TIES = ("w", "a", "b")
@@ -193,8 +193,7 @@ class _Tops:
         both = sums[1:] - sums[self.start[:-1]][self.pair]
         # Between depths `begin` and `whole` an item is partly in both tops.
         size = whole - begin
-        item = np.repeat(np.arange(len(pair)), size)
-        depth = begin[item] + np.arange(len(item)) - np.repeat(np.cumsum(size) - size, size)
+        item, depth = joined_ranges(begin, size)
         part = _included(depth, first_s[item], last_s[item])
         part = part * _included(depth, first_l[item], last_l[item])
         place = self.start[pair][item] + depth - 1

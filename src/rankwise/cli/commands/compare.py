@@ -299,11 +299,9 @@ def _compared(options: Options) -> "Comparison":
         if options.clusters in names and len(names) > 1:  # a column of clusters is no metric
             keep = [place for place, name in enumerate(names) if name != options.clusters]
             scores = scores.of_metrics(keep)
-        if options.standardise is not None or options.reference:
-            scores = options.standardised(scores)
-        if options.systems:
-            scores = scores.of_systems(options.systems)
-        return compare(scores, test=test)  # the scores know their groups of topics
+        return compare(
+            options.adjusted(scores), test=test
+        )  # the scores know their groups of topics
     return compare(
         options.collection(),
         metrics=metrics,

@@ -158,15 +158,8 @@ def _show_scores(options: Options) -> None:
 
     out, by_topic = options.out, options.by_topic
     bounds = options.bounds or options.unjudged is not None
-    assumed = options.unjudged or "retrieved"
-    if options.engine == "spark" or options.master is not None:
-        scores = options.scores_on_spark(bounds=bounds, unjudged=assumed)
-    else:
-        scores = options.scores(bounds=bounds, unjudged=assumed)
-    if options.standardise is not None or options.reference:
-        scores = options.standardised(scores)
-    if options.systems is not None:
-        scores = scores.of_systems(options.systems)
+    found = options.scores(bounds=bounds, unjudged=options.unjudged or "retrieved")
+    scores = options.adjusted(found)
     if options.confidence is None:
         options.draw(lambda: scores.chart(by_topic=by_topic))
         print_notes(scores.notes)

@@ -320,15 +320,7 @@ def stability(
     if by == "pool-depth" and any(level is not None and level > longest for level in levels):
         what = f"no run has more than {longest:,} documents per topic: larger depths add nothing"
         notes.append(note("depth-beyond-runs", what))
-
-    def measured(keep: Bools) -> tuple[list[Measured], Floats]:
-        grades = whole.topic_grades[keep[: len(whole.topic_grades)]]
-        left = np.array([len(grades), (grades >= whole.level_of(rel)).sum()])
-        return [means.of(one) for one in fewer.scores(keep)], left / len(whole.topics)
-
-    by_all = measured(fewer.every)
-    done = map_in_threads(lambda keep: by_all if keep.all() else measured(keep), fewer.masks)
-    parts, left = zip(*done, strict=True)
+    parts, left = fewer.measured(means, rel)
     with_own, *without_own = (
         _assembled(by, means, whole, levels, one, left, seed, tuple(notes))
         for one in zip(*parts, strict=True)
@@ -347,6 +339,21 @@ class Fewer(NamedTuple):
     every: Bools
     masks: Iterator[Bools]
     scores: Callable[[Bools], tuple[Scores, ...]]
+
+    def measured(self, means: Means, rel: float) -> tuple[list[list[Measured]], list[Floats]]:
+        """Return the means, and the judgments and relevant documents left, at each step."""
+        whole = self.whole
+        relevant = whole.topic_grades >= whole.level_of(rel)
+
+        def at_step(keep: Bools) -> tuple[list[Measured], Floats]:
+            kept = keep[: len(relevant)]
+            left = np.array([kept.sum(), (kept & relevant).sum()]) / len(whole.topics)
+            return [means.of(one) for one in self.scores(keep)], left
+
+        by_all = at_step(self.every)
+        done = map_in_threads(lambda keep: by_all if keep.all() else at_step(keep), self.masks)
+        parts, left = zip(*done, strict=True)
+        return list(parts), list(left)
 
 
 def _in_shards(collection: Collection, means: Means, steps: Iterable[Step], seed: int) -> Fewer:
