@@ -21,12 +21,13 @@ PROGRESS = ["judged", "relevant", "unresolved", "misordered"]
 SURE = 0.95  # probability of an order that counts as resolved
 FARTHEST = 40.0  # standard deviations beyond which nothing is in doubt
 SLIGHT = 0.001  # pairs of runs that a document resolves, below which it is not worth the work
+MOST_OPEN = 3  # pairs of runs that are named as the least certain ones
 NEARLY = 0.01  # least unresolved share, so that nearly resolved pairs do not outweigh others
 LIST_NOTES = (
     detail(
         "columns",
         "'chance': probability that the document is relevant; 'resolves': expected number of pairs "
-        "of runs that the document decides; 'runs': number of runs that retrieved the document; "
+        "of runs that its judgment decides; 'runs': number of runs that retrieved the document; "
         "'best_rank': its best rank in any run",
     ),
     detail(
@@ -38,9 +39,9 @@ LIST_NOTES = (
 PROGRESS_NOTES = (
     detail(
         "columns",
-        "'relevant': expected number of relevant documents; 'unresolved': number of pairs of runs "
-        f"whose better run is not known with a probability of at least {percent(SURE)}; "
-        "'misordered': expected number of pairs in the wrong order",
+        "'relevant': expected number of relevant documents; 'unresolved': expected number of pairs "
+        f"of runs with neither run better at {percent(SURE)} probability; 'misordered': expected "
+        "number of pairs in the wrong order",
     ),
     note("model", "all numbers are estimates of a model fitted to the judgments"),
 )
@@ -71,6 +72,7 @@ def plan_resolution(
         wanted &= with_baseline[:, None] | with_baseline
     assert possible.top is not None and judged.retrieved is not None
     retrieved, topics, notes = judged.retrieved, judged.topics, list(judged.notes)
+    runs = judged.runs
     documents = Documents.of(judged.cut_to_depth(), possible.top)
     del judged  # it is several times as large as `documents`
     pool_of(documents, needed=1)  # raises an error if there is nothing to learn from
@@ -90,7 +92,7 @@ def plan_resolution(
         pl.DataFrame(shown, schema=PROGRESS, orient="row"),
         f"top={possible.top}",
         LIST_NOTES,
-        (*PROGRESS_NOTES, detail("seed", f"seed {seed}")),
+        (*PROGRESS_NOTES, detail("seed", f"random seed {seed}")),
         input_notes=(
             *notes,
             *_about_fewer(len(chosen), budget, possible.top),
@@ -98,6 +100,7 @@ def plan_resolution(
         ),
         progress_digits=1,
         topics=len(topics),
+        open_pairs=_open_pairs(resolution.unresolved, runs),
     )
 
 
@@ -106,12 +109,14 @@ class Resolution:
     """Documents in order (indices), number of pairs each is expected to resolve, and progress.
 
     `progress` has (documents judged, and expected relevant documents, unresolved pairs and
-    misordered pairs after judging them).
+    misordered pairs after judging them). `unresolved` is the probability that a pair is unresolved
+    after all of these are judged, of shape (runs, runs).
     """
 
     chosen: Ints
     resolves: Floats
     progress: list[tuple[int, float, float, float]]
+    unresolved: Floats
 
 
 def resolve(stakes: "Stakes", doubt: "Doubt", budget: int, steps: int = STEPS) -> Resolution:
@@ -130,19 +135,27 @@ def resolve(stakes: "Stakes", doubt: "Doubt", budget: int, steps: int = STEPS) -
         doubt = replace(doubt, resolved=stakes.variances(is_chosen))
         relevant = float(stakes.chance[is_chosen].sum())
         progress.append((int(is_chosen.sum()), relevant, *doubt.expected()))
-    return Resolution(np.concatenate(chosen), np.concatenate(resolves), progress)
+    return Resolution(np.concatenate(chosen), np.concatenate(resolves), progress, doubt.unresolved)
+
+
+def _open_pairs(unresolved: Floats, runs: tuple[str, ...]) -> tuple[tuple[str, str, float], ...]:
+    """Return the pairs that are most likely to stay unresolved, with the probability."""
+    upper = np.triu(unresolved)
+    order = np.argsort(-upper, axis=None, kind="stable")[:MOST_OPEN]
+    pairs = zip(*np.unravel_index(order, upper.shape), strict=True)
+    return tuple((runs[a], runs[b], float(upper[a, b])) for a, b in pairs if upper[a, b] > 0)
 
 
 def _pairs_asked(runs: tuple[str, ...], pair: tuple[str, str] | None) -> Bools:
     """Return a mask (runs × runs) of the pairs to resolve: all pairs, or only `pair`."""
     if len(runs) < 2:
-        only = f"; there is one: {runs[0]}" if runs else ""
+        only = f"; only {runs[0]} is given" if runs else ""
         default = " (the default for metrics without fixed weights)"
         raise CallError(Argument("probable", True), default, f" needs two runs or more{only}.")
     if pair is None:
         return ~np.eye(len(runs), dtype=np.bool_)
     if len(pair) != 2:
-        raise CallError(Argument("pair"), f" {pair!r} is not a pair. Name two runs.")
+        raise CallError(Argument("pair"), f" {pair!r} is not a pair. Give the names of two runs.")
     for name in pair:
         if name not in runs:
             near = did_you_mean(name, runs)
@@ -300,7 +313,7 @@ def _about_fewer(count: int, budget: int, top: int) -> list[Note]:
             "to change which run is better"
         )
         return [note("fewer", what)]
-    what = " could resolve a pair of runs: fewer than the budget"
+    what = f" could decide which of two runs is better, fewer than the budget of {budget:,}"
     return [note("fewer", Count(count, "unjudged document"), what)]
 
 
@@ -309,12 +322,15 @@ def _about_slight(resolution: Resolution) -> list[Note]:
     slight = int((resolution.resolves < SLIGHT).sum())
     if not slight:
         return []
-    each = f"less than {SLIGHT:g} pairs of runs each"
+    each = f"are expected to decide less than {SLIGHT:g} pairs of runs each"
     if slight < len(resolution.chosen):
-        what = f"the last {slight:,} of these resolve {each}; a smaller budget is enough"
+        what = f"the last {slight:,} of these documents {each}; a smaller budget is enough"
         return [note("slight", what)]
     if resolution.progress[0][2] < SLIGHT:
-        what = "no pair of runs is undecided, so none of these documents needs to be judged"
+        what = (
+            "under the model, no pair of runs is undecided: judging these documents is not "
+            "expected to change which run is better"
+        )
         return [note("no-doubt", what)]
     more = "many more judgments are needed to decide which run is better"
-    return [note("slight", f"all of these resolve {each}; {more}")]
+    return [note("slight", f"all of these documents {each}; {more}")]
