@@ -157,8 +157,8 @@ class Shaw(SetMetric):
 
     It is the Jaccard coefficient of the retrieved and the relevant documents.
 
-    Use it as a stricter F. Avoid it when the number of relevant documents is badly estimated. Shaw,
-    JASIS 37(5), 1986; Moffat and Zobel 2008, Section 3.3.
+    Use it as a stricter F. Avoid it when the number of relevant documents is badly estimated.
+    Shaw, JASIS 37(5), 1986; Moffat and Zobel 2008, Section 3.3.
 
     >>> round(score_gains("Shaw@2", [1, 0, 0, 1], judged=[1, 1, 1, 1]), 4)
     0.2

@@ -168,8 +168,8 @@ class AP_IA(OverSubtopics):
     """Intent-aware average precision: the mean of AP over subtopics.
 
     Use it when all documents of every subtopic matter. Avoid it with few judgments: AP divides by
-    the number of documents known to be relevant to the subtopic. Agrawal, Gollapudi, Halverson and
-    Ieong, WSDM 2009; ndeval's MAP-IA.
+    the number of documents known to be relevant to the subtopic.
+    Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009; ndeval's MAP-IA.
 
     >>> round(score_gains("AP_IA", [1, 0, 1]), 4)
     0.8333
