@@ -128,7 +128,7 @@ def check_sums_of_weights(metrics: Sequence[Metric]) -> None:
 def design_estimates(
     labels: Labels, rejudging: Rejudging, metrics: Sequence[Metric], inclusion: float | QrelsLike
 ) -> tuple[list[ByDesign], list[Note]]:
-    """Return the estimates for each metric, and notes."""
+    """Return the estimates of runs' scores for each metric, and notes on the sample."""
     has_careful, has_cheap = (labels.places[:, judge] != GAP for judge in range(2))
     notes: list[Note] = []
     outside = int((has_careful & ~has_cheap).sum())

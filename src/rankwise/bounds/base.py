@@ -237,7 +237,7 @@ class ScoreBounds(Generic[M]):
         return self.sees_elsewhere
 
     def range_of(self, metric: M) -> tuple[float, float] | None:
-        """Return the range of scores of this metric, or None if it is not known."""
+        """Return the lowest and the highest score of this metric, or None if unknown."""
         return self.open_range
 
     def whole_range(self, metric: M, judged: JudgedRankings) -> Bounds:

@@ -97,7 +97,7 @@ def score_title(metric: Metric) -> str:
 
 
 def pair_axes(order: list[str]) -> tuple[Any, Any, int]:
-    """Return the axes of a grid of runs by runs, and the side of a cell in pixels."""
+    """Return the x and y axes of a grid of runs by runs, and the side of a cell in pixels."""
     scale = alt.Scale(domain=order)
     labels = {"labelOverlap": True, "labelSeparation": 0, "ticks": False, "domain": False}
     columns = alt.Axis(title=None, orient="top", labelAngle=-90, **labels)

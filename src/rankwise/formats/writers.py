@@ -148,7 +148,10 @@ SPREADSHEETS = (".xlsx", ".xls", ".ods")
 
 
 def writer_for(path: PurePath, form: str | None, kind: Kind) -> tuple[str, Writer]:
-    """Return the requested writer, or the one for the file's name; TREC text by default."""
+    """Return the name and the writer of the requested format, or of that of the file's name.
+
+    TREC text is the default.
+    """
     writers = WRITERS if form is None or form in WRITERS else WRITERS | _plugin_writers()
     if form is not None:
         check_word("format", form, writers)

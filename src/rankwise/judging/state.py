@@ -99,7 +99,7 @@ class Standing:
 
     @property
     def ends(self) -> tuple[Floats, Floats]:
-        """Lower and upper bound of the difference of each pair of runs: runs × runs."""
+        """Lower and upper bound of the difference of each pair of runs' scores: runs × runs."""
         difference = self.score[:, None] - self.score
         apart = np.maximum(self.open[:, None] - self.shared, 0.0) + self.below[:, None]
         return difference - apart.T, difference + apart

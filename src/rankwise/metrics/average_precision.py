@@ -193,7 +193,8 @@ class YAAP(OfPrecisions):
     """Yet another average precision: the log-odds of AP, smoothed.
 
     YAAP = log((1 + S) / (1 + R − S)), where S is the sum of the precisions at the ranks of the
-    relevant documents, and R their number. It ranges from −log(1 + R) to log(1 + R).
+    relevant documents, and R the number of all relevant documents. It ranges from −log(1 + R) to
+    log(1 + R).
 
     Use it to average over topics of very different difficulty. It is not a proportion.
     Robertson, ECIR 2012; trec_eval's yaap.

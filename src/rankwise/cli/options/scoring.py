@@ -281,7 +281,7 @@ def sources_of_scores(given: tuple[str, ...]) -> dict[str, str] | list[str]:
 
 
 def named_scores(given: str) -> tuple[str, str]:
-    """Split NAME=FILE; the name may be absent."""
+    """Split NAME=FILE into name and file; without a name it is empty."""
     name, equals, path = given.partition("=")
     if not equals or Path(given).exists():
         return "", given

@@ -45,7 +45,7 @@ def with_replacement(topics: int, size: int, count: int, rng: np.random.Generato
 def disjoint_pairs(
     topics: int, size: int, count: int, rng: np.random.Generator
 ) -> tuple[Ints, Ints]:
-    """Draw `count` pairs of disjoint sets of `size` topics."""
+    """Draw `count` pairs of disjoint sets of `size` topics; return both sets' topic counts."""
     if not 1 <= size <= topics // 2:
         fit = f" {size} is not between 1 and {topics // 2}, half of the {topics} topics."
         raise CallError(Argument("sizes"), fit)

@@ -341,7 +341,7 @@ class Fewer(NamedTuple):
     scores: Callable[[Bools], tuple[Scores, ...]]
 
     def measured(self, means: Means, rel: float) -> tuple[list[list[Measured]], list[Floats]]:
-        """Return the means, and the judgments and relevant documents left, at each step."""
+        """Return mean scores, and mean numbers of judgments and relevant ones left, per step."""
         whole = self.whole
         relevant = whole.topic_grades >= whole.level_of(rel)
 
