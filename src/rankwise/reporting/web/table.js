@@ -110,7 +110,7 @@ function kindOf(column) {
 function line(columns, row) {
   return element(
     "tr",
-    { class: row.kind || null },
+    { class: row.kind || null, "data-document": row.document },
     ...columns.map((column) => {
       const shown = column.show ? column.show(row) : column.value(row);
       return element(column.heads ? "th" : "td", { class: kindOf(column), scope: column.heads ? "row" : null }, shown);
