@@ -37,7 +37,7 @@ from rankwise.rankings import as_collection
 from rankwise.results import Result, Table, draw, format_intervals, table_with_p
 from rankwise.scores import DEFAULT_METRICS
 from rankwise.vocabulary import AgreementView, ChartWidth
-from rankwise.wording import Argument, Count, Remedy, percent
+from rankwise.wording import Argument, Count, Remedy, percent, with_minus
 
 if TYPE_CHECKING:
     from rankwise.rankings import Collection, QrelsLike, RunsLike
@@ -449,8 +449,9 @@ def _with_interval(row: dict[str, Any], level: str) -> str:
     if row["value"] is None:
         return "undefined"
     if row["low"] is None:
-        return f"{row['value']:.3f}"
-    return f"{row['value']:.3f} ({level} {row['low']:.3f} to {row['high']:.3f})"
+        return with_minus(f"{row['value']:.3f}")
+    value, low, high = (with_minus(f"{row[name]:.3f}") for name in ("value", "low", "high"))
+    return f"{value} ({level} {low} to {high})"
 
 
 def _counted_runs(names: Sequence[str]) -> str:

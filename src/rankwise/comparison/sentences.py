@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from rankwise.arrays import ROUNDING
 from rankwise.rankings import assumed
 from rankwise.results import format_cell, format_p
+from rankwise.wording import with_minus
 
 if TYPE_CHECKING:
     from rankwise.comparison.comparison import Comparison
@@ -71,7 +72,9 @@ def _difference(
 ) -> str:
     if row["difference"] is None:
         return f"{row['a']} and {row['b']} have no topic with a defined {metric} in common."
-    a, b = (f"{row[side]} ({format_cell(row[f'mean_{side}'], digits)})" for side in "ab")
+    a, b = (
+        f"{row[side]} ({with_minus(format_cell(row[f'mean_{side}'], digits))})" for side in "ab"
+    )
     better = "better" if row["difference"] * metric.sign > 0 else "worse"
     if row["corrected_p"] is None:
         outcome = f"The difference between {a} and {b} in {metric} is not tested"
@@ -82,16 +85,16 @@ def _difference(
         outcome = f"{a} is significantly {better} than {b} in {metric}"
     else:
         outcome = f"{a} and {b} do not differ significantly in {metric}"
-    numbers = [f"difference {row['difference']:+.{digits}f}"]
+    numbers = [f"difference {with_minus(format(row['difference'], f'+.{digits}f'))}"]
     if row["conf_low"] is not None:
         level = comparison.intervals.label
-        ends = [format_cell(row[end], digits) for end in ("conf_low", "conf_high")]
+        ends = [with_minus(format_cell(row[end], digits)) for end in ("conf_low", "conf_high")]
         numbers.append(f"{level} [{', '.join(ends)}]")
     if row["corrected_p"] is not None:
         p = format_p(row["corrected_p"], digits)
         numbers.append(f"p {p}" if p.startswith("<") else f"p = {p}")
     if row["effect"] is not None:
-        numbers.append(f"d_z = {row['effect']:.2f}")
+        numbers.append(f"d_z = {with_minus(format(row['effect'], '.2f'))}")
     sample = comparison.units(row["topics"], row["a"], row["b"])
     return f"{outcome}: {', '.join(numbers)} ({sample})."
 

@@ -30,10 +30,11 @@ def contribution_factors(
         worth = np.outer(1 / ap.divisor(judged.judged_count(ap.rel)[topics]), levels >= ap.rel)
         return {"weight": None, "cutoff": ap.cutoff, "worth": floats(worth)}
     rows = metric.view(judged)
-    real = metric.contributions(rows)
-    if real is None:
-        return None
-    worth, weight = _probed(metric, judged, levels)
+    with np.errstate(invalid="ignore", divide="ignore"):  # the ideal of a topic can be 0
+        real = metric.contributions(rows)
+        if real is None:
+            return None
+        worth, weight = _probed(metric, judged, levels)
     of_rows = worth[rows.topic[rows.ranking], np.searchsorted(levels, rows.grade)]
     # The product must give the contributions of all documents.
     if not np.allclose(real, of_rows * weight[rows.rank - 1], equal_nan=True):

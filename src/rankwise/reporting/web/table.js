@@ -71,6 +71,7 @@ export function table(id, caption, all, rows, { keep = null, first = FIRST_ROWS,
       shown = Infinity;
       shownAll?.();
       fill();
+      made.focus({ preventScroll: true }); // the button is gone
     };
     return [`${shown} of ${count.toLocaleString("en")} rows `, element("button", { type: "button", onclick: showAll }, "Show all")];
   }
