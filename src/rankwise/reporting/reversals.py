@@ -37,9 +37,9 @@ def reversing_examples(
 ) -> list[dict[str, Any]]:
     """Return judgments that make the worse run the better one, for pairs that can be reversed.
 
-    Examples are constructed for up to `MOST_EXAMPLES` pairs: those with the baseline first, and
-    then those with the smallest differences. Each example was scored, and does reverse the
-    difference.
+    Examples are constructed for up to `MOST_EXAMPLES` pairs: first for the baseline and the best
+    other run, which the page shows first, then for other pairs with the baseline, and within these
+    for the smallest differences. Each example was scored, and does reverse the difference.
     """
     # Not supported: documents below the depth would have to be excluded.
     if judged.depth is not None:
@@ -47,11 +47,13 @@ def reversing_examples(
     states = pair_states(compared).reshape(len(compared.metrics), -1)
     at = compared.scores.runs.index(baseline)
     with_it = (compared.first == at) | (compared.second == at)
+    best = next(run for run in compared.scores.best_first if run != at)
+    shown = with_it & ((compared.first == best) | (compared.second == best))
     place, pair = np.nonzero(states == STATES.index("reversible"))
     differences = compared.frame["difference"].to_numpy().reshape(states.shape)[place, pair]
     assert judged.retrieved is not None
     most = min(MOST_EXAMPLES, MOST_ROWS // max(1, judged.retrieved.count))
-    closest = np.lexsort((np.abs(differences), ~with_it[pair]))[:most]
+    closest = np.lexsort((np.abs(differences), ~with_it[pair], ~shown[pair]))[:most]
     places = {topic: number for number, topic in enumerate(compared.scores.topics)}
     found: list[dict[str, Any]] = []
     for number, at in zip(place[closest].tolist(), pair[closest].tolist(), strict=True):
