@@ -1,4 +1,4 @@
-"""Choice of documents to judge next, by predicted scores, to decide which run is better."""
+"""Choice of documents to judge next by a predictive model, to find out which run is better."""
 
 from dataclasses import dataclass, replace
 
@@ -56,7 +56,7 @@ def plan_resolution(
     baseline: str | None = None,
     seed: int = 0,
 ) -> JudgmentPlan:
-    """Plan the documents whose judgments are expected to resolve most pairs of runs.
+    """Choose the documents whose judgments are expected to resolve the most pairs of runs.
 
     The pairs are all pairs, one `pair`, or the pairs with a `baseline`. The value of a document is
     the sum, over pairs, of the probability that the pair is in the wrong order times the document's
@@ -103,7 +103,7 @@ def plan_resolution(
 
 @dataclass(frozen=True, eq=False)
 class Resolution:
-    """Indices of documents in order, expected pairs that each resolves, and expected progress."""
+    """Documents in order (indices), number of pairs each is expected to resolve, and progress."""
 
     chosen: Ints
     resolves: Floats
@@ -111,7 +111,7 @@ class Resolution:
 
 
 def resolve(stakes: "Stakes", doubt: "Doubt", budget: int, steps: int = STEPS) -> Resolution:
-    """Choose the most valuable documents in steps; documents of earlier steps count as judged."""
+    """Choose the documents of highest value in steps; those of earlier steps count as judged."""
     chosen, resolves = [np.zeros(0, np.int64)], [np.zeros(0)]
     progress = [(0, 0.0, *doubt.expected())]
     is_chosen = np.zeros(len(stakes.chance), np.bool_)
@@ -130,7 +130,7 @@ def resolve(stakes: "Stakes", doubt: "Doubt", budget: int, steps: int = STEPS) -
 
 
 def _pairs_asked(runs: tuple[str, ...], pair: tuple[str, str] | None) -> Bools:
-    """Mask of the pairs that count: all, or the chosen one; runs × runs."""
+    """Return a mask (runs × runs) of the pairs to resolve: all pairs, or only `pair`."""
     if len(runs) < 2:
         only = f"; there is one: {runs[0]}" if runs else ""
         default = " (the default for metrics without fixed weights)"
@@ -167,7 +167,7 @@ class Stakes:
 
     @classmethod
     def of(cls, documents: Documents, draws: Draws, metric: Metric) -> "Stakes":
-        """Build from effects averaged over draws of the judgments."""
+        """Build from the effects of documents, averaged over random draws of the judgments."""
         effects = effects_of(documents, metric, draws.codes, draws.samples)
         return cls.by_effects(documents, effects, draws.codes, draws.chance)
 
@@ -175,7 +175,7 @@ class Stakes:
     def by_effects(
         cls, documents: Documents, effects: Effects, code: Ints, chance: Floats
     ) -> "Stakes":
-        """Build for the documents with these codes, from the effects of documents at each rank."""
+        """Build from the effects of documents at each rank, for the documents with these codes."""
         place = np.full(len(documents.topic), -1)
         place[code] = np.arange(len(code))
         places = documents.rejudged
@@ -197,7 +197,7 @@ class Stakes:
 
     @property
     def spread(self) -> Floats:
-        """Variance of the relevance of each document."""
+        """Variance p (1 − p) of the relevance of each document."""
         return np.asarray(self.chance * (1 - self.chance))
 
     def variances(self, only: Bools | None = None) -> Floats:
@@ -215,7 +215,7 @@ class Stakes:
         return np.maximum(own[:, None] + own - 2 * total, 0.0)
 
     def values(self, worth: Floats) -> Floats:
-        """Return Σ worth × spread × (effect on A − effect on B)² over pairs, for each document."""
+        """Return, per document, Σ worth × spread × (effect on A − effect on B)² over pairs."""
         value = np.zeros(len(self.chance))
         of_run = worth.sum(axis=1)
         for members, table in self.parts:
@@ -225,7 +225,7 @@ class Stakes:
 
 
 def _by_topic(topic: Ints, topics: int) -> list[Ints]:
-    """Return the indices of each topic, in order."""
+    """Return, for each topic, the indices of its entries in order."""
     order = np.argsort(topic, kind="stable")
     return np.split(order, np.searchsorted(topic[order], np.arange(1, topics)))
 
@@ -235,7 +235,8 @@ class Doubt:
     """Uncertainty of the order of each pair of runs: runs × runs.
 
     `odds` is the absolute expected difference in standard deviations. `all` is the variance that
-    all unjudged documents add to the difference, and `resolved` that of those chosen so far.
+    all unjudged documents add to the difference, and `resolved` the part of the documents chosen so
+    far.
     """
 
     wanted: Bools
@@ -245,7 +246,7 @@ class Doubt:
 
     @classmethod
     def of(cls, odds: Floats, wanted: Bools, variances: Floats) -> "Doubt":
-        """Build the state before judging, for pairs that judging could resolve."""
+        """Build the state before judging, for the `wanted` pairs that judging could resolve."""
         known = np.minimum(np.nan_to_num(np.abs(odds), nan=0.0), FARTHEST)
         return cls(wanted & (variances > 0), known, variances, np.zeros(wanted.shape))
 
@@ -300,7 +301,7 @@ def _about_fewer(count: int, budget: int, top: int) -> list[Note]:
 
 
 def _about_slight(resolution: Resolution) -> list[Note]:
-    """Return a note on documents that resolve almost nothing: some, or all of them."""
+    """Return a note if some or all of the documents resolve almost nothing."""
     slight = int((resolution.resolves < SLIGHT).sum())
     if not slight:
         return []

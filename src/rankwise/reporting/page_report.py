@@ -93,8 +93,8 @@ def report(
     Parameters
     ----------
     data, runs, metrics
-        As for `score`; or `Scores` alone, for example imported ones. With `Scores` there are no
-        rankings, bounds or verdicts.
+        As for `score`. `data` may also be `Scores`, for example imported scores; the report then
+        has no rankings, bounds or verdicts.
     output
         The file to write, for example report.html.
     baseline
@@ -222,7 +222,7 @@ class _About:
 
 
 def _unrepeated(notes: Iterable[Note]) -> list[Note]:
-    """Return the notes; of several notes on undefined topics of a metric, only the longest."""
+    """Return the notes with, per metric, only the longest note on undefined topics."""
     longest: dict[str, int] = {}
     undefined = [each for each in notes if each.kind == "topics-undefined"]
     for each in undefined:
@@ -336,7 +336,7 @@ def _numbers(
 
 
 def _said(option: Any) -> str | None:
-    """Return the name of a file, a pattern as given, or the number of names passed in memory."""
+    """Describe an option: the name of a file, the pattern, or the number of names in memory."""
     if option is None:
         return None
     if isinstance(option, str | Path):
@@ -408,7 +408,7 @@ def _gathered(
 def _changes(judged: JudgedRankings, topics: Sequence[str]) -> dict[str, Any] | None:
     """Return the similarity of the rankings of two runs, and the topics that changed most.
 
-    None for sets, which have no order.
+    Return None for sets, which have no order.
     """
     if any(note.kind == NO_ORDER for note in judged.notes):
         return None
@@ -446,7 +446,7 @@ def _texts(
     topics_file: str | Path | None,
     documents: str | Path | None,
 ) -> dict[str, Any]:
-    """Return texts from these files or, without a file, from the runs; long texts are shortened."""
+    """Return texts from these files or, without a file, from the runs; long texts are truncated."""
     names = {name for entry in data["rankings"]["topics"] for name in entry["documents"]}
     if topics_file is None:
         topics = collection.texts("topic", set(data["topics"]))

@@ -24,7 +24,7 @@ def shown_rankings(
     levels: Sequence[int],
     fractions: Mapping[int, float],
 ) -> tuple[dict[str, Any], list[Note]]:
-    """Return the top documents of every run for these topics, as many as fit, and notes.
+    """Return the top documents of every run, for as many of these topics as fit, and notes.
 
     `levels` are the relevance thresholds, one for each metric. `fractions` maps renumbered grades
     to the original fractional grades.

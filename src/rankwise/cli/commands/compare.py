@@ -203,7 +203,7 @@ class Options(ScoredOrRead, Standardised, Cheap, Charted, TestsForPaper):
             )
 
     def test_options(self) -> "TestOptions":
-        """Return the test with its options; clusters may be a column of the score tables."""
+        """Return the options of the test; the clusters may be a column of the score tables."""
         from pathlib import Path
 
         from rankwise.comparison import TestOptions
@@ -290,7 +290,7 @@ def _show_comparison(options: Options) -> None:
 
 
 def _compared(options: Options) -> "Comparison":
-    """Compare the runs, or scores that were read, standardised, averaged (systems) or weighted."""
+    """Compare runs, or scores after they were read, standardised, averaged or weighted."""
     from rankwise.comparison import compare
     from rankwise.comparison.verdicts import EFFORT
     from rankwise.metrics import vary
@@ -324,7 +324,7 @@ def _compared(options: Options) -> "Comparison":
 
 
 def _print_outcome(comparison: "Comparison", of_table: "Sequence[Note]") -> None:
-    """Print the sentence on two runs, or the caption for several runs, and the notes."""
+    """Print the sentence on two runs, or the caption of several runs, and the notes."""
     two_runs, tested = len(comparison.scores.runs) == 2, comparison.tested
     if tested and (two_runs or all_notes_are_printed()):
         metric = None if all_notes_are_printed() else str(tested[0])
@@ -336,7 +336,7 @@ def _print_outcome(comparison: "Comparison", of_table: "Sequence[Note]") -> None
 
 
 def _show_flips(options: Options) -> None:
-    """Print how many judgments would have to be wrong."""
+    """Print the number of judgments that must be wrong to reverse each difference."""
     from rankwise.agreement import flips
     from rankwise.results import Table
 
@@ -359,7 +359,7 @@ def _show_flips(options: Options) -> None:
 
 
 def _errors(options: Options, errors: str) -> "float | Agreement":
-    """Return the error rate, or the agreement of the qrels (first) with other judgments."""
+    """Return `errors` as a rate, or the agreement of the qrels with the judgments in that file."""
     try:
         return float(errors)
     except ValueError:
@@ -404,7 +404,7 @@ def _show_probable(options: Options) -> None:
 
 
 def _show_collections(options: Options) -> None:
-    """Print runs, pairs, tau between data sets, or means of several data sets."""
+    """Print a comparison over several data sets: runs, pairs, tau between data sets, or means."""
     from rankwise.comparison import compare_collections
 
     assert options.collections is not None
