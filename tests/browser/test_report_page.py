@@ -763,6 +763,10 @@ def test_documents_of_every_ranking_are_reached_by_the_keyboard(report: Path, op
     focused = "document.activeElement.querySelector('.name')?.textContent"
     second = page.locator(".ranked.old li .name").nth(1).inner_text()
     assert page.evaluate(focused) == second == page.locator("aside h3").inner_text()
+    page.locator(".ranked.new li.relevant").first.focus()
+    until(page, "document.querySelector('aside a') !== null")
+    page.locator("aside a").focus()
+    assert page.evaluate("document.activeElement.closest('aside') !== null")
     page.get_by_role("region", name="Rankings side by side").focus()
     page.keyboard.press("Enter")
     page.keyboard.press("ArrowRight")

@@ -161,7 +161,9 @@ function watch(work, entry) {
     const cellOf = at(event);
     if (cellOf) show(entry, Number(cellOf.dataset.document));
   });
-  work.addEventListener("focusout", () => show(entry, chosen));
+  work.addEventListener("focusout", (event) => {
+    if (!panel.contains(event.relatedTarget)) show(entry, chosen); // otherwise a link there would be gone
+  });
   work.addEventListener("click", (event) => {
     const cellOf = at(event);
     if (!cellOf) return;
