@@ -39,6 +39,9 @@ class JudgmentPlan(Charted):
     - `unresolved`: pairs with neither run better at 95 % probability.
     - `misordered`: expected number of pairs in the wrong order.
 
+    `open_pairs` then has the pairs of runs that are most likely to stay unresolved when the whole
+    list is judged, with the probability, most likely first.
+
     `chart` draws the expected number of unresolved pairs after each number of judgments.
     """
 
@@ -55,6 +58,7 @@ class JudgmentPlan(Charted):
     input_notes: tuple[Note, ...] = ()
     progress_digits: int = 5
     topics: int = 0  # how many
+    open_pairs: tuple[tuple[str, str, float], ...] = ()
 
     @property
     def metrics(self) -> tuple[Metric]:

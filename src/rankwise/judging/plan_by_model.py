@@ -21,6 +21,7 @@ PROGRESS = ["judged", "relevant", "unresolved", "misordered"]
 SURE = 0.95  # probability of an order that counts as resolved
 FARTHEST = 40.0  # standard deviations beyond which nothing is in doubt
 SLIGHT = 0.001  # pairs of runs that a document resolves, below which it is not worth the work
+MOST_OPEN = 3  # pairs of runs that are named as the least certain ones
 NEARLY = 0.01  # least unresolved share, so that nearly resolved pairs do not outweigh others
 LIST_NOTES = (
     detail(
@@ -71,6 +72,7 @@ def plan_resolution(
         wanted &= with_baseline[:, None] | with_baseline
     assert possible.top is not None and judged.retrieved is not None
     retrieved, topics, notes = judged.retrieved, judged.topics, list(judged.notes)
+    runs = judged.runs
     documents = Documents.of(judged.cut_to_depth(), possible.top)
     del judged  # it is several times as large as `documents`
     pool_of(documents, needed=1)  # raises an error if there is nothing to learn from
@@ -98,16 +100,22 @@ def plan_resolution(
         ),
         progress_digits=1,
         topics=len(topics),
+        open_pairs=_open_pairs(resolution.unresolved, runs),
     )
 
 
 @dataclass(frozen=True, eq=False)
 class Resolution:
-    """Documents in order (indices), number of pairs each is expected to resolve, and progress."""
+    """Documents in order (indices), number of pairs each is expected to resolve, and progress.
+
+    `unresolved` is the probability that a pair is unresolved after all of these are judged, of
+    shape (runs, runs).
+    """
 
     chosen: Ints
     resolves: Floats
     progress: list[tuple[int, float, float, float]]
+    unresolved: Floats
 
 
 def resolve(stakes: "Stakes", doubt: "Doubt", budget: int, steps: int = STEPS) -> Resolution:
@@ -126,7 +134,15 @@ def resolve(stakes: "Stakes", doubt: "Doubt", budget: int, steps: int = STEPS) -
         doubt = replace(doubt, resolved=stakes.variances(is_chosen))
         relevant = float(stakes.chance[is_chosen].sum())
         progress.append((int(is_chosen.sum()), relevant, *doubt.expected()))
-    return Resolution(np.concatenate(chosen), np.concatenate(resolves), progress)
+    return Resolution(np.concatenate(chosen), np.concatenate(resolves), progress, doubt.unresolved)
+
+
+def _open_pairs(unresolved: Floats, runs: tuple[str, ...]) -> tuple[tuple[str, str, float], ...]:
+    """Return the pairs that are most likely to stay unresolved, with the probability."""
+    upper = np.triu(unresolved)
+    order = np.argsort(-upper, axis=None, kind="stable")[:MOST_OPEN]
+    pairs = zip(*np.unravel_index(order, upper.shape), strict=True)
+    return tuple((runs[a], runs[b], float(upper[a, b])) for a, b in pairs if upper[a, b] > 0)
 
 
 def _pairs_asked(runs: tuple[str, ...], pair: tuple[str, str] | None) -> Bools:
@@ -310,7 +326,10 @@ def _about_slight(resolution: Resolution) -> list[Note]:
         what = f"the last {slight:,} of these resolve {each}; a smaller budget is enough"
         return [note("slight", what)]
     if resolution.progress[0][2] < SLIGHT:
-        what = "no pair of runs is undecided, so none of these documents needs to be judged"
+        what = (
+            "under the model, no pair of runs is undecided: judging these documents is not "
+            "expected to change which run is better"
+        )
         return [note("no-doubt", what)]
     more = "many more judgments are needed to decide which run is better"
     return [note("slight", f"all of these resolve {each}; {more}")]

@@ -208,6 +208,7 @@ def _plan(
         "doubts": doubtful,
         "documents": _columns(plan.frame),
         "course": _columns(plan.progress),
+        "open_pairs": [list(pair) for pair in plan.open_pairs],
         "notes": [note.said(requested_by.get().wording) for note in own],
     }
 

@@ -14,7 +14,7 @@ from rankwise.errors import visible
 # Each module comes after the modules that it imports.
 MODULES = (
     *("text", "data", "state", "later", "elements", "draw", "table", "compared", "forest"),
-    *("heat", "leaderboard", "run", "pair", "topic", "groups", "judges", "collection", "methods"),
+    *("heat", "leaderboard", "run", "collection", "pair", "topic", "groups", "judges", "methods"),
     *("appendix", "main"),
 )
 # The same characters as in web/text.js, which displays them.

@@ -47,7 +47,7 @@ from rankwise.reporting.provenance import (
     versions,
     without_folders,
 )
-from rankwise.reporting.rankings import shown_rankings
+from rankwise.reporting.rankings import add_planned, shown_rankings
 from rankwise.reporting.reversals import reversing_examples, wrong_judgments
 from rankwise.reporting.topic_groups import grouped
 from rankwise.scores import DEFAULT_METRICS, MetricsLike, Scores, check_scores_alone
@@ -384,6 +384,8 @@ def _gathered(
     numbers = _numbers(scores, pairs, chosen, shown, scoring.options.alpha, scoring.groups)
     groups = [] if numbers["groups"] is None else numbers["groups"]["topics"]
     grades = np.unique(judged.topic_grades)
+    collection = collected(judged, scores, level, baseline, scoring.options.seed)
+    add_planned(rankings, scores.topics, collection["next"]["plans"])
     return {
         **numbers,
         "labels": [fractions.get(grade, grade) for grade in grades.tolist()],
@@ -398,7 +400,7 @@ def _gathered(
         else reversing_examples(judged, pairs.with_verdicts, chosen, scoring.unjudged),
         "changes": _changes(judged, scores.topics[:shown]) if len(scores.runs) == 2 else None,
         "rankings": rankings,
-        "collection": collected(judged, scores, level, baseline, scoring.options.seed),
+        "collection": collection,
         "probable": None,
         "cut": list(map(str, cut)),
         "notes": list(dict.fromkeys(notes)),

@@ -1,6 +1,7 @@
 // A topic as a workbench: old → new as a slope graph, the rankings of all runs side by side, the
 // document under the pointer lit up everywhere, and what it says.
 
+import { plannedWords } from "./collection.js";
 import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst, better, cell, numbers, option, score, textCounts, titleOf } from "./data.js";
 import { extent, legend, markLink, picture, scale, shape, text, tickText, ticks } from "./draw.js";
 import { chooseMetric, chooseRun, chooseTopic, element, info, link, named, runLink, section, steps } from "./elements.js";
@@ -54,8 +55,8 @@ export function topicView() {
 
 /** Scroll to the chosen document, first in the slope graph, and sideways within its table. */
 function scrollToLit() {
-  const first = document.querySelector("li.lit, td.lit, tr.lit");
-  first?.scrollIntoView({ block: "center", inline: "nearest" });
+  const first = document.querySelector("li.lit, td.lit, tr.lit") ?? panel;
+  first.scrollIntoView({ block: "center", inline: "nearest" });
 }
 
 /** How the run does here, beside the baseline and all others. */
@@ -196,6 +197,7 @@ function about(entry, place) {
   const kind = kindOf(entry, place);
   const words = { unjudged: "not judged", relevant: `label ${entry.grades[place]}, relevant`, judged: `label ${entry.grades[place]}, ${gainsBelow(entry, place) ? `below the threshold ${DATA.threshold}, gains by ${METRICS[metric].name}` : "not relevant"}` }[kind];
   const said = DATA.texts.documents[entry.documents[place]];
+  const planned = plannedWords(state().topic, entry.documents[place]);
   const rank = (one) => {
     const top = rankingOf(entry, one).indexOf(place) + 1;
     if (top > 0) return String(top);
@@ -209,7 +211,7 @@ function about(entry, place) {
   return [
     element("h3", {}, named(entry.documents[place])),
     element("p", {}, swatch(entry, place), ` ${words}`),
-    element("ul", {}, ...ranks, RUNS.length > 2 ? element("li", {}, `in the top ${DATA.rankings.depth} of ${counted(holding, "run")}`) : null, highest),
+    element("ul", {}, ...ranks, RUNS.length > 2 ? element("li", {}, `in the top ${DATA.rankings.depth} of ${counted(holding, "run")}`) : null, highest, planned ? element("li", {}, planned) : null),
     said ? element("p", { class: "said" }, named(said)) : element("p", { class: "legend" }, ...(Object.keys(DATA.texts.documents).length ? ["Its text is not in the file of documents."] : ["Texts of documents appear here with ", element("span", { class: "option" }, option("documents")), "."])),
   ];
 }
