@@ -791,6 +791,7 @@ def test_judgments_that_reverse_a_difference_can_be_opened(opened: Open, tmp_pat
     rows = [row.inner_text().split("\t") for row in unjudged.locator("tbody tr").all()]
     assert len(rows) == 9 and rows[0][1] in ("u2", "u3") and rows[0][2:] == ["not judged", "1"]
     wrong.locator("summary").click()
+    wrong.locator("tbody tr").first.wait_for()
     assert wrong.locator("tbody tr").count() == 9
     unjudged.locator("tbody th a").first.click()
     until_shown(page, "topic")

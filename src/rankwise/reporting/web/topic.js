@@ -153,11 +153,17 @@ function rankingOf(entry, run) {
 /** The pointer and the focus light up a document in all rankings. */
 function watch(work, entry) {
   const at = (event) => event.target.closest?.("[data-document]");
-  work.addEventListener("pointerover", (event) => {
+  let under = null;
+  // Not `pointerover`, which also comes when the page scrolls to a document below a pointer at rest.
+  work.addEventListener("pointermove", (event) => {
     const cellOf = at(event);
-    if (cellOf) show(entry, Number(cellOf.dataset.document));
+    if (cellOf && cellOf !== under) show(entry, Number(cellOf.dataset.document));
+    under = cellOf;
   });
-  work.addEventListener("pointerleave", () => show(entry, chosen));
+  work.addEventListener("pointerleave", () => {
+    under = null;
+    show(entry, chosen);
+  });
   work.addEventListener("focusin", (event) => {
     const cellOf = at(event);
     if (cellOf) show(entry, Number(cellOf.dataset.document));
