@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rankwise.agreement import Agreement
-from rankwise.charts.drawing import HEIGHT, INK, PALE, WIDTH, alt, rows
+from rankwise.charts.drawing import HEIGHT, INK, PALE, SHAPES, WIDTH, alt, in_turn, rows
 from rankwise.colours import COLOURS
 from rankwise.lazy import pl
 from rankwise.metrics import as_printed
@@ -93,9 +93,12 @@ def scores_under_two_judges(found: Agreement) -> Any:
             alt.X("first_score:Q", scale=scale, title=f"{as_printed(metric)} under {first}"),
             alt.Y("second_score:Q", scale=scale, title=f"under {second}"),
         )
-        colours = alt.Scale(domain=tiers, range=(COLOURS * (1 + len(tiers) // len(COLOURS))))
+        looks = {"sort": tiers, "title": f"tier under {first}"}
+        colours = alt.Scale(domain=tiers, range=in_turn(COLOURS, tiers))
+        shapes = alt.Scale(domain=tiers, range=in_turn(SHAPES, tiers))
         dots = base.mark_point(filled=True, size=45, opacity=0.85).encode(
-            alt.Color("tier:N", scale=colours, sort=tiers, title=f"tier under {first}"),
+            alt.Color("tier:N", scale=colours, **looks),
+            alt.Shape("tier:N", scale=shapes, **looks),
             tooltip=["run:N", "first_score:Q", "second_score:Q", "first_rank:Q", "second_rank:Q"],
         )
         diagonal = line.mark_line(color=INK, strokeDash=[4, 3], strokeWidth=1).encode(
