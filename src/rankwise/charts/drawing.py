@@ -54,8 +54,8 @@ class _Altair:
     def __getattr__(self, name: str) -> Any:
         try:
             import altair
-        except ImportError:
-            raise CallError(MISSING) from None
+        except ImportError as error:
+            raise _not_importable(error) from None
         if altair.renderers.active == "default" and find_spec("vl_convert") is not None:
             altair.renderers.enable("svg")
         return getattr(altair, name)
@@ -69,8 +69,15 @@ def check_installed() -> None:
     try:
         import_module("altair")
         import_module("vl_convert")  # Altair's own message names no extra of ours
-    except ImportError:
-        raise CallError(MISSING) from None
+    except ImportError as error:
+        raise _not_importable(error) from None
+
+
+def _not_importable(error: ImportError) -> CallError:
+    """Return the error for packages that are missing, or that memory has no room for."""
+    if isinstance(error, ModuleNotFoundError):
+        return CallError(MISSING)
+    return CallError(f"charts cannot be drawn, as altair cannot be loaded ({error}).")
 
 
 def one_below_the_other(groups: Mapping[str, tuple[int, Any]]) -> Any:
