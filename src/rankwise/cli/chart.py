@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from rankwise.cli.options.base import OptionSet, after_output, flag, option
-from rankwise.cli.output import OutputFile
+from rankwise.cli.output import OutputFile, print_outcome
 from rankwise.errors import CallError
 from rankwise.formats import write_whole
 from rankwise.vocabulary import ChartWidth
@@ -55,3 +55,4 @@ class Charted(OptionSet):
         specification = sized_specification(untitled(chart) if self.no_title else chart, self.width)
         dark = path.stem.endswith(".dark")
         write_whole(path, rendered(specification, path.suffix[1:].lower(), dark=dark))
+        print_outcome(f"wrote {path}")
