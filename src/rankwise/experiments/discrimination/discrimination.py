@@ -9,7 +9,14 @@ import polars as pl
 
 from rankwise.arrays import Floats
 from rankwise.comparison import REPEATS
-from rankwise.errors import CallError, TooLittle, check_at_least, check_between, check_word
+from rankwise.errors import (
+    CallError,
+    TooLittle,
+    check_at_least,
+    check_between,
+    check_word,
+    too_few_topics,
+)
 from rankwise.experiments.discrimination.sensitivity import (
     TESTS,
     Significance,
@@ -123,8 +130,7 @@ class Experiment:
     def outcome(self, metric: Metric, values: Floats, averaged: Mean) -> Outcome:
         """Apply the method to one metric; `values` is systems × topics without NaN."""
         if values.shape[1] < LEAST_TOPICS:
-            have = f"{values.shape[1]} of the topics have a score of every run"
-            raise TooLittle(f"{metric}: {have}; {LEAST_TOPICS} at least are needed.")
+            raise too_few_topics(metric, values.shape[1], LEAST_TOPICS)
         with label_progress(str(metric)):
             return self._applied(metric, values, averaged)
 
