@@ -355,10 +355,14 @@ class Scores(Result):
         scored = self.defined.any(axis=1)  # by some run
         for place, metric in enumerate(self.metrics):
             lacking = (scored[place] & ~self.defined[place]).sum(axis=1).tolist()
-            runs = [f"{run} ({n})" for run, n in zip(self.runs, lacking, strict=True) if n]
+            runs = [
+                f"{run} ({n} of {topics})" for run, n in zip(self.runs, lacking, strict=True) if n
+            ]
             if runs:
-                of = f"topics (of {topics}) that other runs have a score for, but these do not"
-                text = f"{of}: {some_of(runs)}; they are excluded from the means of these runs"
+                text = (
+                    f"no score on topics that other runs have a score for: {some_of(runs)}; these "
+                    "topics are excluded from the means of these runs"
+                )
                 notes.append(note("scores-missing", text, metric=metric))
             without = topics - int(scored[place].sum())
             if not without:
