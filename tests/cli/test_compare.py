@@ -446,9 +446,11 @@ def test_options_that_do_not_go_with_systems(
 
 def test_sentences_are_of_the_ten_largest_differences(rankwise: Call, tmp_path: Path) -> None:
     rows = "".join(
-        f"r{run},{topic},AP,{run / 20 + topic / 50}\n" for run in range(13) for topic in range(9)
+        f"r{run},{topic},AP,{run / 20 + run * topic % 5 / 90}\n"
+        for run in range(13)
+        for topic in range(9)
     )
     (tmp_path / "s.csv").write_text("run,topic,metric,value\n" + rows)
     said = rankwise("compare", "--scores", "s.csv", "--baseline", "r0", "--notes").err.splitlines()
-    assert said[0] == "The 10 largest of 12 differences in AP:" and said[1].startswith("r12 (")
+    assert said[0] == "The 10 largest of 12 differences in AP:" and "r12 (" in said[1]
     assert len([line for line in said if " than r0 (" in line or " and r0 (" in line]) == 10
