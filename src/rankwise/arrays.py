@@ -1,4 +1,4 @@
-"""Array types, tolerances, grouped sums, and long frames."""
+"""Array types, tolerances, sums within groups, and frames in long form."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
@@ -44,10 +44,10 @@ def stable_order(numbers: Ints | Shorts) -> Ints:
 
 
 def sums_within(values: npt.NDArray[Any], start: Ints) -> npt.NDArray[np.longdouble]:
-    """Return the cumulative sums within consecutive groups of numbers.
+    """Return the cumulative sums of numbers within consecutive groups.
 
     `start` has the first index of each group, and the end. The sums of a group do not depend on
-    the groups before it, to the last bit, so a subset of rankings has the same scores.
+    other groups, not even by rounding, so a subset of rankings has the same scores.
 
     >>> sums_within(np.array([0.5, 0.25, 3.0]), np.array([0, 2, 2, 3])).astype(float).tolist()
     [0.5, 0.75, 3.0]
@@ -125,7 +125,7 @@ def with_nones(values: npt.NDArray[Any]) -> list[Any]:
 def long_frame(
     axes: "Mapping[str, Sequence[str] | pl.Series]", cubes: Mapping[str, npt.NDArray[Any]]
 ) -> "pl.DataFrame":
-    """Return a frame with one row per element of the `cubes`, last axis fastest; NaN is null.
+    """Return a frame with one row per element of the `cubes` (last axis fastest); NaN is null.
 
     >>> cube = np.array([[0.5], [np.nan]])
     >>> long_frame({"run": ["a", "b"], "topic": ["1"]}, {"value": cube}).rows()

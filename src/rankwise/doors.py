@@ -1,4 +1,4 @@
-"""Front doors: a package's `__init__` lists its names, and loads each at its first use.
+"""Lazy imports: a package's `__init__` lists its public names, and loads each on first use.
 
     TYPE_CHECKING = False
     if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Exceptions, as a tree.
+"""Exceptions of rankwise.
 
 RankwiseError            base class of all errors of rankwise
 ├── InputError           a file, frame or dict that is not valid
@@ -61,29 +61,29 @@ class RankwiseError(Exception):
         return about | {"text": packed_text(self.text)}
 
     def said(self, wording: Wording) -> str:
-        """Return the message with arguments in this wording (Python, or the command line)."""
+        """Return the message with arguments written as in Python or on the command line."""
         where = f"{self.source}: " if self.source else ""
         return where + said(self.text, self.remedy, wording)
 
 
 class MetricError(RankwiseError):
-    """A metric name or parameter that is not valid."""
+    """Error for a metric name or parameter that is not valid."""
 
 
 class UnknownMetric(MetricError):
-    """No metric has that name."""
+    """Error for a name that no metric has."""
 
 
 class WrongParameter(MetricError):
-    """The metric has no such parameter, or does not take that value."""
+    """Error for a parameter that a metric does not have, or a value that it does not take."""
 
 
 class CallError(RankwiseError):
-    """An argument has a value that is not allowed, or arguments do not fit together."""
+    """Error for an argument with a value that is not allowed, or arguments that conflict."""
 
 
 class TooLittle(CallError):
-    """A valid call that needs more runs or topics than there are."""
+    """Error for a valid call that needs more runs or topics than there are."""
 
 
 def too_few_topics(metric: object, count: int, least: int) -> TooLittle:
@@ -145,7 +145,7 @@ NO_FAULTS = Faults()
 
 
 class InputError(RankwiseError):
-    """A file, frame or dict that is not valid.
+    """Error for a file, frame or dict that is not valid.
 
     `source` is its name. `faults` lists the first errors, each with its line. `count` is the number
     of all errors, and `line` the line of the first error. A `hint` explains all errors together and
@@ -180,7 +180,7 @@ class InputError(RankwiseError):
         return self.faults[0].line if self.faults else None
 
     def without_remedy(self) -> "InputError":
-        """Return the error without its remedy, for a caller that does not have the argument."""
+        """Return the error without its remedy, for a function that lacks the suggested argument."""
         faults = Faults(self.faults, self.count)
         about = (self.hint, self.unit, self.expected)
         return _raised_again(self.source, self.text, faults, None, *about)
@@ -245,7 +245,7 @@ def shorten(text: str, width: int = 100) -> str:
 def visible(text: str) -> str:
     r"""Return the text with escapes for characters that do not print.
 
-    The text may come from anywhere, and a terminal obeys control characters.
+    The text may come from an untrusted file, and a terminal obeys control characters.
 
     >>> visible("bm25\x1b[2J")
     'bm25\\x1b[2J'
@@ -261,7 +261,7 @@ ALIKE = 0.55  # the least similarity of a suggested word
 def _likeness(one: str, other: str) -> float:
     """Return a similarity from 0 to 1.
 
-    It is the mean of two shares of common letters: in the same order, and in any order.
+    It is the mean of two shares of common letters: those in the same order, and all.
     """
     from difflib import SequenceMatcher
 
@@ -318,7 +318,7 @@ def check_between(name: str, value: float, example: float = 0.05) -> None:
 
 
 def check_above_0(name: str, value: float | None) -> None:
-    """Raise an error for a number that is not above 0 and finite; None is accepted."""
+    """Raise an error for a number that is infinite or not above 0; None is accepted."""
     if value is not None and not 0 < value < float("inf"):
         raise CallError(f"{name} {value:g} is not a number above 0.")
 
@@ -330,7 +330,7 @@ def check_at_least(name: str, value: int | None, least: int = 1) -> None:
 
 
 def some_of(words: Sequence[str], count: int = 3) -> str:
-    """Return the first few words as an example.
+    """Return the first `count` words as a list in a sentence.
 
     >>> some_of(["401", "402", "403"], 2)
     '401, 402, …'

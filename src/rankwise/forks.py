@@ -1,4 +1,4 @@
-"""Detection of processes forked after polars was used, which would deadlock.
+"""Detection of processes that were forked after polars was used and would deadlock.
 
 A forked process has none of the threads of its parent, but polars waits for its own threads. Every
 fork therefore records whether these threads existed, and using polars then raises an error.

@@ -1,4 +1,4 @@
-"""polars, imported on first use: scoring a small text file does not need it.
+"""Import of polars on first use, because scoring a small text file does not need it.
 
     from rankwise.lazy import pl
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 else:
 
     class _Polars:
-        """Stand-in for a module; an attribute is looked up once."""
+        """A substitute for the module polars, which imports it when an attribute is first used."""
 
         def __getattr__(self, name: str) -> Any:
             import polars

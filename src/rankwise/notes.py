@@ -58,12 +58,12 @@ class Note:
         return f"<{self.severity}: {self}>"
 
     def said(self, wording: Wording) -> str:
-        """Return the sentence, with arguments in this wording (Python, or the command line)."""
+        """Return the sentence, with arguments written as in Python or on the command line."""
         subject = f"{self.subject}: " if self.subject else ""
         return subject + said(self.text, self.remedy, wording)
 
     def data(self, wording: Wording = PYTHON) -> dict[str, Any]:
-        """Return the note for JSON; the remedy is included only if it exists in this wording."""
+        """Return the note as a dict for JSON, with its remedy if `wording` can express it."""
         remedy = self.remedy if self.remedy and self.remedy.said(wording) else None
         return {
             "kind": self.kind,
@@ -163,7 +163,7 @@ def group_runs(notes: Iterable[Note]) -> list[Note]:
 
 
 def below_table(notes: Iterable[Note]) -> tuple[list[Note], list[Note]]:
-    """Split notes into those to show below a table, warnings first, and the remaining ones.
+    """Split notes into those shown below a table (warnings first) and all others.
 
     >>> shown, remaining = below_table([detail("seed", "seed 0"), note("a", "A"), note("b", "B")])
     >>> print(*shown, len(remaining))

@@ -47,7 +47,7 @@ def show_progress(show: ShowProgress) -> Iterator[None]:
 
 @contextmanager
 def label_progress(label: str) -> Iterator[None]:
-    """Show progress within this context under another name."""
+    """Return a context in which progress is shown with this label as its name."""
     token = _label.set(label)
     try:
         yield

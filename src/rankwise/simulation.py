@@ -182,9 +182,9 @@ def _by_subtopic(qrels: Qrels, about: np.ndarray) -> Qrels:
 
 
 def _grades(rng: np.random.Generator, documents: int) -> np.ndarray:
-    """Draw the grades of a topic's documents, with a skewed number of relevant documents.
+    """Draw the grades of a topic's documents.
 
-    From a few to a fifth of the documents are relevant, and few have grade 3.
+    The number of relevant documents is skewed and at most about a fifth; few have grade 3.
     """
     share = min(0.2, 3 / documents + rng.lognormal(-3.3, 0.8))
     relevant = rng.random(documents) < share
@@ -195,7 +195,7 @@ def _grades(rng: np.random.Generator, documents: int) -> np.ndarray:
 def _rank(
     rng: np.random.Generator, grade: np.ndarray, quality: np.ndarray, family: np.ndarray
 ) -> np.ndarray:
-    """Return the ranking of each system by grade plus shared, family and own noise."""
+    """Return each system's ranking by grade plus noise (shared, of its family, and its own)."""
     ease = rng.uniform(0.6, 1.4)
     shared = SHARED_NOISE * rng.standard_normal(len(grade))
     by_family = FAMILY_NOISE * rng.standard_normal((family.max() + 1, len(grade)))
@@ -205,7 +205,7 @@ def _rank(
 
 
 def _scores(rng: np.random.Generator, systems: int, depth: int) -> np.ndarray:
-    """Return falling scores; every fourth system rounds its scores, which causes ties."""
+    """Return decreasing scores; every fourth system rounds its scores, which causes ties."""
     scores = -np.sort(-rng.gamma(2.0, 5.0, (systems, depth)), axis=1)
     digits = np.where(np.arange(systems) % 4 == 3, 1, 6)
     return np.where((digits == 1)[:, None], scores.round(1), scores.round(6))

@@ -1,4 +1,4 @@
-"""Work in threads, for functions that release the interpreter lock."""
+"""Execution in threads, for functions that release the interpreter lock."""
 
 import os
 from collections import deque
@@ -61,8 +61,8 @@ def map_in_threads(
     """Yield the results of a function in order, computed in threads a few items ahead.
 
     Items are taken one by one as threads become free, so a generator that shows progress still
-    works. With `from_main`, a call from another thread starts no threads: for work that needs much
-    memory per thread.
+    works. With `from_main`, only calls from the main thread start threads, because each thread
+    needs much memory.
     """
     things = iter(things)
     first = list(islice(things, 2))

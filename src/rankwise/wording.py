@@ -1,4 +1,4 @@
-"""Wording of messages: an argument is `lenient=True` in Python, and --lenient in a command.
+"""Wording of messages, in which an argument is `lenient=True` in Python and --lenient in a command.
 
 The text of a note or an error is a tuple of parts: words, counts, and arguments. It becomes a
 sentence when it is printed, because only then is it known whether it is for Python or for the
@@ -10,10 +10,10 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 
 
 class Argument(NamedTuple):
-    """An argument of a function, with a value if a certain value is meant.
+    """An argument of a function, optionally with a value.
 
-    `python` is the text to write in Python if there is no argument with this name. `command` is a
-    command that has the option, for messages of commands without the option.
+    `python` is the text for Python, if it has no argument with this name. `command` is the name of
+    a command that has the option, for messages of other commands.
 
     >>> print(Argument("lenient", True), Argument("mean", "geometric"), Argument("depth"))
     `lenient=True` `mean='geometric'` `depth`
@@ -46,7 +46,7 @@ class Count(NamedTuple):
 
 
 def percent(fraction: float, digits: int = 0) -> str:
-    """Write a fraction in percent.
+    """Format a fraction in percent.
 
     >>> percent(0.95), percent(0.1234, 1)
     ('95 %', '12.3 %')
@@ -58,13 +58,13 @@ Part: TypeAlias = str | Count | Argument
 
 
 class Wording(Protocol):
-    """Notation of arguments for the readers of a message."""
+    """Notation of arguments in messages, for Python or for the command line."""
 
     def name(self, argument: Argument) -> str:
         """Return the text for an argument that a message mentions."""
 
     def use(self, argument: Argument) -> str | None:
-        """Return the advice to use an argument, or None if it does not exist in this wording."""
+        """Return the advice to use an argument, or None if this notation does not have it."""
 
 
 class _Python:
@@ -92,7 +92,7 @@ class Remedy(NamedTuple):
         return self.said(PYTHON)
 
     def said(self, wording: Wording) -> str:
-        """Return the sentence, or an empty text if the argument does not exist in this wording."""
+        """Return the advice as a sentence, or "" if this notation does not have the argument."""
         advice = wording.use(self.argument)
         return f"{advice} to {self.purpose}." if advice else ""
 
@@ -110,7 +110,7 @@ def said(text: Iterable[Part], remedy: Remedy | None = None, wording: Wording = 
 
 
 def packed_text(text: Iterable[Part]) -> list[Any]:
-    """Return the parts as lists and strings that JSON can store.
+    """Return the parts of a text as lists and strings that JSON can store.
 
     >>> packed_text(["skipped ", Count(2, "line")])
     ['skipped ', ['Count', 2, 'line', '']]

@@ -130,33 +130,68 @@ def test_the_leaderboard_has_the_scores_and_marks_of_compare(
             filled = row["verdict"] in ("A", "B")
             expected = ("▽▼" if row["difference"] < 0 else "△▲")[filled]
         assert text[6:].strip() == expected, name
-    best = max(means, key=lambda run: means[run]["nDCG@10"])
+    significant = found.frame.filter(significant=True)
+    up, down = ((significant["difference"] * sign > 0).sum() for sign in (1, -1))
+    said = page.locator(".lead").first.inner_text()
+    assert said.startswith(f"Compared with the baseline system3 ({len(means) - 1} tests), {up} run")
+    assert f"significantly better, {down or 'none'} significantly worse" in said
+    assert page.locator("tr.tier").count() == 0, "all tests are of the family of the baseline"
+
+
+def test_with_the_best_run_as_baseline_its_equals_are_shaded(
+    collection: Simulated, report: Path, opened: Open
+) -> None:
+    page = opened(report)
+    best = page.locator("h2").inner_text().split(" ", 1)[0]
+    page.get_by_role("link", name=f"choose {best} as baseline").click()
+    until(page, "document.querySelector('tr.tier') !== null")
     tests = rankwise.compare(collection.qrels, collection.runs, "nDCG@10", baseline=best).frame
     apart = set(tests.filter(significant=True)["a"])
     shaded = page.locator("tr.tier th").all_inner_texts()
+    means = rankwise.score(collection.qrels, collection.runs, "nDCG@10").to_dict()
     assert {name.removesuffix(" baseline") for name in shaded} == set(means) - apart
     said = page.locator(".lead").first.inner_text()
     assert said.startswith("Compared with the best run as baseline (")
     assert f"({len(means) - 1} tests), " in said
     near = len(means) - len(apart) - 1
     assert near == 0 or f"the best run, and {near} run" in page.locator(".key").first.inner_text()
+    page.locator("thead th", has_text="Ranks").locator(".info").click()
+    about = page.locator(".explanation:popover-open").inner_text()
+    assert "for all 10 pairs of runs together. This is another family" in about
 
 
-def test_runs_that_differ_from_the_best_one_in_its_own_family_only_are_named(
-    collection: Simulated, report: Path, opened: Open
-) -> None:
-    """Over all pairs, the ranks of the best run are those of the leaderboard of compare."""
-    for metric in ("nDCG@10", "AP"):
-        page = opened(report, f"#metric={metric.replace('@', '%40')}")
-        best, runs = page.locator("h2").inner_text().split(" ", 1)[0], len(collection.runs)
-        own = rankwise.compare(collection.qrels, collection.runs, metric, baseline=best).frame
-        board = rankwise.compare(collection.qrels, collection.runs, metric).leaderboard()
-        [last] = board.filter(run=best)["highest_rank"]
-        said = page.locator(".lead").first.inner_text()
-        near = own.filter(significant=False).height
-        pairs = runs * (runs - 1) // 2
-        whole = f"Over all {pairs} pairs of runs, its rank is 1 to {last}"
-        assert (whole in said) == (last > near + 1)
+def test_a_reversal_has_its_size(collection: Simulated, opened: Open, tmp_path: Path) -> None:
+    """The lead has the examples that take the fewest and the most documents."""
+    output = tmp_path / "sizes.html"
+    done = rankwise.report(collection.qrels, collection.runs, "AP", output=output)
+    counts = sorted(one["count"] for one in done.data["examples"])
+    assert len(counts) > 1
+    said = opened(output).locator(".lead").first.inner_text()
+    assert "(none was given; 4 tests)" in said
+    assert f"({counts[0]:,} unjudged document" in said
+    assert f", {counts[-1]:,} put " in said
+
+
+def test_a_click_beside_an_explanation_does_not_sort(report: Path, opened: Open) -> None:
+    page = opened(report)
+    box = page.locator("thead th", has_text="Judged@10").locator(".info").first.bounding_box()
+    for dx in (-5, box["width"] + 5):
+        page.mouse.click(box["x"] + dx, box["y"] + box["height"] / 2)
+        assert page.locator(".explanation:popover-open").count() == 1
+        assert page.locator("thead [aria-sort=descending]").count() == 0
+        page.keyboard.press("Escape")
+
+
+def test_a_document_to_judge_is_marked_in_its_topic(report: Path, opened: Open) -> None:
+    page = opened(report, "#view=collection&metric=AP")
+    first = page.locator("section table").first.locator("tbody tr").first
+    topic, document = first.locator("td").first.inner_text(), first.locator("th a").inner_text()
+    first.locator("th a").click()
+    until_shown(page, "topic")
+    assert page.locator("h2").inner_text().startswith(f"Topic {topic}")
+    page.wait_for_selector("aside h3")
+    assert page.locator("aside h3").inner_text() == document
+    assert "to judge next: retrieved by " in page.locator("aside").inner_text()
 
 
 def test_another_baseline_and_metric_are_chosen_on_the_page(
@@ -378,7 +413,7 @@ def badge_of(found: Comparison, place: int) -> str:
     """The badge of a row of the comparison, by the words of `compare`."""
     row = found.frame.row(place, named=True)
     if row["verdict"] in ("A", "B", "equal"):
-        return "Guaranteed on these topics"
+        return "Guaranteed under any judgments"
     if found.reversible[row["metric"]][place % len(found.first)]:
         return "Can be reversed"
     one_sided = row["low"] >= -1e-9 or row["high"] <= 1e-9
@@ -414,7 +449,7 @@ def test_two_runs_have_the_words_of_compare(opened: Open, tmp_path: Path) -> Non
     words = shown.filter(shown[:, 0] == "unjudged documents").row(0)[1:]
     badges = opened(tmp_path / "r.html").locator("td .badge").all_inner_texts()
     told = [text.partition(" ")[2].lower() for text in badges if text[0] in "■⇄?"]
-    assert told == [word + " on these topics" * (word == "guaranteed") for word in words]
+    assert told == [word + " under any judgments" * (word == "guaranteed") for word in words]
     assert len(set(words)) >= 2
     guaranteed = re.findall(r"On these topics, \w+ is guaranteed[^.]*\.", compared.sentence())
     assert guaranteed
@@ -534,6 +569,10 @@ def test_the_first_screen_answers_for_groups_and_other_metrics(
     page.get_by_role("link", name="2 groups").click()
     until_shown(page, "groups")
     assert "is worse, not significantly, on y" in page.locator("h2").inner_text()
+    about = page.locator(".lead").first.inner_text()
+    assert about.startswith("No baseline was given: compared with A, the first run.")
+    assert "No group is harder than another: the two runs have 0.7500 RR on average" in about
+    assert "Each group is tested by itself" in about
     methods = opened(output, "#view=methods").locator("main").inner_text()
     assert "Before you send this page" in methods
     assert "Every run has results on every topic." in methods
@@ -735,7 +774,7 @@ def test_two_runs_open_with_one_card(opened: Open, tmp_path: Path) -> None:
     assert f"{abs(part):.4f}" in page.locator(".change").inner_text()
     page.evaluate("location.hash = '#view=groups'")
     until_shown(page, "groups")
-    assert column(page, 1) == ["head", "tail", "all topics"]
+    assert column(page, 1) == ["tail", "head", "all topics"], "the order of the heading"
 
 
 def test_each_view_has_a_title_of_its_own(report: Path, opened: Open) -> None:
@@ -808,7 +847,10 @@ def test_an_empty_list_of_documents_to_judge_says_why(opened: Open, tmp_path: Pa
     page = opened(output, "#view=collection&metric=AP")
     said = page.locator("section p").first
     assert said.inner_text().startswith("The first 100 documents of all runs are judged. Unjudged ")
-    assert " can still reverse a difference (see Result)" in said.inner_text()
+    assert " can still reverse a difference, but the model does not" in said.inner_text()
+    assert "For example that of down and up, now " in said.inner_text()
+    call = 'rankwise plan next QRELS RUN… -m "AP" --unjudged top=1000 --budget 500'
+    assert page.locator("section code").first.inner_text() == call
     assert possible in said.inner_text()
     for metric in ("P@10", "nDCG@10"):
         page = opened(output, f"#view=collection&metric={metric.replace('@', '%40')}")

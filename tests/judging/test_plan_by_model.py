@@ -118,6 +118,16 @@ def test_judging_more_is_expected_to_clear_up_more() -> None:
     assert any("resolve less than 0.001 pairs" in note for note in map(str, plan.notes))
 
 
+def test_the_pairs_most_likely_to_stay_unresolved_are_named() -> None:
+    qrels, runs = collection()
+    plan = plan_judgments(qrels, runs[:3], "AP", 5, unjudged=f"top={TOP}")
+    names = [run.name for run in runs]
+    chances = [chance for *_, chance in plan.open_pairs]
+    assert chances == sorted(chances, reverse=True) and len(chances) > 0
+    assert all(names.index(a) < names.index(b) for a, b, _ in plan.open_pairs)
+    assert sum(chances) == pytest.approx(plan.progress["unresolved"][-1])
+
+
 def test_documents_that_resolve_nothing_are_said_to() -> None:
     def said(resolves: list[float], doubtful: float) -> list[str]:
         columns = {"resolves": np.array(resolves), "chosen": np.arange(len(resolves))}
@@ -126,7 +136,7 @@ def test_documents_that_resolve_nothing_are_said_to() -> None:
 
     assert said([0.5, 0.1], 1.0) == []
     assert "the last 1 of these" in said([0.5, 0.0], 1.0)[0]
-    assert "no pair of runs is undecided" in said([0.0, 0.0], 0.0)[0]
+    assert "is not expected to change which run is better" in said([0.0, 0.0], 0.0)[0]
     assert "many more judgments are needed" in said([0.0, 0.0], 1.0)[0]
 
 

@@ -156,6 +156,42 @@ def test_bounds_hold_with_many_relevant_documents_elsewhere(example: str, unjudg
         assert low <= np.nanmin(scores) + 1e-9 and high >= np.nanmax(scores) - 1e-9
 
 
+PREFERENCES = ["Bpref", "Bpref(k=1)", "Bpref(k=10)", "bpref-10", "RankEff", "AgreedPairs"]
+
+
+@pytest.mark.parametrize("example", PREFERENCES)
+def test_bounds_of_few_judgments_hold_for_every_way_to_judge_the_rest(example: str) -> None:
+    """One relevant document or none above, among or below non-relevant ones, two elsewhere."""
+    metric, runs = parse(example), {"A": list("abcd"), "B": ["e", "f"]}
+    for labels, judged_elsewhere in product(product((0, 1, None), repeat=4), (0, 3)):
+        labelled = list(zip("abcd", labels, strict=True))
+        free = [*(name for name, grade in labelled if grade is None), "e", "f"]
+        known = {name: grade for name, grade in labelled if grade is not None}
+        known |= {f"never{place}": 0 for place in range(judged_elsewhere)}
+        if not known or len(free) > 4:
+            continue
+        ways = {
+            str(way): known | {n: g for n, g in zip(free, way, strict=True) if g is not None}
+            for way in product((None, 0, 1), repeat=len(free))
+        }
+        found = score_judged(
+            with_seen({"1": known}, runs, retrieved=True), [metric], unjudged="retrieved"
+        )
+        later = with_seen(ways, runs)
+        scores = (
+            metric.at_levels_of(later)
+            .scores(later)
+            .reshape(2, -1)[0, [t != "seen" for t in later.topics]]
+        )
+        if np.isnan(scores).all():
+            continue
+        assert found.low is not None and found.high is not None
+        low, high = found.low[0, 0], found.high[0, 0]
+        at = found.topics.index("1")
+        assert low[at] <= np.nanmin(scores) + 1e-9, labels
+        assert high[at] >= np.nanmax(scores) - 1e-9, labels
+
+
 def test_there_are_metrics_to_try() -> None:
     assert len(CHANGING) >= 180
 

@@ -1,4 +1,4 @@
-"""Agreement of judges: on documents, and on the systems that they are used to evaluate."""
+"""Agreement of judges on documents, and on the systems that are evaluated with their judgments."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

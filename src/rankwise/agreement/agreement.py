@@ -66,7 +66,7 @@ STATISTICS = {
 
 
 def agreement_table(agreement: Agreement, show: AgreementView, rows: int, digits: int) -> Table:
-    """The table of one view."""
+    """Return the table of one view of an agreement."""
     frame = agreement.view(show)
     if show == "labels":
         return _labels_table(agreement, frame, digits)
@@ -86,7 +86,7 @@ def agreement_table(agreement: Agreement, show: AgreementView, rows: int, digits
 
 
 def _labels_table(agreement: Agreement, frame: pl.DataFrame, digits: int) -> Table:
-    """For two judges, their statistics; for more, those of all judges and one kappa per pair."""
+    """Return a table of statistics: of two judges, or of all judges with one kappa per pair."""
     statistic = pl.col("statistic")
     if len(agreement.judges) < MANY_JUDGES:
         order = {name: place for place, name in enumerate(STATISTICS)}
@@ -123,7 +123,7 @@ def _with_intervals(frame: pl.DataFrame, agreement: Agreement, digits: int) -> T
 
 
 def _ends(frame: pl.DataFrame, agreement: Agreement, digits: int) -> list[pl.Series]:
-    """The value, the interval over topics and the naive interval, as text."""
+    """Return three columns of text: the value, its interval over topics and its naive interval."""
     level = f"{100 * agreement.resampling.confidence:g} %"
     values = ["–" if one is None else f"{one:.{digits}f}" for one in frame["value"]]
     naive = format_intervals(frame, "naive_low", "naive_high", digits)
@@ -135,7 +135,7 @@ def _ends(frame: pl.DataFrame, agreement: Agreement, digits: int) -> list[pl.Ser
 
 
 def _confusion_table(agreement: Agreement, frame: pl.DataFrame, digits: int) -> Table:
-    """One row per grade of the first judge, one column per grade of the second."""
+    """Return a table: a row per grade of the first judge, a column per grade of the second."""
     judges = agreement.judges
     if len(judges) > 2:
         raise CallError(
@@ -189,7 +189,7 @@ class Agreement(Result):
         - `grades`: mean overrating by the second judge, for each grade of the first judge.
         - `judges`: how often each judge differs from the others.
 
-        The other tables need runs:
+        The following tables need runs:
 
         - `systems`: correlation of system scores under two judges.
         - `ranks`: scores and ranks of runs under each judge.
@@ -419,7 +419,7 @@ class Agreement(Result):
     def _by_pair_and_metric(
         self, show: AgreementView
     ) -> Iterator[tuple[tuple[str, str], Metric, pl.DataFrame]]:
-        """Yield the names of each pair of judges, each metric, and their part of a view."""
+        """Yield the names of two judges, a metric, and the rows of the view that belong to them."""
         frame = self.view(show)
         for pair in self.pairs:
             first, second = pair.names
@@ -450,7 +450,7 @@ class Agreement(Result):
         return self.frame.filter(pl.col("statistic") == statistic).row(0, named=True)
 
     def table(self, *, digits: int = 4, show: AgreementView = "labels", rows: int = 20) -> Table:
-        """Return a view as the command prints it, with at most `rows` rows."""
+        """Return a view as `rankwise agree` prints it, with at most `rows` rows."""
         return agreement_table(self, show, rows, digits)
 
     def chart(
@@ -512,7 +512,7 @@ def agree(
     Returns
     -------
     Agreement
-        One row per statistic, with intervals; views of systems, tables and charts.
+        One row per statistic, with intervals. `view` returns the other tables.
 
     Examples
     --------

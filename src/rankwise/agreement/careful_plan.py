@@ -1,4 +1,4 @@
-"""`plan_careful`: which labels to buy from the careful judge."""
+"""`plan_careful`: choose documents for a careful judge, where a cheap judge has labelled many."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class CarefulPlan(Result):
         return [note("undecided", now), note("columns", columns)]
 
     def table(self, *, digits: int = 4) -> Table:
-        """Return the documents as the command prints them."""
+        """Return the documents as a table, the most useful first."""
         return Table(self.frame, caption=self.caption, digits=digits)
 
 
@@ -72,7 +72,7 @@ def plan_careful(
     resamples: int = 60,
     seed: int = 0,
 ) -> CarefulPlan:
-    """Choose the documents whose careful labels help most to decide comparisons of runs.
+    """Choose the documents that a careful judge should label next to decide comparisons of runs.
 
     Parameters
     ----------
@@ -81,11 +81,11 @@ def plan_careful(
     metric
         The metric by which runs are compared.
     cheap
-        The cheap judgments.
+        Judgments by a cheap, less reliable judge, such as a language model.
     budget
-        Number of labels to buy.
+        Number of documents to choose.
     resamples, seed
-        Number of draws of careful grades, and the random seed.
+        Number of times the unknown careful grades are drawn at random, and the random seed.
 
     Returns
     -------
@@ -132,7 +132,7 @@ def plan_careful(
 def _draws(
     model: CarefulGrade, metric: Metric, resamples: int, seed: int
 ) -> tuple[Floats, Floats, Floats]:
-    """Mean scores of runs under draws, and mean and deviation of each new document's grade."""
+    """Return mean scores of runs with drawn grades, and mean and deviation of each new grade."""
     rng = np.random.default_rng(seed)
     means, total, squares = [], np.zeros(len(model.new)), np.zeros(len(model.new))
     for _ in range(resamples):
@@ -146,13 +146,13 @@ def _draws(
 
 
 def _scores(model: CarefulGrade, metric: Metric, grades: Ints) -> Floats:
-    """Scores under these grades of the new documents, runs × topics; 0 where undefined."""
+    """Return scores (runs × topics) if new documents have these `grades`; 0 where undefined."""
     judged = model.alternatives.graded(model.with_new(grades))
     return np.nan_to_num(scores_of(metric, judged)).reshape(len(judged.runs), -1)
 
 
 def _effects(model: CarefulGrade, metric: Metric, expected: Floats) -> Floats:
-    """Change of the score for one step up, or down from the top grade, new documents × runs."""
+    """Return the change of each run's score (documents × runs) if a grade moves by one step."""
     levels = model.grades.levels
     place = np.clip(np.searchsorted(levels, np.rint(expected)), 0, len(levels) - 1)
     other = np.where(place + 1 < len(levels), place + 1, place - 1)

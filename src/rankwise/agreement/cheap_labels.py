@@ -1,14 +1,14 @@
-"""`score_cheap`: many cheap labels, few careful ones.
+"""`score_cheap`: scores from many labels of a cheap judge, corrected by few of a careful judge.
 
 By topics: the careful judge judged some topics, the cheap judge all. The method is
 prediction-powered inference (stats/prediction_powered.py) on the scores per topic, or on their
-differences. The estimate is for the population of topics, as are confidence intervals of means.
+differences. Like a confidence interval of a mean, the estimate refers to the population of topics.
 
 By documents: the careful judge judged some documents, the cheap judge all. A logistic model
 predicts the careful grade from the cheap grade, the topic and the rank in each run; grades of the
-other documents are drawn from this model many times. The estimate is for these topics, as if the
-careful judge had judged all documents. If the inclusion probabilities of the sample are known and
-the metric is a sum of weights, no model is needed (sampled_labels.py).
+other documents are drawn from this model many times. The estimate refers to these topics only, as
+if the careful judge had judged all documents. If the inclusion probabilities of the sample are
+known and the metric is a sum of weights, no model is needed (sampled_labels.py).
 """
 
 from __future__ import annotations
@@ -56,12 +56,12 @@ DEVIATIONS = 1.5  # by which the deviation over draws is widened: docs/cheap.md
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CheapScores(Result):
-    """Scores from cheap labels, corrected by careful ones.
+    """Scores from the labels of a cheap judge, corrected by fewer labels of a careful judge.
 
     `frame` has one row per metric and run. `value` is the corrected score, with its confidence
     interval `low` to `high`. `careful` is the score from careful labels alone, with its interval
     `careful_low` to `careful_high`. `cheap` is the score from cheap labels alone, uncorrected.
-    `weight`, 0 to 1, is the weight of the cheap labels in the estimate; it is null if a model was
+    `weight` (0 to 1) is the weight of the cheap labels in the estimate, or null if a model was
     fitted. `pairs` returns the same columns for differences between runs.
     """
 
@@ -84,7 +84,7 @@ class CheapScores(Result):
         return self._rows({"run": list(self.runs)}, np.eye(len(self.runs)))
 
     def _rows(self, names: dict[str, list[str]], combinations: Floats) -> pl.DataFrame:
-        """Return one row per metric and combination of runs; `names` has the names of the runs."""
+        """Return one row per metric and combination of runs; `names` has columns of run names."""
         parts = []
         for metric, estimates in zip(self.metrics, self.estimates, strict=True):
             labels = {"metric": [str(metric)] * len(combinations), **names}
@@ -165,7 +165,7 @@ class Estimates(Protocol):
     """Estimates of any linear combination of the mean scores of runs, for one metric."""
 
     def frame(self, combinations: Floats, alpha: float) -> pl.DataFrame:
-        """Return value, low, high and so on, one row per combination of runs."""
+        """Return estimates and intervals (see `CheapScores`), one row per combination of runs."""
         ...
 
 
@@ -194,7 +194,7 @@ class ByTopics:
 
 @dataclass(frozen=True, eq=False)
 class ByDocuments:
-    """Mean scores of runs with drawn careful grades, and with each kind of labels alone."""
+    """Mean scores of runs with random careful grades, and with each kind of labels alone."""
 
     draws: Floats  # draws × runs
     careful: Floats  # runs
@@ -223,31 +223,33 @@ def score_cheap(
     resamples: int = 100,
     seed: int = 0,
 ) -> CheapScores:
-    """Score runs from many cheap labels, corrected by few careful ones.
+    """Score runs with many labels of a cheap judge, corrected by few labels of a careful judge.
 
     Parameters
     ----------
     data, runs, metrics, rel
-        As for `score`; the judgments are the careful ones.
+        As for `score`. The judgments are those of the careful judge.
     cheap
-        Cheap judgments of all topics and documents.
+        Judgments of all topics and documents by the cheap judge, such as a language model.
     by
         Sampling unit of the careful labels. `topics`: a random sample of topics, each judged as
-        fully as by the cheap judge. `documents`: a random sample of documents. By default it is
-        inferred from the labels, and it is an error if neither fits.
+        fully as by the cheap judge. `documents`: a random sample of documents. By default the unit
+        is inferred from the labels; if neither fits, an error is raised.
     inclusion
         The probability with which each document was sampled for the careful judge: a number, a
         table with columns topic, document and probability, or {topic: {document: probability}}.
-        Estimates are then design-based, without a model. Only for metrics that are sums of weights.
+        Estimates then use these probabilities and no model. Only for metrics that are sums of
+        weights, such as P, RBP and DCG.
     alpha
         Confidence intervals have level 1 − alpha.
     resamples, seed
-        Number of draws of careful grades (only for a sample of documents), and the random seed.
+        Number of times the unknown careful grades are drawn at random (only for a sample of
+        documents), and the random seed.
 
     Returns
     -------
     CheapScores
-        One row per metric and run, with intervals; `pairs` has the differences.
+        One row per metric and run, with intervals. `pairs` returns the differences.
 
     Examples
     --------
@@ -304,7 +306,7 @@ def score_cheap(
 
 
 def careful_and_cheap(collection: Collection, cheap: QrelsLike) -> Labels:
-    """Read the careful judgments of a collection and the cheap ones, side by side."""
+    """Align the careful judgments of a collection with the cheap judgments, by document."""
     careful = collection.qrels_by_name()
     other = read_qrels(cheap, gains=collection.gains, lenient=collection.lenient)
     labels = Labels.of({"careful": careful, "cheap": collection.filters.of_qrels(other)})
@@ -422,7 +424,7 @@ class CarefulGrade:
     """Model of the careful grade, given the cheap grade, the topic and the rank in each run.
 
     For each grade but the lowest, a logistic regression with topic effects predicts which documents
-    reach it. It is fitted to those that reach the grade below.
+    reach it. The regression is fitted to the documents that reach the grade below.
     """
 
     columns: Floats = field(repr=False)  # of the new codes
@@ -434,7 +436,7 @@ class CarefulGrade:
 
     @classmethod
     def fit(cls, labels: Labels, rejudging: Rejudging) -> CarefulGrade:
-        """Fit to the documents with both labels; raise TooLittle if they are too few."""
+        """Fit the model to documents with both labels; raise TooLittle if there are too few."""
         rejudged = rejudging.rejudged
         known, grade = labels.grades_of(0, rejudging.row)
         cheap = labels.places[rejudging.row, 1]
@@ -462,12 +464,12 @@ class CarefulGrade:
         return cls(columns[new], topic[new], steps, new, grade, alternatives)
 
     def draw(self, rng: np.random.Generator) -> Ints:
-        """Draw the grades of the new documents."""
+        """Draw a random careful grade for each new document (one without a careful label)."""
         start = np.zeros(len(self.new), np.int64)
         return self.grades.levels[self.grades.draw(start, self.columns, self.topic, rng)]
 
     def with_new(self, grades: Ints) -> Ints:
-        """The grades of all codes, with these for the new ones."""
+        """Return the grades of all documents, with `grades` for those without a careful label."""
         every = self.grade.copy()
         every[self.new] = grades
         return every

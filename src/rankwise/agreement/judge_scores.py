@@ -64,7 +64,7 @@ class JudgeScores(Result):
         return [*notes, *dict.fromkeys(every)]
 
     def table(self, *, digits: int = 4) -> Table:
-        """Return one row per run and metric: a column per judge, and the largest difference."""
+        """Return a table with a row per run and metric: a score per judge, and their range."""
         names = list(self.by_judge)
         wide = self.frame.pivot(on="judge", index=["metric", "run"], values="value")
         spread = wide.select(names).max_horizontal() - wide.select(names).min_horizontal()

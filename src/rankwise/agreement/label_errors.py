@@ -1,4 +1,4 @@
-"""`flips`: how many judgments would have to be wrong to reverse a difference."""
+"""`flips`: the number of judgments that must be wrong to reverse a difference between two runs."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Flips(Result):
     ) -> pl.DataFrame:
         """Return the judgments that the examples change: topic, document, old and new grade.
 
-        By default all metrics and pairs are included.
+        By default the judgments for all metrics and pairs are returned.
         """
         parts = []
         # Grades as they were read: fractional grades are renumbered for metrics.
@@ -119,7 +119,7 @@ class Flips(Result):
     def reversal_of(self, metric: str, a: str, b: str) -> str:
         """Return a phrase with the number of judgments that must change to reverse one difference.
 
-        It is empty if the difference is 0.
+        The phrase is empty if the difference is 0.
         """
         pair = pl.col("a").is_in([a, b]) & pl.col("b").is_in([a, b])
         rows = self.frame.filter(pair, metric=metric).to_dicts()
@@ -201,19 +201,19 @@ def flips(
     baseline
         A run that all others are compared with; by default all pairs are compared.
     step
-        What a judgment may become: `any` grade that occurs in the judgments, or `one` step up
-        or down.
+        Allowed changes of a judgment: to `any` grade that occurs in the judgments, or by `one` step
+        up or down.
     errors
         An error rate of the judgments, such as 0.1, or the result of `agree`. With a result, errors
-        follow the distribution of the second judge's grades for each grade of the first judge. Adds
-        the probability that random errors reverse the difference.
+        follow the distribution of the second judge's grades for each grade of the first judge. The
+        result then has the probability that random errors reverse the difference.
     resamples, seed
-        Number of draws of random errors, and the random seed.
+        Number of times that errors are drawn at random, and the random seed.
 
     Returns
     -------
     Flips
-        One row per metric and pair, with one set of judgments that reverses the difference.
+        One row per metric and pair. `documents` returns judgments that reverse the differences.
 
     Examples
     --------
@@ -249,7 +249,7 @@ def flips_of_judged(
     resamples: int = 200,
     seed: int = 0,
 ) -> Flips:
-    """Apply `flips` to rankings that are joined with the judgments already."""
+    """Return the result of `flips` for rankings that are already joined with the judgments."""
     qrels = collection.qrels_by_name()
     frame = qrels.frame.select("topic", "document", "grade")
     telling = next((metric for metric in wanted if metric.tells_unjudged), None)
@@ -292,7 +292,7 @@ def flips_of_judged(
 def _reversals(
     changes: Changes, scores: Scores, first: Ints, second: Ints
 ) -> tuple[pl.DataFrame, list[Reversal]]:
-    """One row per metric and pair of runs, and an example for each."""
+    """Return a row per metric and pair of runs, and an example of a reversal for each."""
     names = pl.Series(scores.runs, dtype=pl.String)
     parts, examples = [], []
     for metric, values in zip(scores.metrics, scores.value, strict=True):
@@ -316,7 +316,7 @@ def _reversals(
 
 
 def _transitions(grades: Floats, errors: float | Agreement) -> tuple[Floats, str]:
-    """Probability that a judgment with the grade of the row should have the grade of the column."""
+    """Return probabilities of true grades (columns) per judgment (rows), and a judge's name."""
     from rankwise.agreement.agreement import Agreement
 
     count = len(grades)
@@ -352,7 +352,7 @@ def _chances(
     resamples: int,
     seed: int,
 ) -> list[float]:
-    """Return the share of draws that reverse the difference, for each metric and pair."""
+    """Return, for each metric and pair, the share of `resamples` that reverse the difference."""
     rng = np.random.default_rng(seed)
     cumulative = np.cumsum(transitions, axis=1)
     alternatives = changes.rejudged.alternatives(changes.rejudged.is_judged)

@@ -45,8 +45,8 @@ class Labels:
     """Grades of several judges for the same documents.
 
     `places` (documents × judges) has indices into `grades`; −1 if there is no grade. `frame` has
-    the topic and document of each row, `topic` the index of the topic. `codes` has the whole grade
-    that metrics use for each of `grades`, and `gains` its gain if grades are fractional.
+    the topic and document of each row, `topic` the index of the topic. `codes` has the integer that
+    metrics use for each of `grades`, and `gains` its gain if grades are fractional.
     """
 
     judges: tuple[str, ...]
@@ -61,7 +61,7 @@ class Labels:
 
     @classmethod
     def of(cls, judges: Mapping[str, Qrels]) -> Labels:
-        """Align the judgments of judges by topic and document."""
+        """Align the judgments of all judges by topic and document."""
         check_several(judges)
         rows = stacked(judges)
         together = graded(rows, None, "the judgments")
@@ -103,7 +103,7 @@ class Labels:
         return Overlap(int((count > 1).sum()), by_judge)
 
     def check_overlap(self) -> None:
-        """Refuse judges that have no document in common."""
+        """Raise CallError if no document was judged by two judges."""
         if self.overlap.common:
             return
         topics = [set(self.topic[self.places[:, j] != GAP]) for j in range(len(self.judges))]
@@ -120,16 +120,16 @@ class Labels:
         )
 
     def both(self, first: int, second: int) -> Bools:
-        """Mask of the documents that both judges judged."""
+        """Return a mask of the documents that both judges judged."""
         return (self.places[:, first] != GAP) & (self.places[:, second] != GAP)
 
     def topics_of(self, judge: int) -> Bools:
-        """Mask of the topics with at least one document that a judge judged."""
+        """Return a mask of the topics in which a judge judged at least one document."""
         judged = self.topic[self.places[:, judge] != GAP]
         return np.bincount(judged, minlength=len(self.topics)) > 0
 
     def confusion(self, first: int, second: int) -> Floats:
-        """Numbers of documents, topics × grades of the first judge × grades of the second."""
+        """Return document counts, topics × grades of the first judge × grades of the second."""
         both, size = self.both(first, second), len(self.grades)
         pairs = self.places[both, first] * size + self.places[both, second]
         cells = self.topic[both] * size * size + pairs
@@ -137,30 +137,30 @@ class Labels:
         return counts.reshape(len(self.topics), size, size).astype(np.float64)
 
     def counts(self) -> Ints:
-        """Number of judges who gave each grade to each document, documents × grades."""
+        """Return the number of judges per document and grade, documents × grades."""
         table = np.zeros((len(self.places), len(self.grades)), np.int64)
         row, judge = np.nonzero(self.places != GAP)
         np.add.at(table, (row, self.places[row, judge]), 1)
         return table
 
     def grades_of(self, judge: int, rows: Ints) -> tuple[Bools, Ints]:
-        """Whether a judge judged each of the rows, and the whole grade; 0 if not judged."""
+        """Return whether a judge judged each of the `rows`, and the integer grade (0 if not)."""
         place = self.places[rows, judge]
         return place != GAP, np.where(place != GAP, self.codes[np.maximum(place, 0)], 0)
 
     @property
     def scales_apart(self) -> str | None:
-        """The difference between the scales of the judges, if there is one."""
+        """A text on the difference between the judges' grade scales, or None if they agree."""
         return scales_apart({name: self.used(place) for place, name in enumerate(self.judges)})
 
     def used(self, judge: int) -> Floats:
-        """The grades that a judge gave."""
+        """Return the distinct grades that a judge gave."""
         places = self.places[:, judge]
         return np.asarray(self.grades[np.unique(places[places != GAP])])
 
 
 class Rejudging(NamedTuple):
-    """Rankings with a code for each judged document, and the row of each code in the judgments."""
+    """Rankings that can be scored with other grades."""
 
     rejudged: Rejudged
     row: Ints
@@ -173,7 +173,7 @@ class Rejudging(NamedTuple):
         gains: Mapping[int, float] | None,
         metrics: Sequence[Metric],
     ) -> Rejudging:
-        """Join the runs of a collection with documents: columns `topic` and `document`."""
+        """Join the runs of a collection with `documents` (columns `topic` and `document`)."""
         # The grade is the number of the row, so that each joined judgment is known by its grade.
         number = pl.int_range(1, documents.height + 1, dtype=pl.Int32, eager=True)
         qrels = Qrels(documents.select("topic", "document").with_columns(grade=number))
@@ -184,7 +184,7 @@ class Rejudging(NamedTuple):
 
     @classmethod
     def of_joined(cls, judgments: Judgments, judged: JudgedRankings) -> Rejudging:
-        """Build from rankings that are joined with the judgments already."""
+        """Build from rankings that are already joined with the judgments."""
         plain = replace(judged, retrieved=None, subtopics=None, preferences=None)
         return cls(Rejudged.of(plain), judgments.by_topic)
 
@@ -192,7 +192,7 @@ class Rejudging(NamedTuple):
 def metrics_of_systems(
     metrics: MetricsLike, rel: float, collection: Collection
 ) -> tuple[Metric, ...]:
-    """Parse metrics and drop diagnostic ones; raise CallError if none is left."""
+    """Parse metrics, and exclude diagnostics (counts, Judged); raise CallError if none is left."""
     wanted = tuple(metric for metric in parse_all(metrics, rel) if not metric.is_diagnostic)
     if not wanted:
         raise CallError("none of the metrics measures effectiveness. Add one, for example AP.")

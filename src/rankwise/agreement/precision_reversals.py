@@ -1,4 +1,4 @@
-"""Reversals of differences in average precision: a lower bound and an example.
+"""Judgments that reverse a difference in average precision: a lower bound and an example.
 
 AP = N / div(R), where R is the number of relevant documents and div the divisor of the metric.
 N = Σ x_i x_j / max(rank_i, rank_j) over all pairs i ≤ j, where x_i is 1 for a relevant document,
@@ -45,7 +45,7 @@ MOST_SEARCHED = 400  # pairs for which an example, and the second bound, are com
 
 
 class RunSums(NamedTuple):
-    """Extreme sums N of one run after p and q changes, by topic."""
+    """Lowest and highest N of one run if p documents cease to be relevant and q become relevant."""
 
     lowest: Floats  # topics × p: without the p highest relevant documents
     highest: Floats  # topics × p × q: without the p lowest, and with the q highest others
@@ -62,12 +62,12 @@ class MeanPrecision:
 
     @cached_property
     def relevant(self) -> Bools:
-        """Whether each code is relevant."""
+        """Whether each judged document is relevant."""
         return np.asarray(self.changes.grade >= self.metric.rel)
 
     @cached_property
     def target(self) -> Ints:
-        """The level that changes the relevance of each code; its own level if none does."""
+        """The grade that changes the relevance of each document, or its own if there is none."""
         target = self.changes.place.copy()
         levels = self.changes.levels
         for place, differs in self.changes.allowed(self.changes.place):
@@ -84,7 +84,7 @@ class MeanPrecision:
 
     @cached_property
     def ranks(self) -> list[tuple[Ints, Ints]]:
-        """Codes and ranks of the judged documents of each run, down to the cutoff."""
+        """Judgments (indices) and ranks of the judged documents of each run, down to the cutoff."""
         rejudged = self.changes.rejudged
         deepest = min(self.metric.cutoff or np.inf, rejudged.judged.depth or np.inf)
         return self.changes.by_run(rejudged.rank <= deepest, rejudged.rank.astype(np.int64))
@@ -119,7 +119,7 @@ class MeanPrecision:
 
     @cached_property
     def divisor(self) -> Floats:
-        """The divisor after p and q changes, topics × p × q; NaN if there are too few documents."""
+        """The divisor after p documents were removed from the relevant ones and q were added."""
         numbers = np.arange(MOST_CHANGES + 1)
         relevant, others = self.counts
         after = relevant[:, None, None] - numbers[:, None] + numbers
@@ -129,7 +129,7 @@ class MeanPrecision:
 
     @cached_property
     def is_undefined(self) -> Bools:
-        """Whether no document is relevant after p and q changes, topics × p × q."""
+        """Whether no document is relevant after p were removed and q were added: topics × p × q."""
         numbers = np.arange(MOST_CHANGES + 1)
         return np.asarray(self.counts[0][:, None, None] - numbers[:, None] + numbers <= 0)
 
@@ -151,7 +151,7 @@ class MeanPrecision:
         return Reversal(low, len(codes), codes, self.changes.levels[self.target[codes]])
 
     def _falls(self, now: Floats, lowest: Floats) -> Floats:
-        """The most that 0, 1, 2 … changes take from each topic, topics × numbers of changes."""
+        """Return the largest fall of each topic after 0, 1, 2 … changes, topics × changes."""
         lowest = np.where(self.is_undefined, 0.0, np.maximum(lowest, -1.0))
         lowest = np.where(np.isnan(self.divisor), np.inf, lowest)
         size = MOST_CHANGES + 1
@@ -166,7 +166,7 @@ class MeanPrecision:
 
 
 def _pairs_of_changes() -> Floats:
-    """The most that the pairs of p removed and q added documents take (Σ δ_i δ_j w_ij), p × q."""
+    """Return the largest Σ δ_i δ_j w_ij (see the module) of p removed and q added documents."""
     size = MOST_CHANGES + 1
     equal = np.concatenate([[0.0], np.cumsum([(k - 1) / k for k in range(1, size)])])
     table = equal[:, None] + equal
@@ -184,7 +184,7 @@ PAIRS_OF_CHANGES = _pairs_of_changes()
 
 
 class PairOfRankings:
-    """Two runs, A ahead of B: the effect of each judgment on N_A − N_B."""
+    """The effect of each judgment on N_A − N_B for two runs; A is the better run."""
 
     def __init__(self, form: MeanPrecision, a: int, b: int) -> None:
         self.form = form
@@ -204,7 +204,7 @@ class PairOfRankings:
         self.difference = sums[0] - sums[1]
 
     def lowest_difference(self) -> Floats:
-        """The second lower bound of N_A − N_B, topics × p × q."""
+        """Return the second lower bound of N_A − N_B (see the module), topics × p × q."""
         form, topic = self.form, self.form.changes.rejudged.topic
         free = form.target != form.changes.place
         topics, parts = len(self.difference), []
@@ -216,7 +216,7 @@ class PairOfRankings:
         return self.difference[:, None, None] - most
 
     def example(self, now: Floats) -> Ints | None:
-        """Changes that reverse the difference, always the most effective next; None if none."""
+        """Return changes that reverse the difference, found greedily, or None if none are found."""
         topic = self.form.changes.rejudged.topic
         order = np.argsort(topic, kind="stable")
         bounds = np.searchsorted(topic[order], np.arange(len(now) + 1))
@@ -237,9 +237,9 @@ class PairOfRankings:
 
 
 def _single_effects(topic: Ints, rank: Ints, hit: Bools, topics: int) -> Floats:
-    """Change of N by each document; rows are in order of topic and rank.
+    """Return the change of N by each document; rows must be sorted by topic and rank.
 
-    With n relevant documents above, it is (n + 1) / rank + Σ 1/rank over those below.
+    With n relevant documents above, the change is (n + 1) / rank + Σ 1/rank over those below.
     """
     start = np.searchsorted(topic, np.arange(topics))[topic]
     inverse = np.where(hit, 1 / rank, 0.0)
@@ -278,7 +278,7 @@ class TopicState:
         self.best_fall = float(falls[self.best]) if len(falls) else 0.0
 
     def change(self) -> int:
-        """Make the change that takes most, and return its code."""
+        """Make the change that lowers the difference most, and return the index of its judgment."""
         best, sign = self.best, self.sign[self.best]
         self.difference += float(sign * self.effect[best])
         self.relevant += int(sign)

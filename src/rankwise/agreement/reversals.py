@@ -1,9 +1,9 @@
-"""The smallest number of judgments that must differ to reverse the difference of two runs.
+"""The smallest number of judgments that must change to reverse the difference of two runs.
 
-Let d_t be the score of run A minus the score of run B on topic t. Over all topics A is better, so
-Σ d_t > 0. Let f_t(m) be the most that m changed judgments of topic t can take from d_t. Topics do
-not influence each other, so k changes can take at most the largest Σ f_t(k_t) with Σ k_t = k. They
-can reverse the difference only if this maximum exceeds Σ d_t.
+Let d_t be the score of run A minus the score of run B on topic t. Over all topics A is better, so Σ
+d_t > 0. Let f_t(m) be the largest reduction of d_t by m changed judgments of topic t. Topics are
+independent, so the largest reduction by k changes is the maximum of Σ f_t(k_t) with Σ k_t = k. The
+changes can reverse the difference only if this maximum exceeds Σ d_t.
 
 Sums of weights (P, RBP, DCG): each judgment contributes its gain times the difference of its
 weights in A and B. It can be changed independently of all others, so the best k changes are those
@@ -44,7 +44,7 @@ MOST_SEARCHED = 60  # pairs of one metric without a formula for which examples a
 
 
 class Reversal(NamedTuple):
-    """Bounds `low` and `high` of the number of judgments that must change.
+    """Lower and upper bound of the number of judgments that must change.
 
     None means that no reversal is possible (`low`) or that no example was found (`high`). `codes`
     and `levels` are the judgments of an example and their new grades.
@@ -65,8 +65,8 @@ IMPOSSIBLE = Reversal(None, None, NOTHING, NOTHING)
 class Changes:
     """Judged rankings, and the grades that each judgment may get.
 
-    `grade` is the present grade of each code, never negative. `levels` are the grades that a
-    judgment may get, with `one_step` only neighbouring ones.
+    A code is the index of a judgment. `grade` is the present grade of each code, never negative.
+    `levels` are the grades that a judgment may get, with `one_step` only neighbouring ones.
     """
 
     rejudging: Rejudging = field(repr=False)
@@ -86,7 +86,7 @@ class Changes:
 
     @cached_property
     def place(self) -> Ints:
-        """The index of the grade of each code in `levels`."""
+        """The index in `levels` of the grade of each judgment."""
         return np.searchsorted(self.levels, self.grade)
 
     @cached_property
@@ -95,7 +95,7 @@ class Changes:
         return self.rejudged.alternatives(self.rejudged.is_judged).graded(self.grade)
 
     def allowed(self, place: Ints) -> list[tuple[Ints, Bools]]:
-        """For each allowed change: the new index in `levels`, and where it differs from `place`."""
+        """Return, per allowed change, the new index in `levels`, and where it changes `place`."""
         if self.one_step:
             targets = [np.clip(place + step, 0, len(self.levels) - 1) for step in (-1, 1)]
         else:
@@ -103,7 +103,7 @@ class Changes:
         return [(target, target != place) for target in targets]
 
     def extremes(self, worth: Floats) -> tuple[Ints, Ints]:
-        """The indices of the allowed levels of least and of most worth, for each code."""
+        """Return, for each judgment, its allowed levels of lowest and highest `worth`."""
         low, high = self.place.copy(), self.place.copy()
         for target, _ in self.allowed(self.place):
             low = np.where(worth[target] < worth[low], target, low)
@@ -111,14 +111,14 @@ class Changes:
         return low, high
 
     def rows_of(self, run: int) -> slice:
-        """The rows of one run."""
+        """Return the slice of the rows of one run."""
         topics = len(self.rejudged.judged.topics)
         return slice(*np.searchsorted(self.rejudged.ranking, [run * topics, (run + 1) * topics]))
 
     def by_run(
         self, wanted: Bools, values: npt.NDArray[Any]
     ) -> list[tuple[Ints, npt.NDArray[Any]]]:
-        """The codes and values of the `wanted` rows, for each run."""
+        """Return, for each run, the judgments (indices) and values of the `wanted` rows."""
         codes_and_values = []
         for run in range(len(self.rejudged.judged.runs)):
             rows = self.rows_of(run)
@@ -128,7 +128,7 @@ class Changes:
         return codes_and_values
 
     def worth(self, metric: WeightedPrecision) -> Floats:
-        """The gain of each level."""
+        """Return the metric's gain of each level."""
         count = len(self.levels)
         rank = np.arange(1, count + 1)
         rows = Rows.untied(np.zeros(count, np.int64), rank, self.levels)
@@ -136,7 +136,7 @@ class Changes:
         return np.asarray(metric.gain(probe), np.float64)
 
     def weights(self, metric: WeightedPrecision) -> Floats:
-        """The weight of each row."""
+        """Return the metric's weight of each row."""
         weights = np.asarray(metric.row_weights(self.real))
         if self.real.depth is not None and metric.ties != "share":
             weights = np.where(self.real.rank <= self.real.depth, weights, 0.0)
@@ -146,7 +146,7 @@ class Changes:
 def reversals(
     changes: Changes, metric: Metric, first: Ints, second: Ints, values: Floats
 ) -> Iterator[Reversal]:
-    """Yield the reversal of each pair of runs; `values` has the scores, runs × topics."""
+    """Yield the bounds and an example for each pair of runs; `values` has scores, runs × topics."""
     metric = metric.at_levels_of(changes.real)
     search: Callable[[int, int], Reversal]
     scores = metric.sign * np.nan_to_num(values)
@@ -184,7 +184,7 @@ class SumOfWeights:
 
     @cached_property
     def _extremes(self) -> tuple[Ints, Ints, Floats, Floats]:
-        """Worst and best level of each code, with the loss and the rise."""
+        """Worst and best level of each code, with the loss and the rise of its gain."""
         low, high = self.changes.extremes(self.gain)
         now = self.gain[self.changes.place]
         return low, high, now - self.gain[low], self.gain[high] - now
@@ -196,11 +196,11 @@ class SumOfWeights:
 
     @cached_property
     def _by_code(self) -> Floats:
-        """Buffer for one weight per code; all 0 between calls."""
+        """A reused array with one weight per code; all 0 between calls."""
         return np.zeros(len(self.changes.grade))
 
     def terms(self, a: int, b: int) -> tuple[Ints, Floats]:
-        """Return the codes whose weights in A and B differ, and weight in A − weight in B."""
+        """Return the judgments with other weights in `a` and in `b`, and the differences a − b."""
         (codes_a, weight_a), (codes_b, weight_b) = (self._weights_by_run[run] for run in (a, b))
         room = self._by_code
         room[codes_a] = weight_a
@@ -213,7 +213,7 @@ class SumOfWeights:
         return codes[some], weights[some]
 
     def reductions(self, codes: Ints, weight: Floats) -> tuple[Floats, Ints]:
-        """The most that a change of each judgment takes from A − B, and its new level."""
+        """Return the largest reduction of A − B by a change of each judgment, and its new level."""
         low, high, loss, rise = (column[codes] for column in self._extremes)
         return np.where(weight > 0, weight * loss, -weight * rise), np.where(weight > 0, low, high)
 
@@ -228,7 +228,7 @@ class SumOfWeights:
 
 
 def _largest_first(values: Floats, enough: float) -> Ints | None:
-    """Indices of the fewest values with a sum above `enough`, largest first; None if impossible."""
+    """Return indices of the fewest values with a sum above `enough`; None if impossible."""
     size = min(FEW, len(values))
     while True:
         some = np.argpartition(-values, size - 1)[:size] if size < len(values) else None
@@ -264,7 +264,7 @@ class NormalisedSum:
 
     @cached_property
     def weight_sums(self) -> Floats:
-        """Sum of the weights of the first 0, 1, 2 … ranks."""
+        """Sums of the weights of the first 0, 1, 2 … ranks."""
         deepest = int(self.pools.sum(axis=1).max(initial=0))
         return np.concatenate([[0.0], np.cumsum(self.earned.weights(deepest))])
 
@@ -274,7 +274,7 @@ class NormalisedSum:
         return np.argsort(-self.sums.gain, kind="stable")
 
     def ideal(self, pools: Ints) -> Floats:
-        """Ideal DCG for numbers of documents per level, … × levels."""
+        """Return the ideal DCG, given the number of documents per level (last axis of `pools`)."""
         falling = np.cumsum(pools[..., self.by_worth], axis=-1)
         before = np.concatenate([np.zeros_like(falling[..., :1]), falling[..., :-1]], axis=-1)
         weight = self.weight_sums[falling] - self.weight_sums[before]
@@ -286,7 +286,7 @@ class NormalisedSum:
         return self._moved(self.by_worth), self._moved(self.by_worth[::-1])
 
     def _moved(self, order: Ints) -> Floats:
-        """Ideal DCG after 0, 1, 2 … moves from the first levels of `order` to its last."""
+        """Return the ideal DCG after 0, 1, 2 … documents move from the first levels to the last."""
         number = np.arange(MOST_CHANGES + 1)
         before = np.cumsum(self.pools[:, order], axis=1) - self.pools[:, order]
         moved = np.clip(number[None, :, None] - before[:, None, :], 0, self.pools[:, None, order])
@@ -311,7 +311,7 @@ class NormalisedSum:
         return Reversal(low, len(example), codes[example], self.changes.levels[level[example]])
 
     def _differences(self, numerator: Floats, ideal: Floats) -> Floats:
-        """d_t of each topic; 0 if the ideal DCG is 0, as means exclude it."""
+        """Return d_t of each topic; 0 if the ideal DCG is 0, because means exclude the topic."""
         return np.divide(numerator, ideal, out=np.zeros_like(numerator), where=ideal > 0)
 
     def _lower_bound(self, numerator: Floats, topic: Ints, reduction: Floats) -> int | None:
@@ -338,7 +338,7 @@ class NormalisedSum:
         weight: Floats,
         level: Ints,
     ) -> Ints | None:
-        """Changes that reverse the difference, largest single effect first; None if not found."""
+        """Return changes that reverse the difference, largest effects first; None if not found."""
         ideal = self.ideals[0][:, 0]
         with np.errstate(divide="ignore", invalid="ignore"):
             effect = np.where(ideal[topic] > 0, reduction / ideal[topic], reduction)
@@ -376,7 +376,7 @@ class NormalisedSum:
         return self.by_worth.tolist(), gains, self.weight_sums.tolist()
 
     def _ideal_of(self, pool: list[int]) -> float:
-        """The ideal DCG for one topic; `pool` has its documents per level."""
+        """Return the ideal DCG of one topic; `pool` has its number of documents per level."""
         order, gains, sums = self._plain
         total, before = 0.0, 0
         for level, gain in zip(order, gains, strict=True):
@@ -387,7 +387,7 @@ class NormalisedSum:
 
 
 def largest_first(topic: Ints, values: Floats, topics: int, width: int | None) -> Floats:
-    """The `width` largest values of each topic in falling order, padded with 0, topics × width."""
+    """Return the `width` largest values of each topic, largest first, padded with 0."""
     order = np.lexsort((-values, topic))
     start = np.searchsorted(topic[order], np.arange(topics))
     place = np.arange(len(order)) - start[topic[order]]
@@ -400,17 +400,17 @@ def largest_first(topic: Ints, values: Floats, topics: int, width: int | None) -
 
 
 def largest_sums(topic: Ints, reduction: Floats, topics: int, most: int) -> Floats:
-    """Sums of the 0, 1, 2 … `most` largest reductions, topics × (`most` + 1)."""
+    """Return sums of the 0, 1, 2 … `most` largest reductions, topics × (`most` + 1)."""
     table = largest_first(topic, reduction, topics, most)
     return np.cumsum(np.pad(table, ((0, 0), (1, 0))), axis=1)
 
 
 def fewest_changes(fall: Floats, ahead: float) -> int | None:
-    """Lower bound of the number of changes that take the whole lead `ahead`; None if none can.
+    """Return a lower bound of the number of changes that remove the lead `ahead`; None if none can.
 
-    `fall` is the most that 0, 1, 2 … changes take from each topic, topics × numbers of changes. It
-    is replaced by its least concave majorant, so that the best allocation of changes takes the
-    largest steps first. An infinite fall becomes one that exceeds the lead alone.
+    `fall` is the largest fall of each topic's difference after 0, 1, 2 … changes, topics × numbers
+    of changes. It is replaced by its least concave majorant, so that the best allocation of changes
+    takes the largest steps first. An infinite fall is replaced by a number above `ahead`.
     """
     topics, numbers = fall.shape
     fall = np.where(np.isinf(fall), ahead + 1.0, fall)
@@ -459,7 +459,7 @@ class AnyMetric:
         return Reversal(low, count, codes[chosen], levels[chosen])
 
     def _single_changes(self, pair: TwoRuns, now: Floats) -> tuple[Floats, Ints, Ints]:
-        """The most that a change of each judgment alone takes, its code, and its new grade."""
+        """Return the largest fall by each judgment's change alone, its code and its new grade."""
         codes = pair.codes_to_try(self.changes)
         topic = self.changes.rejudged.topic[codes]
         best, level = np.full(len(codes), -np.inf), self.changes.grade[codes]
@@ -492,14 +492,14 @@ class TwoRuns:
         return cls(metric, Rejudged.of(judged), b < a)
 
     def differences(self, grade: Ints) -> Floats:
-        """A − B on each topic, with sign so that more is better; 0 where undefined."""
+        """Return A − B on each topic, signed so that more is better; 0 where undefined."""
         judged = self.rejudged.assign(self.rejudged.is_judged, grade)
         both = scores_of(self.metric, judged).reshape(2, -1)
         by_topic = (both[1] - both[0]) if self.turned else (both[0] - both[1])
         return np.where(np.isnan(by_topic), 0.0, self.metric.sign * by_topic)
 
     def codes_to_try(self, changes: Changes) -> Ints:
-        """Codes of the documents that A or B retrieved, and one other code per topic and grade.
+        """Return judgments of documents that A or B retrieved, and one other per topic and grade.
 
         Documents that neither run retrieved are interchangeable if they have the same grade.
         """
@@ -513,7 +513,7 @@ class TwoRuns:
 
 
 def _reversing_prefix(pair: TwoRuns, grade: Ints, codes: Ints, levels: Ints) -> int | None:
-    """Find how many changes, in this order, reverse the difference; verified by scores."""
+    """Return how many of the changes, in this order, reverse the computed difference; or None."""
 
     def reverses(count: int) -> bool:
         changed = grade.copy()
@@ -531,7 +531,7 @@ def _reversing_prefix(pair: TwoRuns, grade: Ints, codes: Ints, levels: Ints) -> 
 
 
 def layers(topic: Ints) -> Iterator[Ints]:
-    """Yield parts of the rows in which every topic occurs at most once."""
+    """Yield groups of row indices in which each topic occurs at most once."""
     order = np.argsort(topic, kind="stable")
     start = np.searchsorted(topic[order], topic[order])
     layer = np.arange(len(order)) - start

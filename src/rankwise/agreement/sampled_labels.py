@@ -1,10 +1,10 @@
-"""Design-based estimates: careful labels of a sample with known inclusion probabilities.
+"""Estimates from careful labels of a sample of documents with known inclusion probabilities.
 
 For a metric that is a sum of weights, the mean score of a run is a total over documents: weight
 times gain, divided by the number of topics. The cheap labels give a total of cheap gains. The
 careful labels correct this total by Hájek's estimator (stats/prediction_powered.py). No model of
-the careful grade is needed: if the probabilities are right, the estimate is right on average, also
-with a poor cheap judge.
+the careful grade is needed. If the probabilities are right, the estimate is approximately unbiased
+even if the cheap judge is poor.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ UNLIKELY = 5.0  # standard deviations by which the size of the sample may differ
 
 @dataclass(frozen=True, eq=False)
 class ByDesign:
-    """Terms of the score of each run by both kinds of labels, for one metric."""
+    """Terms of each run's score from careful and from cheap labels, for one metric."""
 
     careful: Floats  # runs × sampled documents: weight × gain / number of topics
     cheap: Floats
@@ -46,7 +46,7 @@ class ByDesign:
     size: int  # number of documents with cheap labels
 
     def frame(self, combinations: Floats, alpha: float) -> pl.DataFrame:
-        """Return value, low, high and so on, one row per combination of runs."""
+        """Return estimates and intervals (see `CheapScores`), one row per combination of runs."""
         step = max(1, CELLS // max(self.careful.shape[1], 1))
         parts = [
             self._frame(combinations[start : start + step], alpha)
@@ -72,7 +72,7 @@ class ByDesign:
 def estimates_frame(
     value: Floats, reach: Floats, weight: Floats, careful: Sequence[Floats], cheap: Floats
 ) -> pl.DataFrame:
-    """A frame of corrected values and intervals, and of values by each kind of labels alone."""
+    """Return a frame of corrected values, their intervals, and values from each kind of labels."""
     columns = {"value": value, "low": value - reach, "high": value + reach, "weight": weight}
     names = ("careful", "careful_low", "careful_high")
     columns |= dict(zip(names, careful, strict=True))
@@ -82,7 +82,7 @@ def estimates_frame(
 def inclusion_probabilities(
     inclusion: float | QrelsLike, labels: Labels, sampled: Bools, size: int
 ) -> Floats:
-    """The inclusion probability of each sampled row of the labels; an error if one is missing."""
+    """Return the inclusion probability of each sampled row; raise an error if one is missing."""
     count = int(sampled.sum())
     if isinstance(inclusion, int | float):
         if not 0 < inclusion <= 1:
@@ -112,7 +112,7 @@ def inclusion_probabilities(
 
 
 def check_sums_of_weights(metrics: Sequence[Metric]) -> None:
-    """Refuse metrics that are not sums of weights: their scores are not totals over documents."""
+    """Raise an error for metrics that are not sums of weights (totals over documents)."""
     others = [str(metric) for metric in metrics if metric.sum_of_weights is None]
     if others:
         raise CallError(
@@ -126,7 +126,7 @@ def check_sums_of_weights(metrics: Sequence[Metric]) -> None:
 def design_estimates(
     labels: Labels, rejudging: Rejudging, metrics: Sequence[Metric], inclusion: float | QrelsLike
 ) -> tuple[list[ByDesign], list[Note]]:
-    """Estimates for each metric, and notes."""
+    """Return the estimates for each metric, and notes."""
     has_careful, has_cheap = (labels.places[:, judge] != GAP for judge in range(2))
     notes: list[Note] = []
     outside = int((has_careful & ~has_cheap).sum())
@@ -168,7 +168,7 @@ def design_estimates(
 def _values(
     labels: Labels, rejudging: Rejudging, metric: Metric, judge: int, codes: Ints
 ) -> Floats:
-    """Weight × gain / number of topics under the labels of a judge, runs × codes."""
+    """Return weight × gain / number of topics under the labels of a judge, runs × codes."""
     _, grade = labels.grades_of(judge, rejudging.row)
     changes = Changes(rejudging, np.maximum(grade, 0), one_step=False)
     form = metric.at_levels_of(changes.real).sum_of_weights

@@ -38,7 +38,7 @@ SCHEMA = {
 
 
 class Resampling(NamedTuple):
-    """Method of computing intervals."""
+    """Settings of the bootstrap for confidence intervals."""
 
     confidence: float
     resamples: int
@@ -57,7 +57,7 @@ class Statistic(NamedTuple):
 
 
 def statistics_frame(labels: Labels, resampling: Resampling) -> pl.DataFrame:
-    """All statistics: of all judges together, of each pair, and of each judge with the others."""
+    """Return statistics of all judges together, of each pair, and of each judge with the others."""
     judges = range(len(labels.judges))
     rows = [*_rows_of_all(labels, resampling)]
     for first, second in combinations(judges, 2):
@@ -72,7 +72,7 @@ def statistics_frame(labels: Labels, resampling: Resampling) -> pl.DataFrame:
 
 
 def pair_statistics(confusion: Floats, grades: Floats) -> dict[Statistic, Floats]:
-    """The statistics of two judges; rows of the confusion matrix are grades of the reference."""
+    """Return the statistics of two judges; rows of `confusion` are grades of the reference."""
     kinds = {kind: weight_matrix(grades, kind) for kind in ("unweighted", "linear", "quadratic")}
     statistics = {
         Statistic("agreement"): raw_agreement(confusion),
@@ -137,7 +137,7 @@ def _rows_of_pair(
 
 
 def all_statistics(total: Tally, grades: Floats) -> dict[Statistic, Floats]:
-    """The statistics of all judges together."""
+    """Return the statistics of all judges together."""
     kinds = {kind: weight_matrix(grades, kind) for kind in ("unweighted", "linear", "quadratic")}
     statistics = {Statistic("Fleiss' kappa"): fleiss_kappa(total, kinds["unweighted"])}
     for level in ("nominal", "ordinal", "interval"):
@@ -184,7 +184,7 @@ def _rows_of_all(labels: Labels, resampling: Resampling) -> Iterator[tuple[objec
 def _rows_of_judge(
     labels: Labels, judge: int, resampling: Resampling
 ) -> Iterator[tuple[object, ...]]:
-    """Disagreement of a judge: the share of other judges who differ, averaged over documents."""
+    """Yield the statistic `differs`: the mean share of other judges who gave another grade."""
     own = labels.places[:, judge]
     others = np.delete(labels.places, judge, axis=1)
     judged = others != GAP
@@ -219,7 +219,7 @@ def _intervals(
     sizes: Floats,
     how: Resampling,
 ) -> tuple[Floats, ...]:
-    """Return the limits over topics, then the naive limits over documents."""
+    """Return interval limits from resampled topics, then naive limits from resampled documents."""
     drawn = partial(bootstrap_of_sums, confidence=how.confidence, resamples=how.resamples)
     ends = drawn(of_topics, np.ones(topics), rng=how.rng)
     return (*ends, *drawn(of_kinds, sizes, rng=how.rng, clusters=False))

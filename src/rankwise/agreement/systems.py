@@ -1,4 +1,4 @@
-"""Consequences of disagreement for systems: the same rankings under the grades of two judges.
+"""Effects of disagreement on systems: the same rankings scored with the grades of two judges.
 
 Both judges are compared on the documents that both judged; all other documents are unjudged.
 """
@@ -68,7 +68,7 @@ class PairOfJudges:
         return cls(names, scores[0], scores[1], rejudging, known, (grades[0], grades[1]))
 
     def values(self, place: int) -> tuple[Floats, Floats]:
-        """Scores of one metric under each judge, runs × topics, signed so that more is better.
+        """Return the scores of one metric under each judge, runs × topics; higher is better.
 
         Topics with an undefined score are excluded.
         """
@@ -88,7 +88,7 @@ def _scores_by_metric(
 
 
 def _labelled(pair: PairOfJudges, metric: Metric, columns: Mapping[str, Any]) -> pl.DataFrame:
-    """A frame with the names of a pair of judges and a metric as first columns."""
+    """Return a frame whose first columns name the two judges and the metric."""
     first, second = pair.names
     labels = {"metric": str(metric), "first": first, "second": second}
     names = [pl.lit(name, pl.String).alias(label) for label, name in labels.items()]
@@ -96,7 +96,7 @@ def _labelled(pair: PairOfJudges, metric: Metric, columns: Mapping[str, Any]) ->
 
 
 def correlations(pairs: Sequence[PairOfJudges], how: Resampling) -> pl.DataFrame:
-    """Tau-b, tau-AP (reference: the first judge) and Pearson's r of mean scores, with intervals."""
+    """Return tau-b, tau-AP (reference: the first judge) and Pearson's r of mean scores."""
     parts = []
     for pair, metric, first, second in _scores_by_metric(pairs):
         topics = first.shape[1]
@@ -118,7 +118,7 @@ def correlations(pairs: Sequence[PairOfJudges], how: Resampling) -> pl.DataFrame
 
 
 def _coefficients(first: Floats, second: Floats) -> Floats:
-    """The three coefficients of each row of mean scores under two judges."""
+    """Return the three coefficients of each row of mean scores under two judges."""
     centred = [side - side.mean(axis=1, keepdims=True) for side in (first, second)]
     spread = np.sqrt((centred[0] ** 2).sum(axis=1) * (centred[1] ** 2).sum(axis=1))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -133,7 +133,7 @@ def _coefficients(first: Floats, second: Floats) -> Floats:
 
 
 def system_ranks(pairs: Sequence[PairOfJudges]) -> pl.DataFrame:
-    """The mean score and rank of each run under two judges, largest changes of rank first."""
+    """Return the mean score and rank of each run under two judges, largest rank changes first."""
     parts = []
     for pair, metric, first, second in _scores_by_metric(pairs):
         means = [side.mean(axis=1) for side in (first, second)]
@@ -158,7 +158,7 @@ def _ranks(means: Floats) -> Ints:
 
 
 def significant_differences(pairs: Sequence[PairOfJudges], alpha: float) -> pl.DataFrame:
-    """Pairs of runs that differ significantly under at least one of two judges.
+    """Return pairs of runs that differ significantly under at least one of two judges.
 
     The tests are paired t-tests, corrected (Holm) within each metric and judge. `outcome` is
     confirmed (significant under both, same sign), reversed (significant under both, opposite
@@ -214,7 +214,7 @@ def favoured_runs(pairs: Sequence[PairOfJudges], alpha: float) -> pl.DataFrame:
 
 
 def effects_of_disagreements(pairs: Sequence[PairOfJudges], labels: Labels) -> pl.DataFrame:
-    """The effect on scores of each label on which two judges disagree, the largest first.
+    """Return the effect on scores of each label on which two judges disagree, largest first.
 
     `effect` is the mean over runs of |change of the mean score| when only this label of the first
     judge is replaced by the second judge's label.
@@ -235,7 +235,7 @@ def effects_of_disagreements(pairs: Sequence[PairOfJudges], labels: Labels) -> p
 
 
 def _effects(pair: PairOfJudges, metric: Metric, place: int, codes: Ints) -> Floats:
-    """The effects. One label of each topic changes at a time: topics are independent."""
+    """Return the effect of each label of `codes`, changing one label per topic at a time."""
     rejudged = pair.rejudging.rejudged
     alternatives = rejudged.alternatives(pair.known)
     runs, topics = len(rejudged.judged.runs), len(rejudged.judged.topics)

@@ -2,7 +2,7 @@
 
 Modules shared by all proofs:
 base.py            `ScoreBounds`: the interface of all bounds
-grid.py            rankings as grids, scans over split ranks, means of values known as ranges
+grid.py            rankings as grids, scans over ranks, means of values that are only bounded
 undefined.py       topics whose score is undefined under the current judgments, and means over them
 
 One proof per module, with the metrics that use it:

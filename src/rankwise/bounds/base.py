@@ -54,9 +54,9 @@ class ScoreBounds(Generic[M]):
     """Lower and upper bounds of a metric's score under any judgment of unjudged documents.
 
     A subclass implements `on`, for a block of rankings as a grid, or `in_view`, for all rankings at
-    once. It declares where its bounds are tight. In this package, bounds are called exact if some
-    judgments attain or approach them, and outer if they are valid but may be wider than necessary.
-    An instance of this base class means that no bounds are known.
+    once. It declares where its bounds are exact (tight): some judgments attain or approach them.
+    All other bounds are valid but may not be tight. A metric with an instance of this base class
+    has no known bounds.
     """
 
     # The assumptions under which the bounds are tight, for any parameters and grades.
@@ -110,7 +110,7 @@ class ScoreBounds(Generic[M]):
     def is_exact(
         self, metric: M, judged: JudgedRankings, unjudged: Assumption = "retrieved"
     ) -> bool:
-        """Return whether the bounds are tight for these judgments."""
+        """Return whether the bounds are exact for these judgments."""
         if metric.judged_only and not self.rises_when_condensed(metric):
             return False
         alike = unjudged in self.exact_if_alike and self.one_gain(metric, judged) is not None
@@ -134,9 +134,9 @@ class ScoreBounds(Generic[M]):
     def once_defined(
         self, metric: M, judged: JudgedRankings, unjudged: Assumption
     ) -> Bounds | None:
-        """Return the bounds of undefined topics, over all judgments that define the score.
+        """Return the bounds of topics without a score, over all judgments that define a score.
 
-        They are NaN where there is no such judgment.
+        The bounds are NaN where no judgment defines one.
         """
         grades = metric.possible_grades(judged)
         defining = grades[metric.counts_as_relevant(grades, judged)].tolist()
@@ -170,9 +170,9 @@ class ScoreBounds(Generic[M]):
 
         Judging a document inserts it and shifts those below.
 
-        Suppose that inserting a relevant document never lowers the score, and inserting a
-        non-relevant one never raises it. Then all documents are inserted at both extremes, so the
-        bounds equal those of the full list. For other metrics only the range is known.
+        If inserting a relevant document never lowers the score, and inserting a non-relevant
+        document never raises it, then both extremes insert all documents, so the bounds equal those
+        of the full list. For other metrics only the range is known.
         """
         if self.rises_when_condensed(metric):
             return self.uncondensed(metric, judged, unjudged)
@@ -213,7 +213,7 @@ class ScoreBounds(Generic[M]):
         return grade.astype(np.float64)
 
     def open_more(self, metric: M, judged: JudgedRankings) -> int | None:
-        """Return how many documents below the end of a ranking affect the bounds under `open`.
+        """Return the number of documents below a ranking's end that affect the bounds under `open`.
 
         None means that only the range of the metric is known.
         """
@@ -232,11 +232,11 @@ class ScoreBounds(Generic[M]):
         return False
 
     def counts_elsewhere(self, metric: M) -> bool:
-        """Return `sees_elsewhere` for the parameters of this metric."""
+        """Return whether the metric's bounds are valid if documents outside may be relevant."""
         return self.sees_elsewhere
 
     def range_of(self, metric: M) -> tuple[float, float] | None:
-        """Return `open_range` for the parameters of this metric."""
+        """Return the range of scores of this metric, or None if it is not known."""
         return self.open_range
 
     def whole_range(self, metric: M, judged: JudgedRankings) -> Bounds:

@@ -1,4 +1,4 @@
-"""Bounds of Sakai's blended ratio: at each rank, at the first relevant document, and its mean."""
+"""Bounds of Sakai's blended ratio at each rank, at the first relevant document, and on average."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -50,7 +50,7 @@ class BlendedRatio:
         return self.grid.relevant(self.rel)
 
     def at_each_rank(self) -> Bounds:
-        """Return outer bounds of BR at each rank, assuming that the document there is relevant.
+        """Return bounds of BR at each rank (not tight) if the document at that rank is relevant.
 
         For the lower bound, the unjudged documents above have no gain, but all documents that may
         be relevant are in the ideal ranking. The upper bound assumes the reverse.
@@ -70,7 +70,7 @@ class BlendedRatio:
         return least, np.minimum(most, 1)
 
     def at_one_of(self, cells: Bools) -> Bounds:
-        """Return outer bounds of BR at one of the marked cells, not knowing which.
+        """Return bounds of BR (not tight) at an unknown rank, which is one of the marked cells.
 
         The lower bound is 0 if no relevant document is known.
         """
@@ -130,11 +130,11 @@ class BlendedRatio:
         the ideal ranking is the same for every choice of documents. Both extremes are then
         attained.
 
-        Ranks below the end of the grid need not all be tried. At worst the new relevant documents
-        are outside the grid, and BR falls until all documents outside are relevant; each further
-        one is in the ranking. At best each new relevant document is in the ranking until all
-        documents of the ranking are relevant; each further one is outside. The extremes are
-        therefore at these turning points.
+        Ranks below the end of the grid need not all be tried. For the lower bound, the new relevant
+        documents are outside the grid until all documents there are relevant, and BR falls; further
+        ones are in the ranking. For the upper bound, they are in the ranking until all its
+        documents are relevant; further ones are outside. The extremes are therefore at these
+        turning points.
         """
         grid, ranking = self.grid, self.grid.cells[0][:, :1]
         count, hidden = grid.relevant_count(self.rel)[:, None], grid.hidden[:, None]
@@ -168,7 +168,7 @@ class BlendedRatio:
     def mean(self, most_divided_by: float = np.inf) -> Bounds:
         """Return the bounds of the mean of BR over all relevant documents.
 
-        They are outer if gains differ. The sum is divided by min(R, `most_divided_by`).
+        They may not be tight if gains differ. The sum is divided by min(R, `most_divided_by`).
         """
         grid, hit = self.grid, self.hit
         if len(self.gains) == 1:
@@ -238,7 +238,7 @@ class MeanOfRatios:
         )
 
     def _least(self) -> Floats:
-        """Return the lower bound. Documents outside the grid rank below all others.
+        """Return the lower bound, with documents outside the grid ranked below all others.
 
         If the number of documents outside is unlimited, BR becomes precision, and no unjudged
         document of the grid is relevant.
@@ -318,7 +318,7 @@ class BlendedBounds(ScoreBounds[B]):
 
 
 class Limited(Blended, Protocol):
-    """A metric that divides by R or by an upper limit, whichever is smaller."""
+    """A metric that divides by R or by an upper limit, if the limit is smaller."""
 
     most_divided_by: float
 
@@ -352,7 +352,7 @@ class RatioAtFirst(BlendedBounds[Blended]):
 
 
 class Preferred(Blended, Protocol):
-    """A metric of the ranks down to the first document of the best retrieved grade."""
+    """A metric that ends at the preferred document, the first with the best retrieved grade."""
 
     def preferred_rank(self, judged: JudgedRankings) -> Floats: ...
 
@@ -361,8 +361,8 @@ class RatioAtPreferred(BlendedBounds[Preferred]):
     """Bounds of the blended ratio at the preferred document: P-measure.
 
     With one relevant grade the preferred document is the first relevant one, as in O, and the
-    bounds are exact. With several grades they are outer, and cover the current preferred document
-    and all unjudged ones.
+    bounds are exact. With several grades they may not be tight: they cover the current preferred
+    document and all unjudged ones.
     """
 
     exact_where = "all relevant documents have one grade"
@@ -405,7 +405,8 @@ class RatioWhereUsersStop(BlendedBounds[Stopping]):
     """Bounds of the blended ratio, or of p^r, at the rank where users stop: NCU.
 
     If users stop at each relevant document with the same probability, and the utility is the
-    blended ratio, the score is the mean blended ratio. In all other cases the bounds are outer.
+    blended ratio, the score is the mean blended ratio. In all other cases the bounds may not be
+    tight.
     """
 
     exact_where = "all relevant documents gain the same (stop=rank-biased or utility=effort: never)"

@@ -29,11 +29,11 @@ class IdealRanks(NamedTuple):
 
 
 def ranks_by_preferences(judged: JudgedRankings, found: JudgedRankings) -> IdealRanks:
-    """Return the possible ranks in the ideal ranking if undecided pairs may be decided either way.
+    """Return the range of each document's ideal rank if undecided pairs can be decided either way.
 
-    If the undecided pairs are decided without contradicting a preference, all documents that are
-    preferred to a document stay above it, and all documents that it is preferred to stay below it.
-    A document that is preferred to no other one joins the ideal if it wins an undecided pair.
+    However the undecided pairs are decided, a document ranks below all documents that are preferred
+    to it, and above all documents to which it is preferred. A document that is preferred to no
+    other document joins the ideal if it wins an undecided pair.
     """
     preferences, judgment = preferences_of(judged)
     _, of_found = preferences_of(found)
@@ -50,13 +50,13 @@ def ranks_by_preferences(judged: JudgedRankings, found: JudgedRankings) -> Ideal
 def overlap_bounds(
     judged: JudgedRankings, ideal: IdealRanks, sums_to: SumsTo, greatest: Greatest
 ) -> Bounds:
-    """Return outer bounds of the overlap divided by the overlap that the ideal ranking has.
+    """Return bounds (not tight) of the overlap, divided by the overlap that the ideal ranking has.
 
     The lower bound divides the smallest overlap by the largest divisor. The upper bound divides the
     largest overlap by the current divisor.
 
-    In the ideal ranking, n documents that become relevant move each other document down by at most
-    n ranks. At best each of the n documents is in both lists from its own rank on.
+    In the ideal ranking, n documents that become relevant move every other document down by at most
+    n ranks. For the upper bound, each of the n documents is in both lists from its own rank on.
     """
     found, count, new = judged.relevant(1), judged.judged_count(1), ideal.new
     depth, deepest = (np.maximum(judged.length, n) for n in (count, count + new))

@@ -25,7 +25,7 @@ class Unchanged(ScoreBounds[Bounded]):
 
 
 class RelevantCount(ScoreBounds[Binary]):
-    """Bounds of R: each document that may be relevant can add one."""
+    """Bounds of R: each document that may be relevant can add 1."""
 
     exact = EXACT
     open_range = (np.inf, np.inf)
@@ -36,7 +36,7 @@ class RelevantCount(ScoreBounds[Binary]):
 
 
 class FoundCount(ScoreBounds[Binary]):
-    """Bounds of the number of relevant documents retrieved: each unjudged one may be relevant."""
+    """Bounds of the number of relevant documents retrieved; each unjudged one may be relevant."""
 
     exact = EXACT
     open_range = (np.inf, np.inf)
@@ -84,7 +84,7 @@ class FoundShare(ScoreBounds[Divided]):
 
 
 class OfCounts(Binary, Protocol):
-    """A metric of three counts."""
+    """A metric of the numbers of retrieved, relevant, and relevant retrieved documents."""
 
     def of_counts(self, found: Floats, retrieved: Floats, relevant: Floats) -> Floats: ...
 
@@ -152,7 +152,7 @@ class LinearCounts(ScoreBounds[FourPrices]):
 
 
 class Reaching(Binary, Protocol):
-    """A metric that uses the ranks down to a rank that depends on R."""
+    """A metric that uses the ranks down to rank mult × R."""
 
     mult: float
 

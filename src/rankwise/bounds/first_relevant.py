@@ -1,4 +1,4 @@
-"""Bounds of scores that depend on the first or n-th relevant document, and related ones.
+"""Bounds of scores that depend on the first or n-th relevant document, and of related scores.
 
 WRR and NWRR depend on its grade, RR and Success on its rank, and ESL on the documents above it. The
 other scores are BestGain (the best gain) and RankPower (the mean rank).
@@ -33,10 +33,10 @@ def first_and_best(grid: Grid, now: Floats, best: Ints, grades: Ints, penalty: P
     r and `grade` are the rank and the grade of the first relevant document, and `best` is the best
     grade of the topic. `now` is the current value of 1 / (r − penalty(grade)). `grades` are the
     grades that unjudged documents can get. Every pair of a first and a best grade is tried. The
-    first relevant document is the current one or an unjudged one above it: at best the highest of
-    these, at worst the lowest. The best grade is the current one, the first document's grade, or a
-    higher grade. It can be higher if another unjudged document remains, below the first document or
-    outside the ranking.
+    first relevant document is the current one or an unjudged one above it: the highest of these for
+    the upper bound, the lowest for the lower bound. The best grade is the current one, the first
+    document's grade, or a higher grade. The best grade can be higher if another unjudged document
+    remains, below the first document or outside the ranking.
     """
 
     def of(grade: int) -> float:
@@ -78,8 +78,8 @@ class Penalised(Bounded, Protocol):
 class FirstByGrade(ScoreBounds[Penalised]):
     """Bounds of 1 / (r − 1/β) for the rank r of the first relevant document: WRR. They are exact.
 
-    An earlier document scores more with any grade, because 1 / (r − 1/β) > 1 / (r + 1 − 1/β')
-    for any β and β' above 1.
+    A document nearer to the top scores more, independent of the grades, because 1 / (r − 1/β) > 1 /
+    (r + 1 − 1/β') for any β and β' above 1.
     """
 
     exact = EXACT
@@ -123,9 +123,9 @@ class NthFound(Binary, Protocol):
 class NthRelevantRank(ScoreBounds[NthFound]):
     """Bounds of a score that falls with the rank of the n-th relevant document. They are exact.
 
-    At best every unjudged document is relevant. The n-th relevant document is then below n − 1
-    relevant ones and below those judged non-relevant documents that have fewer than n relevant ones
-    above them. Documents outside the ranking have no effect.
+    For the upper bound, every unjudged document is relevant. The documents above the n-th relevant
+    one are then n − 1 relevant ones and the judged non-relevant ones with fewer than n relevant
+    ones above them. Documents outside the ranking have no effect.
     """
 
     exact = EXACT
@@ -232,7 +232,7 @@ class SearchLengths(ScoreBounds[Searching]):
     def _least(self, metric: Searching, judged: JudgedRankings, unjudged: Assumption) -> Floats:
         """Return the lower bound: every further relevant document shortens the search.
 
-        At best every unjudged document is relevant, and each tie group begins with its relevant
+        Every unjudged document is then relevant, and each tie group begins with its relevant
         documents. A non-relevant document is then viewed if there are fewer than n relevant ones
         down to the end of its tie group.
         """
@@ -254,9 +254,9 @@ class SearchLengths(ScoreBounds[Searching]):
     ) -> Bounds:
         """Return the bounds of undefined topics, over all judgments that define the score.
 
-        At worst the n-th relevant document is the last document, or does not exist. It is not
-        known here which unjudged documents tie, but no document has more than length − 1 others
-        above it.
+        For the upper bound, the n-th relevant document is the last document, or does not exist.
+        Ties of unjudged documents are not known here, but at most length − 1 documents are above
+        any document.
         """
         goes_on = unjudged == "open"
         lacking = judged.elsewhere if judged.elsewhere is not None else np.zeros(judged.count)

@@ -1,4 +1,4 @@
-"""Rankings as grids (one row per ranking, one column per rank), and the scans over them.
+"""Rankings as grids (one row per ranking, one column per rank), and scans over these grids.
 
 A block of rankings is laid out as a grid, and a cell is one rank of one ranking. Most bounds come
 from a scan over cuts. A cut splits a ranking below some rank t. For the upper bound, the unjudged
@@ -54,7 +54,7 @@ class Grid:
         return np.repeat(self.rankings[:, None], width, axis=1), np.tile(self.rank, (count, 1))
 
     def of(self, column: npt.NDArray[Any]) -> Floats:
-        """Return this block's part of a column with one value per ranking."""
+        """Return the values of this block's rankings, from a column with one value per ranking."""
         return column[self.rankings].astype(np.float64, copy=False)
 
     def relevant(self, rel: int) -> Bools:
@@ -69,12 +69,12 @@ class Grid:
         return np.maximum(self.of(self.judgments.judged_count(rel)), 1.0)
 
     def shown_later(self, missed: Floats) -> Floats:
-        """Return how many of the `missed` relevant documents fit below the end of each ranking."""
+        """Return the number of `missed` relevant documents that fit below each ranking's end."""
         return np.minimum(missed, (self.below & self.unjudged).sum(axis=1))
 
     @property
     def hidden(self) -> Floats:
-        """The number of documents that may be relevant, in the grid or not."""
+        """The number of documents that may become relevant, in the grid or outside it."""
         return self.unjudged.sum(axis=1) + self.others
 
 
@@ -133,7 +133,7 @@ def scan(
 
 
 def running(values: npt.NDArray[Any]) -> Floats:
-    """Return the sum of the first 0, 1, 2 … values of each row: the sum above each cut."""
+    """Return the sums of the first 0, 1, 2 … values of each row, that is, above each cut."""
     sums = np.zeros((values.shape[0], values.shape[1] + 1))
     np.cumsum(values, axis=1, out=sums[:, 1:])
     return sums
@@ -159,7 +159,7 @@ SumsAt = Callable[[Floats], Floats]
 
 
 def greatest_of_cuts(promised: Floats, tried: Bools, score_at: ScoreAt) -> Floats:
-    """Return the largest score over the cuts of each row, given upper bounds `promised`.
+    """Return the largest score over the cuts of each row; `promised` has an upper bound per cut.
 
     The cut with the largest upper bound is evaluated next, until no upper bound in its row exceeds
     the best score so far. `tried` marks the cuts to consider.
@@ -177,12 +177,12 @@ def greatest_of_cuts(promised: Floats, tried: Bools, score_at: ScoreAt) -> Float
 
 
 def least_of_cuts(promised: Floats, tried: Bools, score_at: ScoreAt) -> Floats:
-    """Return the smallest score over the cuts of each row, given lower bounds `promised`."""
+    """Return the smallest score over the cuts of each row; `promised` has a lower bound per cut."""
     return -greatest_of_cuts(-promised, tried, lambda rows, cut: -score_at(rows, cut))
 
 
 def different(unjudged: Bools) -> Bools:
-    """Return a mask of cut 0 and the cuts just below an unjudged cell; the rest are redundant."""
+    """Return a mask of the cuts to try: cut 0 and the cuts just below an unjudged cell."""
     return np.concatenate([np.ones((len(unjudged), 1), np.bool_), unjudged], axis=1)
 
 
@@ -239,7 +239,7 @@ def _near(at: Floats, cut: Ints) -> list[Floats]:
 
 
 def leading(falling: npt.NDArray[Any], level: npt.NDArray[Any], row: Ints | None = None) -> Ints:
-    """Return how many cells of each row of `falling` are at least `level`.
+    """Return the number of cells in each row of `falling` that are at least `level`.
 
     The rows must be non-increasing and whole numbers; infinities are allowed. `level` has either
     one row per row of `falling`, with any number of columns, or one value for each entry of `row`.
@@ -259,7 +259,7 @@ def _greatest(values: npt.NDArray[Any]) -> float:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Mean:
-    """A weighted mean over relevant documents, with values that are only known to lie in a range.
+    """A weighted mean over relevant documents whose values are only known to lie in a range.
 
     `known` has the lower and the upper limit of Σ weight × value over the currently relevant
     documents in the ranking. `weight` is the total weight of all currently relevant documents, and
@@ -279,14 +279,14 @@ class Mean:
 
 
 def mean_bounds(grid: Grid, mean: Mean) -> Bounds:
-    """Return outer bounds of a weighted mean with some unknown weights.
+    """Return bounds (not tight) of a weighted mean with some unknown weights.
 
     If the values were fixed, the mean would be a ratio of linear functions of the unknown weights.
-    At its extremes, each unknown weight is therefore at its maximum or 0. For the largest mean, the
-    documents with values above the mean have their maximum weight; for the smallest mean, those
-    with values below it. It is thus enough to try the m best values, and the m worst, for every m.
-    Some of the m best may be documents already known to be relevant that appear below the end of
-    the ranking. They add no weight.
+    At its extremes, each unknown weight is therefore either 0 or at its maximum. For the largest
+    mean, the documents with values above the mean have their maximum weight; for the smallest mean,
+    the documents with values below it. It is thus enough to try the m best values, and the m worst,
+    for every m. Some of the m best may be documents already known to be relevant that appear below
+    the end of the ranking. They add no weight.
     """
     count, worst, best = _sums_of_extremes(grid, (mean.least, mean.most))
     least, most = (
@@ -307,7 +307,7 @@ def mean_bounds(grid: Grid, mean: Mean) -> Bounds:
 def _sums_of_extremes(grid: Grid, values: Bounds) -> tuple[Ints, Floats, Floats]:
     """Return, for every number m of unjudged documents, m and the sums of their extreme values.
 
-    These are the m smallest of the lower limits, and the m largest of the upper limits.
+    The sums are those of the m smallest lower limits and of the m largest upper limits.
     """
     number = np.minimum(np.arange(grid.grade.shape[1] + 1), grid.unjudged.sum(axis=1)[:, None])
     worst = np.sort(np.where(grid.unjudged, values[0], np.inf), axis=1)
@@ -317,7 +317,7 @@ def _sums_of_extremes(grid: Grid, values: Bounds) -> tuple[Ints, Floats, Floats]
 
 
 def limited_mean(grid: Grid, known: Bounds, values: Bounds, rel: int, limit: float) -> Bounds:
-    """Return outer bounds of Σ value / min(limit, R) over the relevant documents.
+    """Return bounds (not tight) of Σ value / min(limit, R) over the relevant documents.
 
     If m unjudged cells have relevant documents, these add at least the m smallest of the possible
     values and at most the m largest. Some of the m documents may be known to be relevant already,

@@ -15,12 +15,12 @@ Wanted = Callable[[npt.NDArray[Any]], Ints]
 
 
 def interpolated_bounds(grid: Grid, rel: int, wanted: Wanted) -> Bounds:
-    """Return exact bounds of the highest precision at ranks with enough relevant documents.
+    """Return exact bounds of the highest precision over the ranks with enough relevant documents.
 
-    `wanted` returns, for each R, how many are enough. At best exactly the unjudged documents down
-    to the rank of the highest precision are relevant: each raises the number found by 1, and the
-    number wanted by 0 or 1. At worst the m lowest unjudged documents are relevant, for some
-    m, because then the number found is smallest at every rank.
+    `wanted` returns the number that is enough, for each R. For the upper bound, exactly the
+    unjudged documents down to the rank of the highest precision are relevant: each raises the
+    number found by 1, and the number wanted by 0 or 1. For the lower bound, the m lowest unjudged
+    documents are relevant, for some m, because then the number found is smallest at every rank.
     """
     count = grid.of(grid.judgments.judged_count(rel))[:, None]
     either = np.cumsum(grid.relevant(rel), axis=1) + np.cumsum(grid.unjudged, axis=1)
@@ -35,9 +35,9 @@ def _least_interpolated(grid: Grid, rel: int, wanted: Wanted) -> Floats:
 
     All documents outside the ranking are relevant too.
 
-    Only those cuts are tried where one relevant document less would lower the number wanted. A
-    lower bound of the score at such a cut is the precision where the wanted number is reached, at
-    the end, or at any rank in between.
+    A cut is tried only if one relevant document less would lower the number wanted. A lower bound
+    of the score at such a cut is the precision where the wanted number is reached, at the end, or
+    at any rank in between.
     """
     count = grid.of(grid.judgments.judged_count(rel))[:, None]
     known, unjudged = running(grid.relevant(rel)), running(grid.unjudged)
@@ -92,8 +92,8 @@ class InterpolatedPrecision(ScoreBounds[AtRecall]):
 class MeanInterpolatedPrecision(ScoreBounds[AtRecall]):
     """Bounds of the mean of interpolated precision over several recall levels: IPrecMean.
 
-    They are outer bounds, because each level has its extremes under different judgments. The levels
-    are summed one by one: with only one ranking NumPy would sum in another order.
+    They may not be tight, because each level has its extremes under different judgments. The levels
+    are summed one by one, because NumPy sums a single ranking in another order.
     """
 
     open_range = UNIT

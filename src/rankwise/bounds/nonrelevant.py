@@ -29,7 +29,7 @@ def by_nonrelevant(grid: Grid, hit: Bools, known: Floats) -> Bounds:
 
     `hit` marks the relevant cells, and `known` is the current R. If m unjudged documents are
     relevant, the score is largest for the m highest and smallest for the m lowest, because the n-th
-    relevant document then has the fewest (most) non-relevant ones above it. At rank i, i − n
+    relevant document then has the fewest (most) non-relevant ones above it. If its rank is i, i − n
     non-relevant documents are above it. This number depends on m, so no cumulative sum gives the
     scores of all cuts (see grid.py). But the discount is convex in this number. Chords and tangents
     therefore bound the score of each cut, and few cuts need to be evaluated. Documents outside the
@@ -100,16 +100,17 @@ class NonrelevantAbove(ScoreBounds[Binary]):
 
 
 class Costed(Discounted, Protocol):
-    """A metric whose discount depends on how far the ranking is behind the ideal."""
+    """A metric whose discount depends on the cumulative gain missing compared to the ideal."""
 
     def cost(self, judged: JudgedRankings, ranking: Ints, rank: Ints) -> Floats: ...
 
 
 class GainBehindIdeal(ScoreBounds[Costed]):
-    """Bounds of gains discounted by how far the ranking is behind the ideal: G.
+    """Bounds of gains discounted by the cumulative gain missing compared to the ideal: G.
 
-    With gains of 0 and 1, G equals binG, and the bounds are exact. With other gains they are outer:
-    each document's discount is bounded with the extremes of the cost and of the cumulative gain.
+    With gains of 0 and 1, G equals binG, and the bounds are exact. With other gains they may not be
+    tight: each document's discount is bounded with the extremes of the cost and of the cumulative
+    gain.
     """
 
     exact_if_alike = EXACT_IF_RETRIEVED

@@ -97,8 +97,8 @@ class PrecisionSums(ScoreBounds[Divided]):
     ) -> Bounds | None:
         """Return the bounds for condensed lists. They are exact under `retrieved`.
 
-        Inserting a non-relevant document never raises AP. At worst all documents are inserted, at
-        best only relevant ones.
+        Inserting a non-relevant document never raises AP. The lower bound inserts all documents,
+        the upper bound only relevant ones.
         """
         whole = self.uncondensed(metric, judged, unjudged)
         if whole is None or (unjudged == "open" and metric.cutoff is None):
@@ -164,10 +164,10 @@ class PrecisionOdds(ScoreBounds[Binary]):
 def greatest_condensed(metric: Divided, grid: Grid) -> Floats:
     """Return the exact upper bound of AP on condensed lists.
 
-    At best only relevant documents are inserted. If m are inserted, the score is largest for the m
-    highest unjudged documents: the n-th relevant document then has the smallest number x of other
-    documents above it. Its precision is n / (n + x), which is concave in m. Tangents therefore
-    bound the score of each cut, and few cuts need to be evaluated.
+    It inserts only relevant documents. If m are inserted, the score is largest for the m highest
+    unjudged documents: the n-th relevant document then has the smallest number x of other documents
+    above it. Its precision is n / (n + x), which is concave in m. Tangents therefore bound the
+    score of each cut, and few cuts need to be evaluated.
     """
     hit, end = grid.relevant(metric.rel), metric.cutoff or np.inf
     known, others = running(hit)[:, 1:], running(grid.judged & ~hit)[:, 1:]  # others: x
@@ -205,7 +205,7 @@ class OfLevels(Bounded, Protocol):
 
 
 class MeanOfLevels(ScoreBounds[OfLevels]):
-    """Bounds of the mean of AP over several relevance thresholds: GAP. They are outer.
+    """Bounds of the mean of AP over several relevance thresholds: GAP. They may not be tight.
 
     They are the smallest lower bound and the largest upper bound of all thresholds. For a threshold
     without relevant documents, only judgments that add one are considered.
@@ -231,7 +231,7 @@ class Inferring(Binary, Protocol):
 
 
 class InferredPrecision(ScoreBounds[Inferring]):
-    """Bounds of a mean of precisions estimated at relevant documents: infAP. They are outer.
+    """Bounds of a mean of precisions estimated at relevant documents: infAP. They may not be tight.
 
     An estimated precision rises with the relevant and the pooled documents above, and falls with
     the non-relevant ones.

@@ -23,19 +23,19 @@ def preference_bounds(
     unlimited if `k` is None. Without `at_most_all` the divisor is r even if N is smaller. The
     bounds are exact if no document outside the ranking can be relevant.
 
-    Suppose that m unjudged documents are relevant and l are non-relevant. At best the m are the
-    highest and the l the lowest unjudged documents, because then every relevant document has the
-    fewest non-relevant ones above it. At worst the m are the lowest and the l the highest. A cut
-    (see grid.py) stands for each m, and another for each l. `_least_lost` and `_most_lost` find the
-    extreme l for every m. Without `at_most_all`, N does not matter, and a new non-relevant document
-    can only add to n.
+    Suppose that m unjudged documents are relevant and l are non-relevant. For the upper bound, the
+    m are the highest and the l the lowest unjudged documents, because then every relevant document
+    has the fewest non-relevant ones above it. For the lower bound, the m are the lowest and the l
+    the highest. A cut (see grid.py) stands for each m, and another for each l. `_least_lost` and
+    `_most_lost` find the extreme l for every m. Without `at_most_all`, N does not matter, and a new
+    non-relevant document can only add to n.
 
     Documents outside the ranking can raise R, N, or both, but no n. The loss of a document, min(n,
     r) / min(N, r), is 1 up to r = n, then n / r up to r = N, then n / N. It falls as N rises and as
-    r rises. So at worst no document outside is non-relevant. If r is unlimited, the loss does not
-    depend on R: at worst all documents outside are relevant, at best all are non-relevant, and the
-    bounds are exact. If r = R + k, the bounds are outer: the loss is bounded with the r without the
-    documents outside, and the upper bound comes from `_most_found`.
+    r rises. So for the lower bound no document outside is non-relevant. If r is unlimited, the loss
+    does not depend on R: all documents outside are relevant for the lower bound and non-relevant
+    for the upper bound, and both are exact. If r = R + k, the bounds may not be tight: the lower
+    bound uses the r without the documents outside, and the upper bound comes from `_most_found`.
     """
     pairs, known = Pairs.of(grid, rel), grid.relevant_count(rel)[:, None]
     others = grid.others[:, None]
@@ -216,9 +216,9 @@ class Reaching(Binary, Protocol):
 
 
 class PreferencePairs(ScoreBounds[Reaching]):
-    """Bounds of preferences in which R + k non-relevant documents count: bpref.
+    """Bounds of bpref, in which at most R + k judged non-relevant documents count.
 
-    They are exact, or outer if documents outside the ranking can be relevant.
+    They are exact, but may not be tight if documents outside the ranking can be relevant.
     """
 
     exact = EXACT
@@ -230,7 +230,7 @@ class PreferencePairs(ScoreBounds[Reaching]):
 
 
 class AllPreferencePairs(ScoreBounds[Binary]):
-    """Bounds of preferences in which all non-relevant documents count: RankEff. They are exact."""
+    """Bounds of RankEff, in which all judged non-relevant documents count. They are exact."""
 
     exact = EXACT
     open_range = UNIT
@@ -241,10 +241,10 @@ class AllPreferencePairs(ScoreBounds[Binary]):
     def once_defined(self, metric: Binary, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
         """Return the bounds of topics without relevant or without non-relevant documents.
 
-        The score rises when a relevant document is exchanged with a non-relevant one above it. What
-        undefined.py says of the first and the last relevant document therefore holds, reversed, for
-        the non-relevant ones. In a topic with neither kind, one document of each kind makes the
-        score 1 in one order and 0 in the other.
+        The score rises when a relevant document is exchanged with a non-relevant one above it. The
+        argument in undefined.py on the first and the last relevant document therefore holds,
+        reversed, for non-relevant documents. In a topic with neither kind, one document of each
+        kind scores 1 in one order and 0 in the other.
         """
         if unjudged == "open":
             return self.whole_range(metric, judged)
@@ -310,11 +310,12 @@ class Pairwise(Bounded, Protocol):
 
 
 class DecidedPairs(ScoreBounds[Pairwise]):
-    """Bounds of the share of decided pairs in the right order: AgreedPairs. They are outer.
+    """Bounds of the share of decided pairs in the right order: AgreedPairs. They may not be tight.
 
     Each undecided pair may be decided either way, and a pair without a retrieved document may
-    appear in either order below the end of the ranking. With preferences, only documents that occur
-    in a preference form pairs. With grades, each unjudged document may form a pair with any other.
+    appear in either order below the end of the ranking. If judgments are preferences, only
+    documents that occur in a preference form pairs. If they are grades, each unjudged document may
+    form a pair with any other.
     """
 
     open_range = UNIT

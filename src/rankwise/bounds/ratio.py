@@ -16,7 +16,7 @@ from rankwise.vocabulary import Assumption
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Levels:
-    """Possible gains (levels) in decreasing order, with the step from each down to the next.
+    """Possible gains (levels) in decreasing order, and the step from each level down to the next.
 
     `count[level, ranking]` is the number n of judged documents of the topic with at least this
     gain. The DCG of these documents in the best order is Σ step × (total weight of the first n
@@ -179,7 +179,7 @@ class RatioToIdeal(ScoreBounds[Discounted]):
     def condensed(
         self, metric: Discounted, judged: JudgedRankings, unjudged: Assumption
     ) -> Bounds | None:
-        """Return the bounds for condensed lists: an exact lower bound and an outer upper bound.
+        """Return the bounds for condensed lists; only the lower bound is always exact.
 
         Inserting a document without gain never raises the score. For the upper bound, the judged
         documents keep their current discounted gains, as if nothing were inserted between them. The
@@ -245,7 +245,7 @@ WHOLE = RatioToIdeal()
 
 
 def _at_each_rank(metric: Discounted, grid: Grid) -> Bounds:
-    """Return outer bounds of nDCG at each rank, with the ideal down to the same rank.
+    """Return bounds of nDCG at each rank (not tight), with the ideal down to the same rank.
 
     The lower bound divides the smallest gain by the largest ideal, the upper bound the largest gain
     by the current ideal.
@@ -267,8 +267,8 @@ def _at_each_rank(metric: Discounted, grid: Grid) -> Bounds:
 class MeanRatioAtRelevant(ScoreBounds[Discounted]):
     """Bounds of the mean of nDCG at the relevant documents: nDCGRel.
 
-    They are outer, because each rank has its extremes under different judgments. Relevant documents
-    that are not retrieved count with the nDCG at the end of the ranking.
+    They may not be tight, because each rank has its extremes under different judgments. Relevant
+    documents that are not retrieved count with the nDCG at the end of the ranking.
     """
 
     open_range = UNIT
@@ -289,10 +289,10 @@ class MeanRatioAtRelevant(ScoreBounds[Discounted]):
 
 
 class MeanRatioAtSteps(ScoreBounds[Discounted]):
-    """Bounds of the mean of nDCG where the ideal moves to a lower grade: Rndcg. They are outer.
+    """Bounds of the mean of nDCG where the ideal ranking moves to a lower grade: Rndcg.
 
-    A mean lies between the smallest and the largest of its terms. Below the end of the ranking
-    nDCG@k falls to its value at the end of the ideal ranking.
+    They may not be tight: a mean lies between the smallest and the largest of its terms. Below the
+    end of the ranking nDCG@k falls to its value at the end of the ideal ranking.
     """
 
     open_range = UNIT

@@ -27,8 +27,8 @@ class ReadingTime(ScoreBounds[Reading]):
     """Bounds of gains discounted by the cost spent before them: TBG, U.
 
     Discounts fall with the cost. A relevant document therefore adds the most if all unjudged
-    documents above it cost the least, and the least if they cost the most. Perhaps no document can
-    have the lowest cost and be relevant too, so the bounds are outer.
+    documents above it cost the least, and the least if they cost the most. The bounds may not be
+    tight, because a document with the lowest cost cannot always be relevant.
     """
 
     open_range = (0.0, np.inf)

@@ -33,13 +33,15 @@ def _greatest_blended_chance(metric: BlendedStops, judged: JudgedRankings) -> fl
 
 
 class ExpectedRatio(BlendedBounds[BlendedStops]):
-    """Bounds of the blended ratio where users stop: EBR. They are outer.
+    """Bounds of the expected blended ratio at the rank where users stop: EBR.
+
+    They may not be tight.
 
     Suppose that each user is satisfied by a fixed set of documents, which judgments do not change.
-    A user who currently stops at a judged document will stop there or further up, at worst at the
-    smallest ratio down to that rank. Now give all unjudged documents the best grade, and let a user
-    stop at rank r. Under any judgments this user stops at r, further down, or never; at best at the
-    largest ratio from r on.
+    Under any judgments, a user who currently stops at a judged document stops there or further up,
+    so the smallest ratio down to that rank is a lower bound. A user who would stop at rank r if all
+    unjudged documents had the best grade stops at r, further down, or never, so the largest ratio
+    from r on is an upper bound.
     """
 
     exact_if_alike = frozenset()
@@ -58,7 +60,7 @@ class ExpectedRatio(BlendedBounds[BlendedStops]):
 
 
 class NormalisedExpectedRatio(ExpectedRatio):
-    """Bounds of nEBR, which is EBR divided by the EBR of the best order. They are outer.
+    """Bounds of nEBR, which is EBR divided by the EBR of the best order. They may not be tight.
 
     The lower bound of EBR is divided by the largest ideal value, the upper bound by the smallest.
     """
@@ -72,7 +74,7 @@ class NormalisedExpectedRatio(ExpectedRatio):
 
 
 class RankBiasedStops(Bounded, Protocol):
-    """A metric of users who stop with a probability at each rank r, with utility p^r."""
+    """A metric of users who stop at rank r with a given probability, and have utility p^r."""
 
     p: float
 
@@ -94,9 +96,9 @@ def _best_of(metric: RankBiasedStops, number: Floats | float, chance: float) -> 
 def _greatest_utility(metric: RankBiasedStops, grid: Grid, *, endless: bool = False) -> Floats:
     """Return the score if every unjudged document has the largest gain.
 
-    At a better document, users stop who would otherwise stop further down or never. With `endless`,
-    documents with the largest stopping probability c follow below the last rank d. For users who
-    get there, n of these documents add c p^(d+1) (1 + p(1 − c) + …), a geometric sum of n terms.
+    A better document makes users stop earlier, which raises the score. With `endless`, documents
+    with the largest stopping probability c follow below the last rank d. For users who get there, n
+    of these documents add c p^(d+1) (1 + p(1 − c) + …), a geometric sum of n terms.
     """
     judged, most = grid.judgments, _greatest_chance(metric, grid.judgments)
     now = np.where(grid.judged, metric.chance(grid.grade, judged), 0.0)
@@ -133,7 +135,7 @@ class DiscountedStops(ScoreBounds[RankBiasedStops]):
 
 
 class NormalisedDiscountedStops(ScoreBounds[RankBiasedStops]):
-    """Bounds of niRBU, which is iRBU divided by the iRBU of the best order. They are outer.
+    """Bounds of niRBU, which is iRBU divided by the iRBU of the best order. They may not be tight.
 
     The lower bound of iRBU is divided by the largest ideal value, the upper bound by the smallest.
     """

@@ -1,4 +1,4 @@
-"""Bounds of metrics whose users stop, with a probability that rises with gain, or near a goal.
+"""Bounds of metrics whose users stop with a probability that rises with gain, or near a goal.
 
 These are ERR, NERR, RBP2, INST and BPM. Their gains are between 0 and 1.
 """
@@ -48,7 +48,7 @@ def greatest_of(metric: UnitGains, judged: JudgedRankings) -> float:
 
 
 def unit_gains_on(metric: UnitGains, grid: Grid) -> tuple[Floats, Floats]:
-    """Return two grids of gains: with unjudged documents at gain 0, and at the largest gain."""
+    """Return two grids of gains: unjudged documents have gain 0, and the largest gain."""
     gain = metric.unit_gain(grid.grade, grid.judgments)
     gain = np.where(grid.judged & (grid.grade >= metric.lowest(grid.judgments)), gain, 0.0)
     return gain, np.where(grid.unjudged, greatest_of(metric, grid.judgments), gain)
@@ -73,7 +73,7 @@ class OfSatisfied(OfUnitGains[U]):
 
 
 class Reached(UnitGains, Protocol):
-    """A metric that knows the probability to view a rank if no document above it has gain."""
+    """A metric with a probability of viewing each rank if no document above has gain."""
 
     def reach(self, rank: Ints) -> Floats: ...
     def reach_after(self, rank: Ints) -> Floats: ...
@@ -113,8 +113,7 @@ class ReciprocalStops(OfSatisfied[UnitGains]):
 def greatest_reciprocal(metric: UnitGains, grid: Grid) -> Floats:
     """Return the ERR of each ranking if every unjudged document has the best grade.
 
-    This is the upper bound: at a better document, users stop who would otherwise stop further down
-    or never.
+    This is the upper bound: a better document makes users stop earlier, which raises the score.
     """
     _, chance = unit_gains_on(metric, grid)
     return (chance * product_above(1 - chance) / grid.rank).sum(axis=1)
@@ -133,10 +132,10 @@ class PatienceByRelevance(ScoreBounds[TwoPatiences]):
     """Bounds of RBP with separate persistence after relevant documents: RBP2. They are exact.
 
     The score rises with the expected number of relevant documents viewed, and this number rises
-    with each relevant document. Let a document viewed with probability V become relevant, and let X
-    be the number of relevant documents that users who continue below it view. The document adds V,
-    and the number viewed below changes from V p2 X to V p1 X. Since X ≤ 1 / (1 − p1), the total
-    change V (1 + p1 X − p2 X) is positive.
+    with each relevant document. Let a document viewed with probability V become relevant. Let X be
+    the expected number of relevant documents viewed below it by users who continue. The document
+    adds V, and the number viewed below changes from V p2 X to V p1 X. Since X ≤ 1 / (1 − p1), the
+    total change V (1 + p1 X − p2 X) is positive.
     """
 
     exact = EXACT
@@ -167,12 +166,13 @@ def greatest_expected(chance: float) -> float:
 def normalised_reciprocal(
     grid: Grid, hit: Bools, relevant: Floats, chance: float, cutoff: int | None
 ) -> Bounds:
-    """Return exact bounds of nERR if all relevant documents satisfy with the same `chance` c.
+    """Return exact bounds of nERR if each relevant document satisfies users with the same `chance`.
 
-    With q = 1 − c the expected reciprocal rank is c Σ_n q^(n−1) / r(n), where r(n) is the rank of
-    the n-th relevant document. The number m of unjudged documents that are relevant determines the
-    ideal. For each m the score is therefore largest with the m highest and smallest with the m
-    lowest. `hit` marks the relevant cells, and `relevant` is R of each ranking's topic.
+    With c = `chance` and q = 1 − c, the expected reciprocal rank is c Σ_n q^(n−1) / r(n), where
+    r(n) is the rank of the n-th relevant document. The number m of unjudged documents that are
+    relevant determines the ideal. For each m the score is therefore largest with the m highest and
+    smallest with the m lowest. `hit` marks the relevant cells, and `relevant` is R of each
+    ranking's topic.
     """
     going_on = 1 - chance
     known, unjudged, inverse = running(hit), running(grid.unjudged), 1 / grid.rank
@@ -247,7 +247,7 @@ class WithGoal(UnitGains, Protocol):
 
 
 class GoalNearer(OfUnitGains[WithGoal]):
-    """Bounds for users who stop earlier the more they have found: INST. They are exact.
+    """Bounds for users who stop earlier if they have gained more: INST. They are exact.
 
     The score rises with every gain. At the extremes, all unjudged documents therefore have the
     largest gain, or none.
@@ -255,11 +255,11 @@ class GoalNearer(OfUnitGains[WithGoal]):
     Proof: let P = i + 2T − (the gain down to rank i), and let E(P) be the expected gain below rank
     i. E(P) = ((P − 1) / P)² (g + E'(P + 1 − g)), where g is the next gain and E' the expected gain
     below that document. Induction from the end shows that E(P) ≤ h(P) = (P − 1)² / (2P − 1), its
-    value if all gains are 1, and that the slope of E is between 0 and 1/2. For the slope: g + h(P +
-    1 − g) is largest at g = 1, where it is P² / (2P − 1). The slope is therefore at most 2 (P − 1)
-    / P³ × P² / (2P − 1) + ((P − 1) / P)² / 2 < 1/2. A gain that rises by δ lowers P by δ. It thus
-    lowers the gain expected below by at most δ/2, and it also lowers the number of documents
-    viewed.
+    value if all gains are 1, and that the slope of E is between 0 and 1/2. For the slope, note that
+    g + h(P + 1 − g) is largest at g = 1, where it is P² / (2P − 1). The slope is therefore at most
+    2 (P − 1) / P³ × P² / (2P − 1) + ((P − 1) / P)² / 2 < 1/2. A gain that rises by δ lowers P by δ.
+    It thus lowers the gain expected below by at most δ/2, and it also lowers the number of
+    documents viewed.
     """
 
     exact = EXACT_IF_RETRIEVED
@@ -285,10 +285,10 @@ class StopAtGoal(UnitGains, Protocol):
 class GoalReached(OfUnitGains[StopAtGoal]):
     """Bounds for users who stop at a goal: BPM. They are exact if all gains are the same.
 
-    In that case each relevant document lets users stop earlier or gain more. If gains differ, the
-    bounds are taken over the ranks at which users could stop, with the possible gains down to each
-    rank. Users stop no earlier than if all unjudged documents had the largest gain, and no later
-    than if none had gain. Above the cutoff they stop only if the goal is reached.
+    With equal gains, each relevant document lets users stop earlier or gain more. If gains differ,
+    the bounds are taken over the ranks at which users could stop, with the possible gains down to
+    each rank. Users stop no earlier than if all unjudged documents had the largest gain, and no
+    later than if none had gain. Above the cutoff they stop only if the goal is reached.
     """
 
     exact_if_alike = EXACT

@@ -2,7 +2,7 @@
 
 A document may be relevant to any set of subtopics, so the judgments of one subtopic do not restrict
 those of another. The extremes of a mean over subtopics are therefore the means of the extremes. A
-subtopic without a relevant document is not in the mean until a judgment gives it one (see
+subtopic without a relevant document enters the mean only if a judgment gives it one (see
 `least_mean`).
 """
 
@@ -97,7 +97,7 @@ class Summed(Bounded, Protocol):
 
 
 class SumOfTwo(ScoreBounds[Summed]):
-    """Bounds of a weighted sum of metrics from the bounds of its terms. They are outer.
+    """Bounds of a weighted sum of metrics from the bounds of its terms. They may not be tight.
 
     If a term is undefined under the current judgments, its bounds are those over all judgments that
     define it.
@@ -159,7 +159,7 @@ class RatioToGreedy(Bounded, Protocol):
 
 
 class RatioToGreedyIdeal(ScoreBounds[RatioToGreedy]):
-    """Bounds of a sum over subtopics divided by the sum of the greedy ideal. They are outer.
+    """Bounds of a sum over subtopics divided by the sum of the greedy ideal. They may not be tight.
 
     The coverage c(k) of the first k documents is Σ w (1 − (1 − α)^n) / α over the subtopics, where
     n of these documents are relevant to the subtopic and w is its weight. With discounts d, the sum
@@ -196,7 +196,7 @@ class RatioToGreedyIdeal(ScoreBounds[RatioToGreedy]):
 def _ideals(
     metric: RatioToGreedy, judged: JudgedRankings, parts: BySubtopic, new: Floats
 ) -> tuple[Floats, Floats, Floats]:
-    """Return the smallest and the largest value of the ideal ranking, and the largest ratio to it.
+    """Return the smallest and largest value of the ideal ranking, and the largest ratio to it.
 
     The values are in units of `inner.most`. For a topic without relevant documents they are the
     values under judgments that define its score.

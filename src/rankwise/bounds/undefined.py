@@ -8,10 +8,10 @@ upper bound are returned.
 
 Not every document has to be tried. Consider a topic without a relevant document, and judgments that
 would define its score. If a metric `favours_the_top`, moving the first relevant document up to the
-first unjudged rank never lowers the score. Moving the last one down to the last unjudged rank, or
-out of the ranking, never raises it. So at the largest score the first unjudged document is
-relevant. At the smallest score the last one is relevant, or a document outside the ranking, if one
-can be relevant.
+first unjudged rank never lowers the score. Moving the last relevant document down to the last
+unjudged rank, or out of the ranking, never raises it. So the score is largest if the first unjudged
+document is relevant. It is smallest if the last one is relevant, or a document outside the ranking,
+if one can be.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -76,7 +76,7 @@ def _placements(judged: JudgedRankings, goes_on: bool, every: bool) -> Iterator[
 
 
 def least_mean(values: Floats, defined: Bools, *, is_sum: Bools | bool = False) -> Floats:
-    """Return the smallest possible mean along the last axis, where some topics may enter or not.
+    """Return the smallest possible mean along the last axis, if not all topics must be in the mean.
 
     `values` are the lower bounds of the topics. Topics marked by `defined` are in the mean. Each
     other topic enters if judgments define its score; its value is NaN if no judgments can. Topics
@@ -99,7 +99,7 @@ def least_mean(values: Floats, defined: Bools, *, is_sum: Bools | bool = False) 
 def least_mean_of(
     total: Floats, count: Ints, values: Floats, *, is_sum: Bools | bool = False
 ) -> Floats:
-    """Return the smallest possible mean like `least_mean`, from sums over the defined topics.
+    """Return the result of `least_mean`, given sums over the defined topics.
 
     `total` and `count` are the sum and the number of the defined topics, with a last axis of length
     1. `values` are the values of the topics that may enter.

@@ -22,8 +22,9 @@ class Weighted(Bounded, Protocol):
 class WeightedSums(ScoreBounds[Weighted]):
     """Bounds of Σ weight(rank) × gain. They are exact.
 
-    The lower bound is the score. In the upper bound every unjudged document has the largest gain,
-    and under `open` also every rank below the end. Documents outside the ranking have no effect.
+    The lower bound is the current score. For the upper bound, every unjudged document has the
+    largest gain, and under `open` also every rank below the end. Documents outside the ranking have
+    no effect.
     """
 
     exact = EXACT
@@ -59,12 +60,12 @@ class ScaledByTopic(Bounded, Protocol):
 class ScaledSum(ScoreBounds[ScaledByTopic]):
     """Bounds of a weighted sum S divided by the topic's largest gain G: ScaledRBP. They are exact.
 
-    U is the total weight of the unjudged ranks. w is the weight of the lowest unjudged rank, but 0
-    if a document elsewhere may be judged instead, and infinite if no document can be. If G does not
-    change, the score is between S / G and (S + gU) / G, where g is the largest possible gain up to
-    G. If a larger gain h replaces G, at least one document has it, and the score is between S/h + w
-    and S/h + U. The lower limit is smallest for the largest h, the upper limit largest for the
-    smallest h.
+    Let U be the total weight of the unjudged ranks, and w the weight of the lowest unjudged rank. w
+    is 0 if a document outside the ranking may be judged instead, and infinite if no document can be
+    judged. If G does not change, the score is between S / G and (S + gU) / G, where g is the
+    largest possible gain up to G. If a larger gain h replaces G, at least one document has it, and
+    the score is between S/h + w and S/h + U. The lower limit is smallest for the largest h, the
+    upper limit largest for the smallest h.
     """
 
     exact = EXACT

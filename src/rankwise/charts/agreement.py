@@ -1,4 +1,4 @@
-"""Agreement of judges: confusion matrix, overrating by grade, scores under two judges."""
+"""Charts of the agreement of judges: confusion matrix, overrating by grade, scores of runs."""
 
 from __future__ import annotations
 

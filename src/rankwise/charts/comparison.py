@@ -51,7 +51,7 @@ def topic_differences(found: Comparison) -> Any:
     with its confidence interval. Panels of the `MOST_PANELS` largest differences follow.
 
     The dashed line is the mean, and the band its confidence interval. Thin lines are bounds of each
-    difference for unjudged documents. Up is better for the first of the two runs, even if lower
+    difference for unjudged documents. Bars above 0 favour the first of the two runs, even if lower
     scores are better.
     """
     _check_tested(found)
@@ -208,7 +208,7 @@ def _check_tested(found: Comparison) -> None:
 
 
 def pair_heat_map(found: Comparison) -> Any:
-    """Draw a heat map for each tested metric; runs by decreasing mean, on both axes.
+    """Draw a heat map per tested metric, with the runs by decreasing mean on both axes.
 
     A cell compares the run of its row with the run of its column: blue if better, orange if worse,
     darker for smaller corrected p (α, α/10, α/100). It is light grey if the runs are not
@@ -252,7 +252,7 @@ def _legend_title(*, signed: bool) -> list[str]:
 
 
 def _subtitle(found: Comparison) -> list[str]:
-    """The caption, split into short lines."""
+    """Return the caption, split into short lines."""
     runs = found.caption.partition(". ")[0].partition(" of ")[2]
     test, _, variant = found.test_name.partition(" (")
     lines = [runs, f"two-sided {test}", f"({variant}", found.family, f"α = {found.options.alpha:g}"]
@@ -260,7 +260,7 @@ def _subtitle(found: Comparison) -> list[str]:
 
 
 def _classes(alpha: float) -> dict[str, str]:
-    """Legend entries and their colours, from better to worse."""
+    """Return legend entries and their colours, from better to worse."""
     levels = [f"p ≤ {alpha / by:g}" for by in (1, 10, 100)]
     better = dict(zip([f"better, {level}" for level in levels], BETTER, strict=True))
     worse = dict(zip([f"worse, {level}" for level in levels], WORSE, strict=True))
@@ -305,12 +305,12 @@ OUTCOMES = {
 
 
 def forest_plot(found: Comparison) -> Any:
-    """Draw each difference with its intervals, largest first; one panel per metric.
+    """Draw each difference of an equivalence test with its intervals, largest first.
 
-    The band is ±margin. The thin line is the confidence interval of the table, the thick line the
-    1 − 2α interval of the equivalence test. Runs are equivalent (before correction) if the thick
-    line is within the band. The colour is the outcome. Right is better for the first run of a pair,
-    even if lower scores are better.
+    There is one panel per metric. The band is ±margin. The thin line is the confidence interval of
+    the table, the thick line the 1 − 2α interval of the equivalence test. Runs are equivalent
+    (before correction) if the thick line is within the band. The colour shows the outcome.
+    Differences right of 0 favour the first run of a pair, even if lower scores are better.
     """
     return below(_forest_panel(found, metric) for metric in found.tested)
 
@@ -360,10 +360,10 @@ MOST = 30  # panels in one chart
 
 
 def differences_over_range(found: Sweep) -> Any:
-    """Draw the difference as a line, its interval as a blue band, its bounds as thin lines.
+    """Draw the difference against a metric parameter, with its interval (band) and bounds (lines).
 
-    Points are filled if the difference is significant. Panels are for pairs of runs and metrics. Up
-    is better for the first of the two runs, even if lower scores are better.
+    Points are filled if the difference is significant. There is one panel per pair of runs and
+    metric. Differences above 0 favour the first run, even if lower scores are better.
     """
     pairs = found.pairs
     if len(pairs) > MOST:

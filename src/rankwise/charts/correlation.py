@@ -61,7 +61,7 @@ def _least(found: Correlation) -> float:
 
 
 def _dark(least: float) -> str:
-    """Return a Vega expression: whether a number must be white to be readable."""
+    """Return a Vega expression that is true for cells so dark that the number must be white."""
     if least < 0:
         return "abs(datum.value) > 0.6"
     return f"datum.value > {least + 0.6 * (1 - least):.4f}"

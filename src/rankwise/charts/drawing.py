@@ -1,4 +1,4 @@
-"""Helpers of all charts: import of Altair, colours, sizes, and files."""
+"""Functions that all charts use: import of Altair, colours, sizes, and files."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class _Altair:
     """Altair, imported on first use; a notebook then shows charts as SVG, without a network.
 
     Altair's own renderer loads scripts from the network. `altair.renderers.enable("default")`
-    brings it back, for interactive charts. A renderer that was chosen before stays.
+    brings it back, for interactive charts. A renderer that the user has already chosen is kept.
     """
 
     def __getattr__(self, name: str) -> Any:
@@ -65,7 +65,7 @@ alt: Any = _Altair()
 
 
 def check_installed() -> None:
-    """Raise an error early if charts cannot be drawn."""
+    """Raise an error if a package that draws charts is not installed."""
     try:
         import_module("altair")
         import_module("vl_convert")  # Altair's own message names no extra of ours
@@ -107,7 +107,7 @@ def score_title(metric: Metric) -> str:
 
 
 def pair_axes(order: list[str]) -> tuple[Any, Any, int]:
-    """Return the columns and rows of a grid of runs against runs, and the side of a cell."""
+    """Return the axes of a grid of runs by runs, and the side of a cell in pixels."""
     scale = alt.Scale(domain=order)
     labels = {"labelOverlap": True, "labelSeparation": 0, "ticks": False, "domain": False}
     columns = alt.Axis(title=None, orient="top", labelAngle=-90, **labels)
@@ -117,12 +117,12 @@ def pair_axes(order: list[str]) -> tuple[Any, Any, int]:
 
 
 def rows(frame: pl.DataFrame, columns: list[str] | None = None) -> Any:
-    """Embed the data in the chart: no limit on rows, no server."""
+    """Return the rows of a frame as Altair data that are embedded in the chart, without a limit."""
     return alt.Data(values=frame.select(columns or frame.columns).to_dicts())
 
 
 def printed(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return the frame with the metric names printed in papers."""
+    """Return the frame with metrics named as in papers."""
     names = {name: as_printed(name) for name in frame["metric"].unique()}
     return frame.with_columns(frame["metric"].replace(names))
 
@@ -130,9 +130,9 @@ def printed(frame: pl.DataFrame) -> pl.DataFrame:
 def series(
     names: list[str], by: str = "metric", fixed: Mapping[str, str] | None = None
 ) -> tuple[Any, Any]:
-    """Return colour and dash for named lines, consistent by name within one legend.
+    """Return the colour and dash encodings of named lines; a name has the same ones in all panels.
 
-    `fixed` has the colours of runs: see `run_colours`.
+    `fixed` maps names of runs to their colours.
     """
     field = f"{by}:N"
     # From the ninth name on each colour has another dash.
@@ -163,7 +163,7 @@ def paragraph(text: str) -> list[str]:
 def are_informative(
     metric: Metric, ends: Sequence[tuple[float | None, float | None]], share: float = DRAWN
 ) -> bool:
-    """Return whether to draw bounds: this share of them spans at most half of the range."""
+    """Return whether to draw bounds: a `share` of them must span at most half of the range."""
     widths = [high - low for low, high in ends if low is not None and high is not None]
     low, high = metric.score_range or (0.0, 1.0)
     narrow = sum(width <= (high - low) * OPEN + 1e-9 for width in widths)
@@ -178,7 +178,7 @@ def line_legend(names: Sequence[str]) -> Any:
 
 
 def abreast(names: Sequence[str], room: float, size: int) -> int:
-    """Number of legend entries that fit side by side in `room`, in type of this size."""
+    """Return the number of legend entries that fit side by side into `room` pixels."""
     widths = [33 + 0.55 * size * len(name) for name in names]  # of a symbol and a name, about
     return len(names) if sum(widths) <= room else max(1, int(room // max(widths)))
 
@@ -193,7 +193,7 @@ def bands(
     edges: bool = False,
     fixed: Mapping[str, str] | None = None,
 ) -> list[Any]:
-    """Draw an area from a low to a high column for each name, in the colours of `series`.
+    """Draw a band from a low to a high column for each name, in the colours of `series`.
 
     `ends` has the encoding of the low end and the name of the high column. Bands have fixed
     colours, not a scale, so the legend has lines only. `edges` outlines overlapping bands.
@@ -235,9 +235,9 @@ def _version() -> str:
 
 
 def as_svg(specification: Mapping[str, Any]) -> str:
-    """Render as SVG, with superscripts and subscripts as small digits: few fonts have them.
+    """Render as SVG, with superscripts and subscripts drawn as small digits.
 
-    A text with a character that the font lacks would be set in another font, or be missing.
+    Few fonts have these characters, which would be drawn in another font, or be missing.
     """
     picture = render("vegalite_to_svg", dict(specification), vl_version=_version()).decode()
     return re.sub(r"(?<=>)[^<>\n]+(?=<)", lambda text: _with_small_letters(text[0]), picture)
@@ -253,15 +253,15 @@ def _with_small_letters(text: str) -> str:
 
 
 def _small(letters: str, shift: float) -> str:
-    """Set letters in smaller type, `shift` ems lower; the following text returns to the line."""
+    """Return SVG that sets letters in smaller type, `shift` ems below the line."""
     there = f'<tspan dy="{shift / 0.7:.2f}em" font-size="70%">{letters}</tspan>'
     return f'{there}<tspan dy="{-shift:.2f}em">\u200b</tspan>'  # a space of no width
 
 
 def page(specification: Mapping[str, Any], library: str) -> str:
-    """Return a page that shows a chart, runs only the library and one call, and loads nothing.
+    """Return an HTML page that shows a chart with the included library, without a network.
 
-    Names are text: `<` cannot end the script that contains them. Expressions are interpreted
+    A `<` in a name is escaped, so that it cannot end the script. Vega's expressions are interpreted
     (`ast`), so the page need not allow code generation from text.
     """
     given = json.dumps(specification).replace("<", "\\u003c")
@@ -298,9 +298,9 @@ def _without_controls(text: str) -> str:
 def drawn(
     chart: Any, *, dark: bool = False, names: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
-    """Return the Vega-Lite of a chart, with other `names`; for a dark page, with light colours.
+    """Return the Vega-Lite of a chart with replaced `names` and, if `dark`, light colours.
 
-    It is not validated here, because this would take most of the time; the tests validate it.
+    The tests validate the specification; here validation would take most of the time.
     """
     given = chart if isinstance(chart, dict) else chart.to_dict(validate=False)
     specification = _printable(given)
@@ -319,7 +319,7 @@ def drawn(
 
 
 def type_of(size: int) -> dict[str, Any]:
-    """Return a configuration with type of this size, and slightly larger titles."""
+    """Return a configuration with text of this size, and slightly larger titles."""
     names = {"labelFontSize": size, "titleFontSize": size, "titleFontWeight": "normal"}
     # Labels are at their ticks, and apart: otherwise 200 and 300 touch on logarithmic axes.
     apart = {"labelSeparation": 6, "labelFlush": False}
@@ -333,7 +333,7 @@ def type_of(size: int) -> dict[str, Any]:
 
 
 def _renamed(part: Any, names: Mapping[str, str], key: str = "") -> Any:
-    """Replace whole texts in a specification, and words in titles; names of fields stay."""
+    """Replace names in a specification: whole texts, and words in titles, but no field names."""
     if isinstance(part, dict):
         return {name: _renamed(value, names, name) for name, value in part.items()}
     if isinstance(part, list):

@@ -21,7 +21,7 @@ EVERY_BIN = 3  # every third bin is drawn; all would be too many lines
 
 
 def discrimination_chart(found: Discrimination) -> Any:
-    """Draw the chart of a method: its swap rates, or the sorted p-values of all pairs."""
+    """Draw, for each method, its swap rates or the sorted p-values of all pairs."""
     asked, curve = found.experiment, printed(found.curve)
     if "p" in curve.columns:
         return asl_curves(curve, asked.alpha, asked.method)
@@ -129,7 +129,7 @@ def _framed(chart: Any, title: str) -> Any:
 
 
 def power_bars(frame: pl.DataFrame, column: str, title: str) -> Any:
-    """Draw one number for each metric, largest first: Figures 9 and 10 of Sakai (2007)."""
+    """Draw one column of `frame` as a bar per metric, largest first (Sakai 2007, Figure 9)."""
     order = frame.sort(column, descending=True, nulls_last=True)["metric"].to_list()
     base = alt.Chart(rows(frame, ["metric", column])).encode(
         alt.X(f"{column}:Q", title=title), alt.Y("metric:N", title=None, sort=order)
@@ -169,7 +169,7 @@ def score_curves(found: Stability) -> Any:
 
 
 def order_curves(found: Stability) -> Any:
-    """Draw Kendall's tau between the system rankings at each level and by all judgments."""
+    """Draw Kendall's tau between the system ranking at each level and that with all judgments."""
     return _curves(found, "tau", "Kendall's tau with all judgments")
 
 
@@ -296,7 +296,7 @@ def _against(frame: pl.DataFrame, x: str, y: str, other: str) -> Any:
 
 
 def power_and_stability(found: MetricChoice) -> Any:
-    """Draw one point per metric: stability against discriminative power; up and right is better.
+    """Draw one point per metric: stability against discriminative power; upper right is best.
 
     Lines extend one standard error to either side.
     """
@@ -338,7 +338,7 @@ NEAR = 0.12, 0.5  # of the height and of the width of the chart: closer names ma
 
 
 def _crowded(frame: pl.DataFrame) -> list[str]:
-    """Return the metrics with the name below the point, because another point is just above."""
+    """Return the metrics whose name is drawn below the point, as another point is just above."""
     spans = [frame.select(pl.col(c).max() - pl.col(c).min()).item() or 1 for c in AXES]
     points = sorted(frame.select("metric", *AXES).rows(), key=lambda row: -row[1])
     below: list[str] = []

@@ -17,9 +17,9 @@ LABELLED = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]
 def judged_by_rank(by_rank: pl.DataFrame) -> Any:
     """Draw the fractions of judged and of relevant documents at each rank.
 
-    This is Figure 1 of Ahlgren and Grönqvist (2007), without the unjudged documents, which are the
-    rest. The axis is logarithmic: most metrics depend on the top. Ranks that differ by less than
-    2 % share a point.
+    This is Figure 1 of Ahlgren and Grönqvist (2007), without a line for the unjudged documents. The
+    axis is logarithmic: most metrics depend on the top. Ranks that differ by less than 2 % share a
+    point.
     """
     # Far down, ranks are closer to each other than a line is wide.
     near = pl.col("rank").log(1.02).floor()
@@ -60,7 +60,7 @@ BY_WEIGHT = {"residual": "residual of a score (mean of runs)"}
 
 
 def effort_curve(plan: JudgmentPlan) -> Any:
-    """Draw the expected unresolved and misordered pairs, or the residual, by judged documents."""
+    """Draw the expected unresolved and misordered pairs, or the residual, by documents judged."""
     progress = plan.progress
     if progress.height < 2:
         raise CallError("the plan has no documents, and so no curve to draw.")

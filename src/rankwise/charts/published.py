@@ -67,7 +67,7 @@ def _empty(text: list[str]) -> Any:
 
 
 def published_pair(a: Published, b: Published, method: InversionMethod = "sound") -> Any:
-    """Draw the ranges of two published RBP scores at every p; disjoint ranges show the better."""
+    """Draw the ranges of two published RBP scores at every p; where disjoint, one is better."""
     ranges, points = [], []
     names = {f"A: {a}": a, f"B: {b}": b}
     for name, given in names.items():

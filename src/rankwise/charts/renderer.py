@@ -22,7 +22,7 @@ sys.stdout.buffer.write(found.encode() if isinstance(found, str) else bytes(foun
 
 
 def render(function: str, *arguments: Any, **keywords: Any) -> bytes:
-    """Call a function of vl-convert; text is returned as UTF-8."""
+    """Call a function of vl-convert and return its result as bytes; text is encoded as UTF-8."""
     limit = _limit_of_addresses()
     if limit is None:
         import vl_convert
@@ -46,12 +46,12 @@ def render(function: str, *arguments: Any, **keywords: Any) -> bytes:
 
 @cache
 def script_with_vega(snippet: str, vl_version: str) -> str:
-    """Return Vega, Vega-Lite and a snippet as one script. Joining takes V8 two seconds."""
+    """Return Vega, Vega-Lite and a snippet as one script. This takes about two seconds."""
     return render("javascript_bundle", snippet, vl_version=vl_version).decode()
 
 
 def _limit_of_addresses() -> int | None:
-    """Address-space limit of the process in bytes; None if unlimited."""
+    """Return the address-space limit of the process in bytes; None if unlimited."""
     try:
         import resource
     except ImportError:  # Windows

@@ -36,7 +36,7 @@ NAMED_LINES = 8  # curves that colours and dashes can distinguish
 
 
 def scores_chart(scores: Scores, *, by_topic: bool = False) -> Any:
-    """Draw topics by runs, a curve if all metrics are at levels of recall, or otherwise means."""
+    """Draw a chart of scores: topics by runs, a recall-precision curve, or means."""
     curve = len(scores.metrics) > 1 and all(metric.at == "recall" for metric in scores.metrics)
     if not (by_topic or curve):
         return means_with_intervals(confidence(scores))
@@ -53,9 +53,9 @@ def means_with_intervals(found: Confidence) -> Any:
     """Draw the mean of each run, best first by the first metric: one panel per metric.
 
     Thick lines are confidence intervals over topics. Thin lines with ends are bounds for unjudged
-    documents, unless they leave more than half of the metric's range open. Better is further to
-    the right. The possible ranks of each run, if requested, are at the right edge. With topic
-    groups, all topics come first and the groups below, with the runs in the same order.
+    documents; they are omitted if wider than half of the metric's range. Better is further to the
+    right. The possible ranks of each run, if requested, are at the right edge. With topic groups,
+    all topics come first and the groups below, with the runs in the same order.
     """
     scores = found.scores
     order = [scores.runs[place] for place in scores.best_first]
@@ -213,8 +213,8 @@ def recall_precision(scores: Scores) -> Any:
 def system_scores(scores: Scores) -> Any:
     """Draw the mean of each system by several metrics, sorted by the first; one shape per metric.
 
-    As in Figures 2 to 4 of Ahlgren and Grönqvist (2007), points out of line show disagreement with
-    the first metric.
+    As in Figures 2 to 4 of Ahlgren and Grönqvist (2007), points that are out of order show
+    disagreement with the first metric.
     """
     names = [str(metric) for metric in scores.metrics]
     legend = alt.Legend(title=None, orient="top", columns=4, symbolSize=50)
@@ -241,7 +241,7 @@ def system_scores(scores: Scores) -> Any:
 
 
 def placed(scores: Scores) -> pl.DataFrame:
-    """Return the means with the rank of each run by the first metric, from 1."""
+    """Return the means, and the rank of each run by the first metric (1 is the best)."""
     order = scores.pivot().select("run").with_row_index("place", offset=1)
     ends = [name for name in ("low", "high") if getattr(scores, name) is not None]
     means = scores.mean().select("run", "metric", "value", *ends)

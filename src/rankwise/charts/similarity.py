@@ -17,7 +17,7 @@ STEP = 18  # pixels per rank
 
 
 def churn_by_depth(found: RunDiff) -> Any:
-    """Draw the fraction of topics with a changed top k against k; one line per pair of runs."""
+    """Draw, against k, the fraction of topics whose top k changed; one line per pair of runs."""
     frame = found.churn(DEPTH)
     pairs = [
         f"{found.runs[a]} – {found.runs[b]}"
@@ -41,7 +41,7 @@ def churn_by_depth(found: RunDiff) -> Any:
 def slope_graph(found: RunDiff, topic: str) -> Any:
     """Draw both lists of a topic, the first run at the left; a line joins a document's two ranks.
 
-    Documents that the other list does not have within the ranks shown are grey and have no line.
+    A document that is not within the ranks shown of the other list is grey and has no line.
     """
     a, b = found.runs
     frame = found.lists(topic, depth=LISTED)

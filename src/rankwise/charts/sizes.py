@@ -1,8 +1,7 @@
-r"""Sizes of charts and their type: for a screen, or for a column or page of a paper.
+r"""Sizes of charts and their text: for a screen, or for a column or page of a paper.
 
-A pixel of a chart is a point of a PDF file. So a chart for a paper is drawn as wide as the
-column, with type of 8 points, and is included without scaling:
-`\includegraphics{chart.pdf}`.
+A pixel of a chart is a point of a PDF file. So a chart for a paper is drawn as wide as the column,
+with text of 8 points, and is included without scaling: `\includegraphics{chart.pdf}`.
 """
 
 from collections.abc import Mapping
@@ -34,7 +33,7 @@ TRIES = 8  # the labels of an axis, and their room, change with the width
 
 
 class Size(NamedTuple):
-    """Total width in pixels, type size, and minimum width of a panel next to others."""
+    """Total width in pixels, text size, and minimum width of a panel next to others."""
 
     width: int
     type: int
@@ -47,14 +46,14 @@ SIZES = {"column": Size(240, 8, 100), "page": Size(504, 8, 120), "screen": Size(
 
 
 def sized(chart: Any, width: ChartWidth | None) -> Any:
-    """Return the chart with a suitable type size and, if given, this total width."""
+    """Return the chart with a suitable text size and, if given, this total width."""
     if width is None:
         return chart.properties(config=merged(type_of(SCREEN_TYPE), _config(chart)))
     return type(chart).from_dict(sized_specification(chart, width), validate=False)
 
 
 def sized_specification(chart: Any, width: ChartWidth | None) -> dict[str, Any]:
-    """Return the chart of `sized` as Vega-Lite, which Altair would take long to read again."""
+    """Return the Vega-Lite of the chart that `sized` returns, without building that chart."""
     if width is None:
         return drawn(chart)
     check_word("width", width, get_args(ChartWidth))
@@ -92,7 +91,7 @@ def _config(chart: Any) -> dict[str, Any]:
 def fitted(specification: Mapping[str, Any], size: Size) -> dict[str, Any]:
     """Scale the panels of a chart to reach the total width.
 
-    Heights and line widths are scaled like the type. The room for axes and names is known only
+    Heights and line widths are scaled like the text. The room for axes and names is known only
     after drawing, so the chart is drawn repeatedly. A chart for a paper that is higher than a page
     has fewer rows, and says so.
     """
@@ -165,7 +164,7 @@ def _with_first_rows(part: Mapping[str, Any], most: int) -> dict[str, Any]:
 
 
 def _next_scale(tried: list[tuple[float, float]], width: float) -> float:
-    """Interpolate from the last two trials; if their widths are equal, a title is the widest."""
+    """Return the next scale, interpolated from the (scale, width) of the last two trials."""
     scale, measured = tried[-1]
     before, measured_before = tried[-2] if len(tried) > 1 else (scale, measured)
     if abs(measured - measured_before) <= CLOSE:
@@ -174,7 +173,7 @@ def _next_scale(tried: list[tuple[float, float]], width: float) -> float:
 
 
 def _thin(scale: float) -> dict[str, Any]:
-    """Return a configuration with axes as fine as the type."""
+    """Return a configuration with axes as thin as the text."""
     lines = dict.fromkeys(("gridWidth", "domainWidth", "tickWidth"), scale)
     legend = {"symbolSize": 100 * scale**2, "symbolStrokeWidth": 1.5 * scale}
     return {
@@ -185,7 +184,7 @@ def _thin(scale: float) -> dict[str, Any]:
 
 
 def _with_lines(part: Any, size: Size) -> Any:
-    """Wrap subtitles to fit, and make lines and points as fine as the type."""
+    """Wrap subtitles to fit, and make lines and points as thin as the text."""
     if isinstance(part, list):
         return [_with_lines(one, size) for one in part]
     if not isinstance(part, dict):
@@ -231,14 +230,14 @@ def _finer(mark: dict[str, Any], scale: float) -> dict[str, Any]:
 
 
 def _measured(specification: Mapping[str, Any]) -> tuple[float, float]:
-    """Width and height of the rendered picture."""
+    """Return the width and height of the rendered chart in pixels."""
     found = search(r'width="([\d.]+)" height="([\d.]+)', as_svg(specification))
     assert found is not None
     return float(found[1]), float(found[2])
 
 
 def _changed(part: Any, width: float, height: float = 1.0, size: Size | None = None) -> Any:
-    """Scale the widths and heights of the panels of a chart; squares stay squares.
+    """Scale the widths and heights of the panels of a chart; square cells stay square.
 
     Panels that may stand side by side do so if they fit the width.
     """
@@ -263,7 +262,7 @@ def _changed(part: Any, width: float, height: float = 1.0, size: Size | None = N
 
 
 def _scaled(length: Any, scale: float) -> Any:
-    """Scale a number of pixels, or the step of a scale."""
+    """Scale a length, given in pixels or as pixels per step of a discrete axis."""
     if isinstance(length, dict):
         return {**length, "step": length["step"] * scale}
     return length * scale

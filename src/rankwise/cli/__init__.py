@@ -102,7 +102,7 @@ def group_page(group: str) -> str:
 
 
 def script() -> None:
-    """Run the command line in a process of its own."""
+    """Run the command line as a separate process (the installed script `rankwise`)."""
     from rankwise.cli.interrupts import end_on_interrupt, watch_for_interrupts
 
     end_on_interrupt()

@@ -34,7 +34,7 @@ class Charted(OptionSet):
     )
 
     def draw(self, chart: Callable[[], Any]) -> None:
-        """Draw a chart, if there is a file for it, after the command has printed its table.
+        """Draw a chart after the command has printed its table, if --chart is given.
 
         A crash of the drawing engine then loses no numbers.
         """

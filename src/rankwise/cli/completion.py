@@ -1,4 +1,4 @@
-"""Shell completion: commands, options, metric names after -m, and files otherwise.
+"""Shell completion of commands, options, metric names after -m, and files.
 
 The script that `rankwise completion SHELL` prints calls `rankwise` with the words of the command
 line in environment variables; `complete` answers it.

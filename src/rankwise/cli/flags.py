@@ -6,7 +6,7 @@ from rankwise.wording import Argument
 
 
 class Flags:
-    """Arguments in messages, written as options of one command.
+    """Wording that writes the arguments in messages as options of one command.
 
     >>> command = click.Command("x", params=[click.Option(["--lenient"], is_flag=True)])
     >>> Flags(command).use(Argument("lenient", True))

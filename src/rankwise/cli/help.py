@@ -1,4 +1,4 @@
-"""Help of a command: examples, then the everyday options in groups, or all with --help-all.
+"""Help of a command: examples and the most used options in groups, or all with --help-all.
 
 `--help` shows at most a dozen options; `--help-all` shows every option and the explanations. A
 command without many options shows all of them at once.
@@ -46,7 +46,7 @@ ARGUMENTS = "rankwise.arguments"  # key of the words after the command, in a cli
 
 
 class Command(click.Command):
-    """A command with declared options, whose help shows the everyday ones first.
+    """A command with declared options, whose help shows the most used options first.
 
     It has the option --notes, unless it prints no notes.
     """
@@ -104,7 +104,7 @@ class Command(click.Command):
         return f"No such option {name!r}.{hint}"
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Keep the arguments as they were typed: a report states its command."""
+        """Parse the arguments, and store them as typed, because a report states its command."""
         ctx.meta[ARGUMENTS] = list(args)
         ctx.allow_extra_args = True  # so that the message is ours
         try:
@@ -131,7 +131,7 @@ class Command(click.Command):
     def write_help(
         self, ctx: click.Context, formatter: click.HelpFormatter, chosen: list[str] | None
     ) -> None:
-        """Write the help with the chosen options; None: all options, with all explanations."""
+        """Write the help with the `chosen` options, or with all options and explanations."""
         arguments = [argument_of(p) for p in self.params if isinstance(p, click.Argument)]
         formatter.write_usage(ctx.command_path, " ".join([*arguments, "[options]"]))
         summary, examples, prose = parts_of(self.help or "")
@@ -158,7 +158,7 @@ class Command(click.Command):
             formatter.write_text(f"--help-all lists all {count} options and explains the output.")
 
     def _describes(self, example: str, chosen: list[str]) -> bool:
-        """Whether the help with the chosen options describes every option of an example."""
+        """Return whether the help with the chosen options describes all options of an example."""
         described = [o for option in self.shown if option.name in chosen for o in option.opts]
         return all(word in described for word in example.split() if OPTION.match(word))
 
@@ -180,12 +180,12 @@ class Command(click.Command):
 
 
 def command_of(ctx: click.Context) -> str:
-    """Return the name of a command below `rankwise`: `score`, `metrics list`."""
+    """Return the name of a command without `rankwise`, for example `metrics list`."""
     return ctx.command_path.partition(" ")[2]
 
 
 def argument_of(argument: click.Argument) -> str:
-    """Return an argument as the line of usage shows it; click's own differs between versions."""
+    """Return an argument as the usage line shows it, independent of the version of click."""
     if argument.metavar:
         return argument.metavar
     name = (argument.name or "").upper() + ("..." if argument.nargs == -1 else "")
@@ -193,7 +193,7 @@ def argument_of(argument: click.Argument) -> str:
 
 
 def row_of(option: click.Option) -> tuple[str, str]:
-    """Return an option with its value, and its help with the choices and the default."""
+    """Return the two columns of an option: its name and value, and its help with the default."""
     value = "" if option.is_flag else f" {option.metavar or _value(option.type)}"
     names = ", ".join([*sorted(option.opts, key=len), *option.secondary_opts])
     text = option.help or ""
@@ -252,5 +252,5 @@ _notes = click.Option(
 def with_options(
     options: type[OptionSet], *, kind: type[Command] = Command, prints_notes: bool = True
 ) -> Callable[[Callable[[Any], None]], Command]:
-    """Return a decorator that makes a command of a function of one object with the options."""
+    """Return a decorator that turns a function of an `options` object into a command."""
     return partial(kind, options, prints_notes=prints_notes)

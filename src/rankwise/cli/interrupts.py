@@ -1,7 +1,7 @@
 """Interrupts (Ctrl-C) end the command line at once, with one line and exit code 130.
 
-By default Python raises KeyboardInterrupt at the current line, even during an import, and prints
-a traceback. During a long call of NumPy in the main thread it raises nothing.
+By default Python raises KeyboardInterrupt at the current line, even during an import, and prints a
+traceback. While the main thread is in a long NumPy call, Python does not react at all.
 """
 
 import _signal as signal  # type: ignore[import-not-found]  # `signal` is slow to import
@@ -32,8 +32,8 @@ def end_on_interrupt() -> None:
 def watch_for_interrupts() -> None:
     """Make Ctrl-C end the process even while the main thread is in a long call.
 
-    Call `prepare_streams` first: this function opens files, which would get the numbers of closed
-    standard streams.
+    Call `prepare_streams` first. This function opens files, which would otherwise get the file
+    descriptors of closed standard streams.
     """
     if os.name != "posix" or signal.getsignal(signal.SIGINT) is not _end:
         return  # Windows wakes up sockets only

@@ -1,8 +1,8 @@
 """JSON Schema of the JSON that commands print, for `rankwise schema`.
 
 `json_columns.json` has the keys and columns of each command with their types, as recorded by the
-tests: `make api` rewrites it. This module makes a schema of them and of the keys that all commands
-share.
+tests; `make api` rewrites it. This module builds a schema from these and from the keys that all
+commands share.
 """
 
 import json

@@ -35,7 +35,7 @@ BELOW_TABLE, NOTES, OUTCOMES = "rankwise.below_table", "rankwise.notes", "rankwi
 
 
 class OutputFile(click.types.StringParamType):
-    """A file to write, or - for standard output; an error at once if its folder does not exist."""
+    """A file to write, or - for standard output; its folder must exist."""
 
     name = "file"
 
@@ -65,10 +65,10 @@ def output_file(help: str, default: str | None = None) -> Any:
 
 @dataclass(eq=False, repr=False)
 class Output:
-    """Where a command's table goes, and how it is written.
+    """The destination and the format of a command's table.
 
-    `for_people`: the format is for human readers, not for programs. `for_reading`: the table is
-    printed, not written to a file, so sentences may be printed with it.
+    `for_people` is true if the format is for human readers, not for programs. `for_reading` is true
+    if the table is printed, not written to a file, so that sentences may be printed with it.
     """
 
     style: str = "table"
@@ -119,7 +119,7 @@ class Output:
         self.write(f'{_header(of, notes)[:-1]}, "rows": {rows}}}\n'.encode())
 
     def show(self, table: "Table") -> None:
-        """Write a table for people, with the digits with which it was created."""
+        """Write a formatted table for people."""
         self.write(table.rendered(self.style, width=self.width).encode())
 
     def result(
@@ -139,7 +139,7 @@ class Output:
             self.print(result.frame if frame is None else frame(), of=result)
 
     def write(self, content: bytes) -> None:
-        """Write rendered content."""
+        """Write bytes to the file or to standard output."""
         from rankwise.formats import write_whole
 
         if self.path is not None and self.to_file:
@@ -198,7 +198,7 @@ class Printed(OptionSet):
 
 
 def print_notes(notes: Iterable[Note | str]) -> None:
-    """Print notes below the table when the command is done; a text becomes a note."""
+    """Print notes below the table when the command is done; a string becomes a note."""
     ctx = click.get_current_context()
     pending = ctx.find_root().meta.setdefault(NOTES, [])
     for each in notes:
@@ -209,7 +209,7 @@ def print_notes(notes: Iterable[Note | str]) -> None:
 
 
 def all_notes_are_printed() -> bool:
-    """Whether the option --notes is given."""
+    """Return whether the option --notes is given."""
     return bool(click.get_current_context().find_root().meta.get(ALL_NOTES, False))
 
 

@@ -1,4 +1,4 @@
-"""Progress bars, on a terminal only and only for work that takes long."""
+"""Progress bars for long work; they are shown on a terminal only."""
 
 import sys
 from collections.abc import Iterable, Iterator
@@ -16,7 +16,7 @@ PATIENCE = 1.0  # seconds without a bar
 def each_with_progress(things: Iterable[T], name: str, total: int | None = None) -> Iterator[T]:
     """Yield the items, with a progress bar on standard error if it is a terminal.
 
-    There is one bar at a time: nested work shows none.
+    There is one bar at a time: nested loops show none.
     """
     if not sys.stderr.isatty() or LateBar.is_active:
         yield from things
@@ -30,7 +30,7 @@ def each_with_progress(things: Iterable[T], name: str, total: int | None = None)
 class LateBar:
     """A progress bar that appears once the work has taken a while.
 
-    So short work shows no flickering bar, and does not wait for the import of rich.
+    Short work therefore shows no flickering bar, and does not wait for the import of rich.
     """
 
     is_active: ClassVar[bool] = False

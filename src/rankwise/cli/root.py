@@ -35,7 +35,7 @@ INSTEAD: dict[str, dict[str, str]] = {
 
 
 class ReaderGone(Exception):
-    """The reader of the pipe has closed it, as in `| head`."""
+    """Error if the reader of the pipe has closed it, as in `| head`."""
 
 
 class Commands(click.Group):
@@ -161,7 +161,7 @@ def run() -> None:
 
 
 def _without_types(message: str) -> str:
-    """Return a message of click without names of types.
+    """Return an error message of click without the names of Python types.
 
     >>> _without_types("'abc' is not a valid float range.")
     "'abc' is not a number."

@@ -1,4 +1,4 @@
-"""Standard output and error that may be closed, full, or unable to show some letters."""
+"""Standard output and error, which may be closed, full, or unable to show some characters."""
 
 from __future__ import annotations
 
@@ -76,8 +76,9 @@ def _in_ascii(error: UnicodeError) -> tuple[str, int]:
 def prepare_streams() -> None:
     """Prepare standard output and error for writing.
 
-    Letters that they cannot show are spelled out. If the shell closed a stream (`>&-`), its number
-    is taken here: otherwise the next file that is opened would get the number and the output.
+    Characters that they cannot show are replaced by ASCII text. If the shell closed a stream
+    (`>&-`), its file descriptor is reserved here: otherwise the next file that is opened would get
+    this descriptor and the output.
     """
     codecs.register_error(FALL_BACK, _in_ascii)
     for number in range(3):
@@ -98,7 +99,7 @@ def prepare_streams() -> None:
 
 
 class _Messages(FileIO):
-    """A file for messages, which are dropped if they cannot be written.
+    """A file for messages; messages that cannot be written are dropped.
 
     A full disk behind standard error must not change an exit code, which may be a verdict.
     """
@@ -120,7 +121,7 @@ def print_bytes(content: bytes, *, for_people: bool) -> None:
 
 
 def output_failed(error: OSError) -> NoReturn:
-    """Exit with a message on a failed write or another system error.
+    """Exit with a message after a failed write or another system error.
 
     If the reader of a pipe closed it, as in `| head`, there is no message.
     """

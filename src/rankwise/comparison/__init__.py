@@ -1,4 +1,4 @@
-"""Paired comparison of runs: tests, corrections, verdicts for unjudged documents, leaderboards."""
+"""Paired comparison of runs: tests, corrections, leaderboards, effects of unjudged documents."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Comparison of runs over several collections, treated as a sample of data sets."""
+"""Comparison of runs over several collections, which are treated as a sample of data sets."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -388,7 +388,7 @@ def _interval_of_fixed(parts: list[Floats], first: Ints, second: Ints, alpha: fl
 
 
 def _points(means: Floats) -> Floats:
-    """Return how many runs each run beats, of shape (runs, data sets); a tie counts half."""
+    """Return the number of runs that each run beats, as (runs, data sets); a tie counts half."""
     ranks = dense_ranks(means.T).T
     beaten = (ranks[:, None, :] > ranks[None, :, :]).sum(axis=1)
     tied = (ranks[:, None, :] == ranks[None, :, :]).sum(axis=1) - 1

@@ -87,7 +87,7 @@ def compare(
     unjudged: str = "retrieved",
     effort: int = EFFORT,
 ) -> Comparison:
-    """Compare runs topic by topic, in pairs: each run with a baseline, or all pairs.
+    """Compare runs topic by topic: each run with a baseline, or all pairs of runs.
 
     `difference` is `a` − `b`. With a baseline it is each run minus the baseline. For two runs it is
     the second minus the first (new − old). For more runs it is the earlier run of the pair minus
@@ -96,8 +96,8 @@ def compare(
     Parameters
     ----------
     data, runs, metrics
-        As for `score`. Or `Scores` alone: for example standardised scores, imported scores, or
-        scores of systems with several runs (`Scores.of_systems`). There are then no bounds.
+        As for `score`. Alternatively, `data` is a `Scores` (standardised scores, imported scores,
+        or scores of systems with several runs: `Scores.of_systems`), for which there are no bounds.
     rel
         As for `score`.
     baseline
@@ -128,8 +128,8 @@ def compare(
         The assumption behind the bounds, as for `score`.
     effort
         Number of documents examined, per metric, to tighten the bounds where no exact formula
-        exists. The column `gap` has the remaining slack of the bounds. If pairs × topics is more
-        than a million, blocks of pairs share this number.
+        exists. The column `gap` shows by how much the bounds may still be too wide. If pairs ×
+        topics is more than a million, blocks of pairs share this number.
 
     Returns
     -------
@@ -177,7 +177,7 @@ def test_options(
 ) -> TestOptions:
     """Combine the options into a `TestOptions`.
 
-    If `test` is a `TestOptions` already, only `baseline` may be passed separately.
+    If `test` is a `TestOptions` already, only `baseline` may be given beside it.
     """
     if not isinstance(test, TestOptions):
         return TestOptions(
@@ -196,7 +196,7 @@ def test_options(
 
 
 class Claim(NamedTuple):
-    """The assumption about unjudged documents and the search effort of the verdicts."""
+    """The assumption about unjudged documents, and the effort of the search for bounds."""
 
     unjudged: str
     undefined: Undefined
@@ -221,7 +221,7 @@ def _without_bounds(scores: Scores) -> Scores:
 
 
 def _about_nuggets(scores: Scores) -> list[Note]:
-    """Return a note on how far nuggets without an assignment could change the means.
+    """Return a note on the change of means that unassigned nuggets could cause.
 
     For two runs it has the bounds on the difference of their means, otherwise the largest increase
     of a mean. Each answer has its own assignments, so the bounds of two runs are independent, and
@@ -254,7 +254,7 @@ def compare_judged(
     topics: Topics,
     claim: Claim,
 ) -> Comparison:
-    """Compare judged rankings, with verdicts if `judged` includes the retrieved documents."""
+    """Compare judged rankings, with bounds if `judged` includes the retrieved documents."""
     if not metrics:
         raise CallError("no metric is given.")
     scores = score_judged(judged, metrics)
@@ -281,7 +281,7 @@ def compare_scored(
     differences: DifferencesOf | None = None,
     unjudged: str | None = None,
 ) -> Comparison:
-    """Compare scores, with verdicts if `differences` is passed to compute the bounds."""
+    """Compare scores, with bounds of differences if `differences` computes them."""
     over = over_common_topics(scores) if topics == "common" else scores
     clusters = None
     if options.clusters is not None:
@@ -325,7 +325,7 @@ def _with_groups(found: Comparison) -> Comparison:
 
 
 def _corrected(part: Comparison, corrected: Floats) -> pl.DataFrame:
-    """Return the frame with new corrected p-values and significance of the tested metrics."""
+    """Return the frame of `part` with other corrected p-values and their significance."""
     frame = part.frame
     rows = np.flatnonzero(frame["metric"].is_in([str(metric) for metric in part.tested]))
     values = frame["corrected_p"].to_list()

@@ -117,7 +117,7 @@ class Comparison(Result):
 
     @property
     def has_ranks(self) -> bool:
-        """Whether the intervals of all pairs are simultaneous, so that ranks have intervals too."""
+        """Whether ranks have intervals, because the intervals of all pairs are simultaneous."""
         together = self.options.is_simultaneous or len(self.first) == 1
         return self.options.baseline is None and together
 
@@ -160,7 +160,7 @@ class Comparison(Result):
         return self.options.named(units) + runs
 
     def _differing_units(self) -> list[int]:
-        """Return, per tested metric, the number of topics or clusters on which any runs differ."""
+        """Return, per tested metric, the number of topics or clusters on which runs differ."""
         counts = []
         for metric in self.tested:
             values = self.scores.value[self.scores.metrics.index(metric)]
@@ -173,7 +173,7 @@ class Comparison(Result):
         return counts
 
     def units(self, topics: int, a: str, b: str) -> str:
-        """Return the sample size of a pair in words: topics, their clusters, runs per system."""
+        """Return a phrase with the sample size of a pair: topics, clusters, runs per system."""
         sample = f"n = {topics} {'topic' if topics == 1 else 'topics'}"
         if self.clusters is not None:
             sample += self.in_clusters
@@ -184,7 +184,7 @@ class Comparison(Result):
         return sample
 
     def too_few(self, row: Mapping[str, Any]) -> str:
-        """Return a phrase on too few topics or clusters, if nothing else prevents significance."""
+        """Return a phrase on too few topics or clusters, if these alone exclude significance."""
         p = row["corrected_p"]
         if row["significant"] or p is None or p > self.options.alpha:
             return ""
@@ -266,7 +266,7 @@ class Comparison(Result):
         return pl.concat(parts)
 
     def leaderboard(self) -> pl.DataFrame:
-        """Return the runs of each metric, best first, and how many runs differ from each.
+        """Return the runs of each metric, best first, and the number of runs that differ from each.
 
         `worse` and `better` count the runs that are significantly worse or better than this one.
         `from_rank` to `to_rank` is the range of ranks of this run and of the runs that do not
@@ -308,7 +308,7 @@ class Comparison(Result):
         ).sort("rank")
 
     def equivalence(self) -> pl.DataFrame:
-        """Return for each pair whether the runs are equivalent within ±margin.
+        """Return, for each pair, whether the runs are equivalent within ±margin.
 
         The margin is that of `TestOptions`. One row per metric and pair:
 
@@ -394,7 +394,7 @@ class Comparison(Result):
         )
 
     def _rank_sets(self, metric: Metric) -> list[pl.Series]:
-        """Return the columns RANK_SETS, one value per run; null if unknown."""
+        """Return the columns of rank intervals (RANK_SETS), one value per run; null if unknown."""
         runs = len(self.scores.runs)
         unknown = [pl.Series([None] * runs, dtype=pl.Int64)] * 2
         if not self.has_ranks:
@@ -416,7 +416,7 @@ class Comparison(Result):
     def power(
         self, level: float = 0.8, topics: int | None = None, difference: float | None = None
     ) -> pl.DataFrame:
-        """Return the topics needed to detect each difference, and the smallest detectable one.
+        """Return the number of topics to detect each difference, and the smallest detectable one.
 
         `needed` is the smallest number of topics with which a single two-sided paired t-test at
         level α has power `level`, if `planned_effect` is the true effect size. The planned effect
@@ -494,8 +494,8 @@ class Comparison(Result):
             `arrows` (significantly better or worse) or `daggers` († at α, ‡ at α / 5) compare with
             the baseline, or with the second of two runs. With `letters` every run has a letter, and
             a score is marked with the letters of the runs that are significantly worse. Without a
-            baseline the default is letters; with more than 26 runs it is a leaderboard without
-            marks.
+            baseline the default is letters; with more than 26 runs the table is a leaderboard
+            without marks.
         sort
             A metric: rows are sorted by it, best first. `given` keeps the order of the runs, and
             `baseline` puts the baseline first. The default is the first metric.
@@ -535,9 +535,9 @@ class Comparison(Result):
         """Return the outcome in words that a paper can quote, for one metric or for all.
 
         It states the test, the correction, the number of topics, the difference with its interval,
-        p, the effect size, and what unjudged documents could change. With the result of
-        `rankwise.flips`, it also states how many judgments would have to be wrong to reverse each
-        difference.
+        p, the effect size, and whether unjudged documents could reverse the difference. With the
+        result of `rankwise.flips`, it also states the number of wrong judgments that would reverse
+        it.
         """
         return comparison_sentence(self, metric, digits, flips)
 
@@ -549,7 +549,7 @@ class Comparison(Result):
         *,
         digits: int = 4,
     ) -> Table:
-        """Return the result of `power` as a table, as the command prints it."""
+        """Return the result of `power` as a table."""
         return power_table(self, level, topics, difference, digits)
 
     def chart(self, *, width: ChartWidth | None = None) -> Any:

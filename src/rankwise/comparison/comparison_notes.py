@@ -1,4 +1,4 @@
-"""Notes on a comparison: what is significant and guaranteed, and what limits its tests."""
+"""Notes on a comparison: significant and guaranteed differences, and limits of its tests."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -95,7 +95,7 @@ def _about_groups(comparison: "Comparison") -> list[Note]:
 
 
 def _about_equivalence(comparison: "Comparison", margin: float) -> list[Note]:
-    """Return notes on small differences and, for several pairs, the count of each outcome."""
+    """Return notes on small significant differences and on the number of equivalent pairs."""
     notes = _about_small_differences(comparison)
     for (metric,), rows in comparison.equivalence().group_by("metric", maintain_order=True):
         counts = rows["outcome"].to_list()

@@ -76,7 +76,7 @@ class Layout(NamedTuple):
 
 
 def comparison_table(found: "Comparison", digits: int, *, pairs: bool) -> Table:
-    """Return the default table for a comparison, with a caption that names the test."""
+    """Return the default table of a comparison, with a caption that names the test."""
     if pairs or found.by_group:
         layout = _pairs
     elif len(found.scores.runs) == 2:
@@ -148,7 +148,7 @@ def _differences(found: "Comparison", digits: int, order: Sequence[int]) -> Deta
 
 
 def _about_differences(found: "Comparison") -> str:
-    """Return a sentence on the sign of the differences and on whether p is corrected."""
+    """Return a sentence on the sign of the differences and the correction of p-values."""
     rows = found.tested_rows
     a = rows["a"][0] if len(found.scores.runs) == 2 else "run"
     what = f"{a} − {rows['b'][0]}"
@@ -167,7 +167,7 @@ def _difference_cells(row: dict[str, float | None], digits: int) -> tuple[str, s
 
 
 def _usual_marks(found: "Comparison") -> Marks | None:
-    """Return the default marks: arrows with a baseline, otherwise letters if there are enough."""
+    """Return the default marks: arrows with a baseline, otherwise letters (None beyond 26 runs)."""
     if found.topics_can_be_shown:
         return "arrows"
     return "letters" if len(found.scores.runs) <= len(ascii_lowercase) else None

@@ -1,4 +1,4 @@
-"""`TestOptions`: the test, the correction and its family, and the interval of a comparison."""
+"""`TestOptions`: the test, correction, family and confidence interval of a comparison."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -184,7 +184,7 @@ class TestOptions:
         return self.named()
 
     def named(self, units: Sequence[int] = ()) -> str:
-        """Return the name of the test.
+        """Return the name of the test, with details on how it was computed.
 
         `units` has, per metric, the number of topics or clusters on which runs differ.
         """
@@ -209,7 +209,7 @@ class TestOptions:
         }[self.test]
 
     def _sign_patterns(self, units: Sequence[int]) -> str:
-        """Return words on the sign patterns that a permutation test tries."""
+        """Return a phrase on the sign patterns that a permutation test tries."""
         exact = {2 ** max(count - 1, 0) <= self.repeats for count in units}
         if exact == {True}:
             numbers = {2**count for count in units}
@@ -255,8 +255,9 @@ class TestOptions:
 
         With family `all`, simultaneous intervals, and the interval of a single pair, have level 1 −
         α / `metrics`, so that they are also simultaneous over this number of metrics. Intervals are
-        cut at ±`limit`, the largest possible difference, which loses no coverage. `clusters` has
-        the cluster number of each topic. `runs` has the variance between the runs of each system.
+        cut at ±`limit`, the largest possible difference, which does not reduce their coverage.
+        `clusters` has the cluster number of each topic. `runs` has the variance between the runs of
+        each system.
         """
         p, *ends = self._tested(values, first, second, metrics, clusters, runs)
         return Tested(p, *cut_at_range((ends[0], ends[1]), -limit, limit))
@@ -344,7 +345,7 @@ class TestOptions:
 
     @property
     def least_p(self) -> float:
-        """Smallest p-value that this number of resamples can give; 0 if the test has none."""
+        """Smallest p-value that this number of resamples allows; 0 for other tests."""
         if self.test not in REPEATS:
             return 0.0
         return 1 / self.repeats if self.test == "bootstrap" else 1 / (1 + self.repeats)
@@ -397,7 +398,7 @@ class TestOptions:
 
 
 def about_small_groups(sizes: Mapping[str, int]) -> list[Note]:
-    """Return a note on groups with fewer than six topics, if there are any."""
+    """Return a list with a note on groups with fewer than six topics, if there are any."""
     few = [name for name, size in sizes.items() if size < FEW_TOPICS]
     what = f"groups of fewer than six topics, too few for reliable conclusions: {', '.join(few)}"
     return [note("small-groups", what)] if few else []

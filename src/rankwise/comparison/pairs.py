@@ -1,4 +1,4 @@
-"""Choice of the pairs of runs, and numbers of each pair: differences, effect sizes, wins."""
+"""Choice of the pairs of runs, and statistics of each pair: differences, effect sizes, wins."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -15,7 +15,7 @@ FEW_TOPICS = 6  # with five, no permutation or sign test reaches p ≤ 0.05
 
 
 class PairNumbers(NamedTuple):
-    """Numbers of each pair, over the topics for which both runs have a score."""
+    """Statistics of each pair, over the topics for which both runs have a score."""
 
     mean_a: Floats
     mean_b: Floats
@@ -35,8 +35,9 @@ def choose_pairs(runs: Sequence[str], baseline: str | None) -> tuple[Ints, Ints]
     """Return two arrays with the first and the second run of each pair.
 
     With a baseline, each other run is paired with it. Without a baseline, all pairs are returned in
-    the order of the runs. Two runs are compared as new − old, because people name the older run
-    first. Differences can be negative: the sign, not the position, shows the better run.
+    the order of the runs. Two runs are compared as second − first (new − old), because people name
+    the older run first. Differences can be negative: the sign, not the position, shows the better
+    run.
     """
     if len(runs) < 2:
         raise TooLittle(
@@ -64,7 +65,7 @@ def pair_numbers(
     sign: int = 1,
     samples: Floats | None = None,
 ) -> PairNumbers:
-    """Return the numbers of each pair from the scores of one metric, of shape (systems, topics).
+    """Return the statistics of each pair, from the scores of one metric (systems × topics).
 
     `ends` are the confidence limits. The effect size is Cohen's d_z: the mean of the differences
     divided by their standard deviation. The standard deviation is computed from `samples`
@@ -83,7 +84,7 @@ def pair_numbers(
 def few_units(
     values: Floats, first: Ints, second: Ints, clusters: Ints | None, *, permuted: bool
 ) -> Bools:
-    """Return a mask of pairs whose runs both have scores on fewer than six topics (or clusters).
+    """Return a mask of the pairs with scores of both runs on fewer than six topics or clusters.
 
     Unless the test is a permutation test (`permuted`), the effective number of clusters must also
     be at least six.

@@ -17,7 +17,7 @@ class SaysReversal(Protocol):
     """The result of `rankwise.flips`."""
 
     def reversal_of(self, metric: str, a: str, b: str) -> str:
-        """Return a sentence on how many wrong judgments would reverse a difference."""
+        """Return a sentence on the number of wrong judgments that would reverse a difference."""
         ...
 
 
@@ -144,7 +144,7 @@ def _unjudged(row: dict[str, Any], reversible: bool | None) -> list[str]:
 
 
 def of_these_keep(count: int) -> str:
-    """Return words for the number of differences whose sign is guaranteed."""
+    """Return a phrase with the number of differences whose sign is guaranteed."""
     number = {0: "none", 1: "one"}.get(count, f"{count:,}")
     are, whose = ("are", "their") if count > 1 else ("is", "its")
     kept = f"guaranteed to keep {whose} sign however the unjudged documents are judged"

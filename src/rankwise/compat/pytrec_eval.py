@@ -153,7 +153,7 @@ def _rows(measures: Mapping[str, set[str]], level: int) -> list[Row]:
 
 
 def _combined(measures: Iterable[str]) -> dict[str, set[str]]:
-    """Return {measure: parameters}, with nicknames expanded.
+    """Return {measure: parameters}, with nicknames such as `official` expanded.
 
     A measure with parameters is written `P.5,10` or `P_5,10`, possibly several times. Its default
     parameters are used only if none are given.

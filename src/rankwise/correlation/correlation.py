@@ -125,7 +125,7 @@ class Correlation(Charted):
 
     @cached_property
     def _matrices(self) -> dict[str, Floats]:
-        """Matrices by name: coefficients, and for rank-biased overlap its bound and residual."""
+        """Matrices by name: coefficients and, for rank-biased overlap, its bound and residual."""
         compute, orders = COEFFICIENTS[self.coefficient].compute, self.orders.ranks
         if compute is None:
             found = np.array([[rank_biased_overlap(x, y, self.p) for y in orders] for x in orders])
@@ -134,7 +134,7 @@ class Correlation(Charted):
 
     @property
     def values(self) -> Floats:
-        """Matrix of coefficients; for tau-ap the row is the reference. NaN is undefined."""
+        """Matrix of coefficients, NaN if undefined; for tau-ap the row is the reference ranking."""
         return self._matrices["value"]
 
     @property
@@ -174,7 +174,7 @@ class Correlation(Charted):
         return pl.DataFrame({corner: self.orders.names, **columns}).fill_nan(None)
 
     def swaps(self, *, alpha: float = 0.05) -> pl.DataFrame:
-        """Return one row per pair of systems that two rankings order differently, ties excluded.
+        """Return one row per pair of systems that two rankings order differently (ties excluded).
 
         `better_by_first` and `better_by_second` are the systems that are better under the rankings
         `first` and `second`. Pairs that differ significantly under both rankings come first.
@@ -232,7 +232,7 @@ class Correlation(Charted):
         return f"{about}; values of {shown:.2f} or more are significant at 0.01, without ties"
 
     def table(self, *, digits: int = 4) -> Table:
-        """Return a matrix; for two system rankings one row, with its p-value or bounds."""
+        """Return a matrix or, for only two system rankings, one row with its p-value or bounds."""
         caption = f"{self.title} over {len(self.orders.systems)} systems"
         if len(self.orders.names) == 2:
             return table_with_p(self.frame, ["p"], caption, digits=digits)
@@ -241,9 +241,9 @@ class Correlation(Charted):
         return Table(self.matrix(), caption=caption, notes=notes, digits=digits)
 
     def swap_table(self, *, alpha: float = 0.05, rows: int = 20, digits: int = 4) -> Table:
-        """Return the first rows of `swaps`, as the command prints them.
+        """Return the first rows of `swaps` as a table.
 
-        Within 80 columns, it has the better system, the difference and p under each ranking.
+        The table has the better system, the difference and p under each ranking.
         """
         swaps = self.swaps(alpha=alpha)
         about = f"pairs of systems ordered differently: {swaps.height:,}"
@@ -257,7 +257,7 @@ class Correlation(Charted):
         return table_with_p(frame, ["p", "p′"], notes=[detail("swaps", about)], digits=digits)
 
     def rank_table(self, *, rows: int = 20, digits: int = 4) -> Table:
-        """Return the first rows of `rank_changes`, as the command prints them."""
+        """Return the first rows of `rank_changes` as a table."""
         frame = self.rank_changes()
         first = frame.row(0, named=True)
         ranks = {name: first[name] for name in self.orders.names if first[name] is not None}
@@ -286,7 +286,7 @@ def correlate(
     Parameters
     ----------
     data, runs, metrics
-        As for `score`; or `Scores` alone; or {name: Scores} under different judgments.
+        As for `score`. Instead, `data` may be `Scores`, or {name: Scores} for several judgments.
     coefficient
         `kendall` (tau-b), `kendall-a`, `spearman`, `tau-ap` (the row is the reference),
         `tau-ap-b`, or `rbo`, rank-biased overlap.
@@ -328,7 +328,7 @@ def correlate_orders(
     coefficient: CoefficientName = "kendall",
     p: float = 0.9,
 ) -> Correlation:
-    """Correlate system rankings.
+    """Correlate system rankings that are given as lists or as scores.
 
     `orders` maps the name of a ranking to a list of systems, best first, or to {system: score}. All
     rankings must have the same systems, except for rank-biased overlap.

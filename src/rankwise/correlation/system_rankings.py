@@ -1,4 +1,4 @@
-"""Rankings of the same systems: by metrics, by judgments, or passed by the user; their swaps."""
+"""Rankings of the same systems, by metrics, by judgments or from the user, and their swaps."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,9 +22,9 @@ SHOWN = 5
 class Orders:
     """Several system rankings.
 
-    `ranks` has one row per ranking and one column per system; higher is better. Equal ranks are
-    ties. NaN marks a system that the ranking lacks. `topics` has an array of scores for each
-    ranking, of shape (systems, topics). It is empty for rankings without topics.
+    `ranks` has one row per ranking and one column per system; higher values are better. Equal
+    values are ties. NaN marks a system that the ranking lacks. `topics` has an array of scores for
+    each ranking, of shape (systems, topics). It is empty for rankings without topics.
     """
 
     names: tuple[str, ...]
@@ -42,7 +42,7 @@ class Orders:
 
 
 def rank_changes(orders: Orders) -> pl.DataFrame:
-    """Return one row per system: its rank under each ranking, 1 the best, and the change."""
+    """Return one row per system: its rank under each ranking (1 is best), and the change."""
     higher = orders.ranks[:, None, :] > orders.ranks[:, :, None]
     ranks = np.where(np.isnan(orders.ranks), np.nan, 1 + higher.sum(axis=2))
     known = pl.DataFrame(ranks.T, schema=list(orders.names)).fill_nan(None).cast(pl.Int64)
@@ -127,7 +127,7 @@ def _checked(
     topics: Sequence[Floats],
     notes: Sequence[Note],
 ) -> Orders:
-    """Exclude systems without a value in some ranking; a ranking without any value is kept."""
+    """Exclude systems that lack a value in some ranking; keep rankings without any value."""
     _check_enough(names, systems)
     notes = list(notes)
     missing = np.isnan(values)
@@ -169,7 +169,7 @@ COLUMNS = [
 
 
 def swapped(orders: Orders, alpha: float) -> pl.DataFrame:
-    """Return one row per pair of systems that two rankings order differently, ties excluded.
+    """Return one row per pair of systems that two rankings order differently (ties excluded).
 
     Differences are `better_by_first` − `better_by_second`, averaged over the common topics. The
     p-values are of Student's paired t-test, without correction for multiple comparisons. Pairs that
@@ -210,7 +210,7 @@ def _between(orders: Orders, first: int, second: int, alpha: float) -> pl.DataFr
 def _tested(
     orders: Orders, first: int, second: int, pair: tuple[Places, Places], alpha: float
 ) -> list[pl.Series]:
-    """Return the mean difference and p-value under each of two rankings, and the significance."""
+    """Return the mean difference and p-value of a pair under two rankings, and its significance."""
     columns = []
     count = np.zeros(len(pair[0]), dtype=np.int64)
     for name, place in {"first": first, "second": second}.items():

@@ -59,12 +59,12 @@ PREFERRED = ("t", "permutation", "bootstrap", "randomised-tukey", "tukey")
 
 @dataclass(frozen=True, eq=False)
 class Outcomes:
-    """Outcomes of one test in all experiments.
+    """Outcomes of one significance test in all experiments.
 
-    `false` is whether any pair of equal systems was significant. `detected` is the fraction of the
-    pairs with a true difference that were significant. `covered` is whether the intervals contained
-    all true differences, for equal systems and for one better system. It is empty if the test has
-    no interval for this number of systems.
+    `false` is whether any pair of equal systems was significantly different. `detected` is the
+    fraction of the pairs with a true difference that were significantly different. `covered` is
+    whether the intervals contained all true differences, for equal systems and for one better
+    system. It is empty if the test has no interval for this number of systems.
     """
 
     false: Bools
@@ -109,7 +109,7 @@ class Experiments:
         return equal, shifted
 
     def _simulated(self, values: Floats) -> Any:
-        """Return a function that draws from a fitted copula and the distribution of one run."""
+        """Return a function that draws scores from a fitted copula and one run's distribution."""
         tilted = [tilted_weights(row, self.difference) for row in values]
         able = [run for run, weights in enumerate(tilted) if weights is not None]
         if not able:
@@ -166,7 +166,7 @@ class Experiments:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Calibration(Charted):
-    """Error rates of significance tests on scores like those of the data.
+    """Error rates of significance tests, measured on scores that resemble the data.
 
     `frame` has one row per metric, source and test. Of the experiments with equal systems, `type_1`
     is the fraction in which any pair was significantly different. `power` is the fraction of true
@@ -259,7 +259,7 @@ class Calibration(Charted):
         return dict(zip(map(str, self.metrics), best, strict=True))
 
     def table(self, *, digits: int = 4) -> Table:
-        """Return one row per metric, source and test, without the standard errors."""
+        """Return a table with one row per metric, source and test, without the standard errors."""
         columns = ["metric", "source", "test", "type_1", "power", "coverage"]
         return Table(self.frame.select(columns), digits=min(digits, 3), caption=self.caption)
 
@@ -292,7 +292,8 @@ def calibrate(
     Parameters
     ----------
     data, runs, metrics
-        As for `score`; or `Scores` alone. At least as many runs as `systems`.
+        As for `score`; `data` may also be `Scores`. There must be at least as many runs as
+        `systems`.
     tests
         Tests to try; by default every test that needs no baseline. With two systems the default has
         no Tukey tests, because they equal the t-test and the permutation test.
@@ -384,20 +385,20 @@ def _rate(name: str, outcomes: Floats | Bools) -> dict[str, Any]:
 
 
 def _holds(settings: Experiments, false: Bools) -> bool:
-    """Whether the type I error is not significantly above alpha (one-sided, 2.5 %)."""
+    """Return whether the type I error is not significantly above alpha (one-sided, 2.5 %)."""
     alpha = settings.alpha
     return bool(false.mean() <= alpha + 1.96 * np.sqrt(alpha * (1 - alpha) / len(false)))
 
 
 def _more_power(one: Floats, other: Floats) -> bool:
-    """Whether `one` is significantly larger than `other` (paired by experiment, two-sided 5 %)."""
+    """Return whether `one` is significantly larger than `other` (paired, two-sided 5 %)."""
     gain = one - other
     error = gain.std(ddof=1) / np.sqrt(len(gain))
     return bool(gain.mean() > 1.96 * error)
 
 
 def _holding(settings: Experiments, outcomes: dict[Source, dict[str, Outcomes]]) -> list[str]:
-    """Return the tests that keep their level on both sources of scores."""
+    """Return the tests that keep their significance level on both sources of scores."""
     return [
         test
         for test in settings.tests
@@ -406,7 +407,7 @@ def _holding(settings: Experiments, outcomes: dict[Source, dict[str, Outcomes]])
 
 
 def _best(settings: Experiments, outcomes: dict[Source, dict[str, Outcomes]]) -> str | None:
-    """Return the recommended test: the most powerful test of the mean that keeps its level."""
+    """Return the most powerful test of the mean that keeps its level, or None if none does."""
     power = {test: one.detected for test, one in outcomes["simulated"].items()}
     able = [test for test in _holding(settings, outcomes) if test not in NOT_THE_MEAN]
     ordered = sorted(able, key=lambda test: (*PREFERRED, test).index(test))
@@ -419,7 +420,7 @@ def _best(settings: Experiments, outcomes: dict[Source, dict[str, Outcomes]]) ->
 def _recommended(
     metric: str, settings: Experiments, outcomes: dict[Source, dict[str, Outcomes]]
 ) -> str:
-    """Return the recommendation in words."""
+    """Return the recommended test in a sentence."""
     best, alpha = _best(settings, outcomes), settings.alpha
     simulated = outcomes["simulated"]
     loose = [test for test in settings.tests if test not in _holding(settings, outcomes)]

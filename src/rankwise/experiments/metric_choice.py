@@ -47,7 +47,7 @@ RESAMPLING = ("bootstrap", "permutation", "randomised-tukey", "log-bootstrap", "
 
 @dataclass(frozen=True, eq=False)
 class Resampled:
-    """A property of each metric: value, standard error, and values on resampled topics."""
+    """A property of each metric: its value, its standard error, and values on resampled topics."""
 
     value: Floats
     error: Floats
@@ -199,8 +199,7 @@ def which_metric(
 ) -> MetricChoice:
     """Compare metrics by discriminative power, stability and agreement.
 
-    Judgments and runs are read and joined once. `discriminate`, `stability` and `correlate` explain
-    the measures.
+    The documentation of `discriminate`, `stability` and `correlate` explains these measures.
 
     Parameters
     ----------
@@ -290,7 +289,7 @@ def _check(
 
 
 def _power(scores: Scores, experiment: Experiment, percent: Floats, draws: Floats) -> Resampled:
-    """% of significantly different pairs, also on resampled topics (those that all runs have)."""
+    """Return the percentage of significantly different pairs, also on resampled topics."""
     pairs = len(scores.runs) * (len(scores.runs) - 1) / 2
     powers = []
     for metric, values in zip(scores.metrics, scores.value, strict=True):
@@ -313,7 +312,7 @@ def _power(scores: Scores, experiment: Experiment, percent: Floats, draws: Float
 
 
 def _agreement(scores: Scores, draws: Floats) -> Resampled:
-    """Mean tau with the system rankings of the other metrics, also on resampled topics."""
+    """Return each metric's mean tau with the other metrics, also on resampled topics."""
     values = correlate(scores).values
     count = len(values)
     others = ~np.eye(count, dtype=np.bool_)
@@ -338,7 +337,7 @@ def _stability(
     seeds: Sequence[int],
     rel: int,
 ) -> Resampled:
-    """Mean tau with the system ranking under all judgments, also on resampled topics.
+    """Return the mean tau with the ranking under all judgments, also on resampled topics.
 
     The standard error combines the variances over topics and over samples of the judgments.
     """

@@ -1,4 +1,4 @@
-"""Estimation of RBP's p from a log with the last rank that users saw in each search."""
+"""Estimation of RBP's p from a search log that has the last rank seen in each search."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class Persistence(Result):
     """Estimate of RBP's p from a log, with its confidence interval, and a beta mixture over users.
 
     `last` has the last rank viewed in each search. `goes_on` marks the searches that may have
-    continued: the last rank is the end of a page, and the log has nothing below that rank.
+    continued: their last rank is the end of a page, and no search in the log has a lower rank.
     """
 
     _everyday = ("high", "low", "p")
@@ -42,7 +42,7 @@ class Persistence(Result):
 
     @property
     def frame(self) -> pl.DataFrame:
-        """One row: p with its interval, the mixture, both log-likelihoods, and the fit of p."""
+        """One row: p with its interval, the mixture, both log-likelihoods, a test of the fit."""
         row = {
             "searches": len(self.last),
             "may go on": int(self.goes_on.sum()),
@@ -84,11 +84,11 @@ class Persistence(Result):
 def fit_persistence(last: Sequence[int], page: int | None = None) -> Persistence:
     """Estimate the p of RBP from the last rank that users saw in each of many searches.
 
-    A search ends after rank d with probability (1 − p) p^(d−1). If the deepest rank of the log is a
-    page end, searches with that last rank may have continued: their probability is p^(d−1). The
-    interval is from the likelihood-ratio test. If p has a beta distribution over users, the two
-    probabilities are B(α + d − 1, β + 1) / B(α, β) and B(α + d − 1, β) / B(α, β), where B is the
-    beta function.
+    A search ends after rank d with probability (1 − p) p^(d−1). If the deepest rank of the log is
+    the end of a page, searches with that last rank may have continued; their probability is
+    p^(d−1). The interval is from the likelihood-ratio test. If p has a beta distribution over
+    users, the two probabilities are B(α + d − 1, β + 1) / B(α, β) and B(α + d − 1, β) / B(α, β),
+    where B is the beta function.
 
     Parameters
     ----------
@@ -223,7 +223,7 @@ def _after_each(
 
 
 def _checked(last: Sequence[int], page: int | None) -> tuple[Floats, Bools]:
-    """Return the last ranks, checked, and a mask of the searches that may have continued."""
+    """Check the last ranks; return them and a mask of the searches that may have continued."""
     ranks = np.asarray(last, dtype=np.float64)
     if not len(ranks) or (ranks < 1).any() or (ranks != np.floor(ranks)).any():
         raise CallError("last ranks must be whole numbers of 1 or more, one per search.")
@@ -279,11 +279,11 @@ def _mixture(ranks: Floats, goes_on: Bools) -> tuple[float, float, float]:
 
 
 def _fit(ranks: Floats, goes_on: Bools, p: float) -> float:
-    """Return the p-value of a test that the probability of stopping is the same at every rank.
+    """Return the p-value of a test of equal stopping probabilities at all ranks; NaN if undefined.
 
-    Given the number of users who see each rank, the numbers who stop there are independent. So the
-    last rank can be excluded if searches may have continued there. Rare ranks are pooled. One
-    parameter is fitted.
+    Given the number of users who see each rank, the numbers who stop there are independent. The
+    last rank can therefore be excluded if searches may have continued there. Rare ranks are pooled.
+    One parameter is fitted.
     """
     from scipy.special import chdtrc
 

@@ -29,7 +29,7 @@ Continuation = Callable[[Floats], Floats]
 
 @dataclass(frozen=True, eq=False)
 class User:
-    """User of one metric on a ranking.
+    """User model of one metric on one ranking.
 
     `gain` and `going_on`, the probability of continuing, are per rank. `most_below` gives the
     largest change of a score by documents below a depth, if known.
@@ -65,7 +65,7 @@ class User:
         return self.view * (1 - self.going_on)
 
     def depth_for(self, accuracy: float) -> int | None:
-        """Smallest judging depth: documents below it change the score by less than `accuracy`."""
+        """Return the smallest depth below which documents matter less than `accuracy`, or None."""
         at_the_end = self.most_below(RANKS)
         if at_the_end is None or at_the_end >= accuracy:
             return None
@@ -191,7 +191,7 @@ def user_model(
     page
         Number of results per page.
     accuracy
-        Documents below the judging depth change the score by less than this.
+        The judging depth is the rank below which documents change the score by less than this.
 
     Returns
     -------
@@ -244,7 +244,7 @@ def _user_of(metric: Metric, gain: Floats) -> User:
 
 
 def _by_weights(user: User) -> User:
-    """Return a user whose `most_below` is the total weight of the ranks below a depth."""
+    """Return the user with `most_below` set to the total weight of the ranks below a depth."""
     if not np.isfinite(user.seen):
         return user
     left = np.concatenate([user.weight[::-1].cumsum()[::-1], [0.0]])

@@ -1,24 +1,23 @@
-"""Files, frames and dicts: one file for each tool or family of formats.
+"""Formats of files, data frames and dicts: one module for each tool or family of formats.
 
-To add a format, write one file here with three things and no more:
+To add a format, write one module here with three parts:
 
 1. `recognises(file)`: whether a `File` is of this format, by `file.suffix`, by
-   `file.first_line`, by the first bytes (`file.source.head[:8]`) or, for a JSON document, by
-   the shape of `file.json`, which is parsed once for all formats that ask. It must be cheap
-   and sure: every file of every other format is shown to it too.
-2. `read(file, kind)`: a `Table`, where `kind` says whether a run or qrels are wanted. Its
-   frame has a row for each topic and document and columns under names that columns.py
-   knows, preferably our own: `topic`, `document`, and `grade` for qrels, `score` or `rank` for a
-   run; `run` where a file holds several. Types do not matter and nothing need be checked:
-   `pick_columns` does that, and says which row is wrong. Lines that cannot be read are
-   `faults`, so that `lenient` can drop them; what cannot be read at all is an `InputError`
+   `file.first_line`, by the first bytes (`file.source.head[:8]`) or, for a JSON document, by the
+   shape of `file.json`, which is parsed once for all formats. It must be fast and reliable, because
+   it is also called for the files of all other formats.
+2. `read(file, kind)`: returns a `Table`; `kind` is that of a run or of qrels. Its frame has a row
+   for each topic and document, and columns with names that columns.py knows, preferably `topic`,
+   `document`, `grade` for qrels, `score` or `rank` for a run, and `run` if a file has several.
+   `pick_columns` checks and converts the values, and reports wrong rows. Malformed lines are
+   `faults`, which `lenient` can drop. If the file cannot be read at all, raise an `InputError`
    that names the file, the place and what is allowed.
 3. `NAME = Format("name", recognises, read, suffixes)`, and its place in `FORMATS` in
    registry.py: before those that would also recognise its files.
 
 Another package declares its format as an entry point of `rankwise.formats`: docs/plugins.md.
 
-Then add a small file made by the tool itself to tests/formats/, and a row to docs/formats.md.
+Then add a small file written by the tool itself to tests/formats/, and a row to docs/formats.md.
 """
 
 TYPE_CHECKING = False

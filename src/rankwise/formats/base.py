@@ -47,7 +47,7 @@ class WithColumns:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class File:
-    """A file as formats see it: its name, its bytes, its first line, its JSON.
+    """A file to be recognised and read: its name, its bytes, its first line, its JSON.
 
     `columns` has the column names passed by the caller; see columns.py.
     """
@@ -68,7 +68,7 @@ class File:
 
     @property
     def may_be_trec(self) -> bool:
-        """Whether the native kernel may try to read it; it accepts only TREC text."""
+        """Whether the native kernel may try to read the file; the kernel accepts only TREC text."""
         if self.suffix in OTHERS or self.columns:
             return False
         return not self.source.head.lstrip().startswith(OTHER_STARTS)
@@ -86,7 +86,7 @@ class File:
 
     @cached_property
     def has_json_lines(self) -> bool:
-        """Whether each line is a JSON object, judging by the suffix or the first of the lines."""
+        """Whether each line is a JSON object, guessed from the suffix or the first lines."""
         if self.suffix in {".jsonl", ".ndjson"}:
             return True
         if not self.first_line.startswith("{") or not self.first_line.endswith("}"):
@@ -114,7 +114,7 @@ class File:
 
 
 class JsonFault(ValueError):
-    """Error for a JSON document that is nested too deeply, or has a name twice in an object."""
+    """Error for a JSON document that is nested too deeply or has a duplicate name in an object."""
 
 
 def load_json(text: str | bytes, parse_constant: Callable[[str], Any] | None = None) -> Any:
@@ -141,7 +141,7 @@ def _object_of_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def is_deep(document: Any) -> bool:
-    """Whether lists or objects are nested too deeply."""
+    """Return whether lists or objects are nested too deeply."""
     level = [document] if isinstance(document, dict | list) else []
     for _ in range(DEEPEST):
         inside = (v.values() if isinstance(v, dict) else v for v in level)
@@ -165,7 +165,7 @@ class Table:
     """Rows that a reader returns, with columns under any name that columns.py knows.
 
     `lines` has the line number of each row, if rows are lines. `name` is the run's name, if the
-    file has one. `notes` inform the user, for example of a guess. Malformed lines are `faults`,
+    file has one. `notes` inform the user, for example about a guess. Malformed lines are `faults`,
     not rows; `line_is` describes a valid line.
     """
 

@@ -1,4 +1,4 @@
-"""Column names in use, and selection of the columns that we need, with checks."""
+"""Known names of columns, and selection of the needed columns of a table, with checks."""
 
 from __future__ import annotations
 
@@ -80,12 +80,12 @@ def parse_columns(given: ColumnsGiven) -> Columns:
 
 
 def holds_preferences(names: Sequence[str], columns: Columns) -> bool:
-    """Whether a table has a winner and a loser in each row: preference judgments."""
+    """Return whether a table has preference judgments: a winner and a loser in each row."""
     return all(any(is_called(name, role, columns) for name in names) for role in PAIR)
 
 
 def fold(name: str) -> str:
-    """Normalise a name: case, blanks, hyphens and underscores do not matter."""
+    """Normalise a column name: ignore case, blanks, hyphens and underscores."""
     return re.sub(r"[-_\s]", "", name).lower()
 
 
@@ -93,7 +93,7 @@ FOLDED = {role: frozenset(map(fold, names)) for role, names in SPELLINGS.items()
 
 
 def is_called(name: str, role: str, columns: Columns) -> bool:
-    """Whether a column of this name has this role (topic, document, …)."""
+    """Return whether a column of this name has this role (topic, document, …)."""
     return name in columns[role] or name == role if role in columns else fold(name) in FOLDED[role]
 
 
@@ -108,12 +108,12 @@ def pick_columns(
     subtopics: bool = False,
     columns: Columns | None = None,
 ) -> tuple[pl.DataFrame, Lines | None, int]:
-    """Return the wanted columns under our names and types, checked, and the line of each row.
+    """Return the `wanted` columns with standard names and types, and the line of each row.
 
-    The lines are None if the line of each row is its index + 1. The last value is the number of
-    malformed rows dropped. With `subtopics` there is also a column `iteration`, as in TREC text;
-    any value in it is valid. If there are ranks and no scores, the score is the negative rank:
-    higher is better.
+    The values are checked. The lines are None if the line of each row is its index + 1. The last
+    value returned is the number of malformed rows dropped. With `subtopics` there is also a column
+    `iteration`, as in TREC text; any value in it is valid. If there are ranks and no scores, the
+    score is the negative rank: higher is better.
     """
     picked = find_columns(table, source, wanted, optional, columns or {})
     if table.is_empty():
@@ -162,7 +162,7 @@ def find_columns(
 
 
 def find_column(table: pl.DataFrame, source: str, role: str, columns: Columns) -> str | None:
-    """Return the column of a role, by the caller's name or a known spelling; None if missing."""
+    """Return the column of a role, by the caller's name or a known name; None if missing."""
     if role in columns:
         return _said_column(table, source, role, columns[role])
     candidates = candidates_for(role, table.columns)
@@ -198,13 +198,13 @@ def missing_column(table: pl.DataFrame, source: str, *roles: str) -> InputError:
 
 
 def naming_columns(columns: str, purpose: str) -> Remedy:
-    """Return the advice to name columns; in Python, in the call of `read_qrels`."""
+    """Return the advice to give column names (in Python, as an argument of `read_qrels`)."""
     python = f"read_qrels(…, columns={columns!r})"
     return Remedy(Argument("columns", columns, python), purpose)
 
 
 def candidates_for(role: str, names: Sequence[str]) -> list[str]:
-    """Return the columns that may have this role, without the one to ignore (GIVES_WAY)."""
+    """Return the columns that may have this role; a vague name yields to others (GIVES_WAY)."""
     columns = [column for column in names if fold(column) in FOLDED[role]]
     loser, winners = GIVES_WAY.get(role, ("", []))
     others = [column for column in columns if column.strip().lower() != loser]
@@ -213,7 +213,7 @@ def candidates_for(role: str, names: Sequence[str]) -> list[str]:
 
 
 def _subtopics(table: pl.DataFrame) -> pl.Series:
-    """Return the column of subtopics or iterations, as text; nulls if there is none."""
+    """Return the column of subtopics or iterations as text; all null if there is none."""
     by_folded = {column.strip().lower(): column for column in table.columns}
     found = next((by_folded[s] for s in SUBTOPICS if s in by_folded), None)
     if found is None or table[found].dtype.is_nested():

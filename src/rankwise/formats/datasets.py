@@ -1,4 +1,4 @@
-"""`irds:DATASET/ID`: judgments and runs of ir_datasets, and objects with its methods."""
+"""Judgments and runs of ir_datasets (`irds:DATASET/ID`), and objects with the same methods."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def is_dataset_id(given: str | Path) -> bool:
 
 
 def has_rows(given: Any, kind: Kind) -> bool:
-    """Whether an object provides judgments or runs like a dataset of ir_datasets."""
+    """Return whether an object provides judgments or runs like a dataset of ir_datasets."""
     return callable(getattr(given, METHODS[kind], None))
 
 
@@ -40,7 +40,7 @@ def read_dataset_id(given: str | Path, kind: Kind) -> pl.DataFrame:
 
 
 def read_dataset(dataset: Any, source: str, kind: Kind) -> pl.DataFrame:
-    """Read the rows of a dataset or of any object with its methods."""
+    """Read the rows of a dataset of ir_datasets, or of any object with the same methods."""
     if not has_rows(dataset, kind):
         what = "no judgments" if kind == "qrels" else "no scored documents, and so no run"
         raise InputError(source, f"this dataset has {what}.")

@@ -35,7 +35,7 @@ def _object(line: str) -> Mapping[str, Any] | None:
 
 
 def _recognises(file: File) -> bool:
-    """Whether the first line is a text with a list of labels."""
+    """Return whether the first line is a text with a list of labels."""
     if not file.has_json_lines or '"label"' not in file.first_line:
         return False
     found = _object(file.first_line)

@@ -1,4 +1,4 @@
-"""Atomic writing of files, and folders that one process writes to."""
+"""Atomic writing of files, and folders that are locked by one process."""
 
 import errno
 import os
@@ -25,7 +25,7 @@ def remove_unfinished() -> None:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file atomically: it never exists partly written, even if the disk fills up.
+    """Write a file atomically: even if the disk is full, no partly written file remains.
 
     A target that is not a regular file, such as /dev/null or a pipe, is written directly.
     """
@@ -59,10 +59,10 @@ def _replace(path: Path, content: bytes) -> None:
 
 
 def write_folder(folder: Path, contents: Mapping[str, bytes]) -> None:
-    """Write files to a folder, by name; a new folder appears only when it has all of them.
+    """Write files {name: content} to a folder; a new folder appears only when it is complete.
 
-    An existing folder stays the same folder, since it may be somebody's working directory; each
-    file in it is written atomically, the last one last.
+    An existing folder is not replaced, because it may be a working directory; each file in it is
+    written atomically, in the given order.
     """
     try:
         whole = folder.resolve()
@@ -101,8 +101,8 @@ def _make_folder(folder: Path) -> None:
 def held_folder(folder: Path) -> Iterator[None]:
     """Create the folder if it is missing, and lock it for this process.
 
-    The system releases the lock when the process ends, however it ends. Windows locks no folders:
-    there the lock is on a file in it.
+    The system releases the lock when the process ends, even after a crash. Windows cannot lock
+    folders, so there a file in the folder is locked.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -49,7 +49,7 @@ def _number(value: object, given: object) -> float:
 
 
 def show_gains(table: Mapping[float, float]) -> str:
-    """Format the table in the grammar of metric names.
+    """Format the table as it is written in the name of a metric.
 
     >>> show_gains({1: 1, 2: 0.5})
     '{1:1,2:0.5}'

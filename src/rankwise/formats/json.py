@@ -1,4 +1,4 @@
-"""JSON: one object per line, or one document of records, columns or {topic: {document: value}}."""
+"""JSON: an object per line, or a document of records, columns or {topic: {document: value}}."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def _read_lines(file: File, kind: Kind) -> Table:
 def _parse_clean(data: bytes) -> pl.DataFrame | None:
     """Parse lines that are flat objects with the same names; None if a line is not.
 
-    polars takes the last of two values of one name, and converts a list or a boolean in a text
-    column to text. So the lines must have no booleans, one pair of braces each, and as many names
-    as values.
+    If a name occurs twice, polars takes the last value, and it converts lists and booleans in a
+    text column to text. Therefore each line must have no booleans, one pair of braces, and as many
+    names as values.
     """
     brackets = data.translate(None, NO_BRACKETS)
     if ODD.search(data) or brackets != b"{}" * (len(brackets) // 2):
@@ -48,7 +48,7 @@ def _parse_clean(data: bytes) -> pl.DataFrame | None:
 
 
 def _read_each_line(file: File) -> Table:
-    """Parse each line as an object; the other lines are faults."""
+    """Parse each line as an object; all other lines are faults."""
     parsed, faults = parsed_lines(file.source.lines())
     rows, lines, wrong = list[dict[str, Any]](), list[int](), list[Fault]()
     for number, record in parsed:
@@ -66,14 +66,14 @@ def _read_each_line(file: File) -> Table:
 def parsed_lines(
     lines: Iterable[tuple[int, str]],
 ) -> tuple[list[tuple[int, dict[str, Any]]], Faults]:
-    """Return the object of each line with its number; other lines are faults."""
+    """Return each line's object with the line number, and faults for all other lines."""
     found = [(number, line, _parsed(line)) for number, line in lines]
     faults = (Fault(n, what, shorten(line)) for n, line, what in found if isinstance(what, str))
     return [(n, each) for n, _, each in found if not isinstance(each, str)], Faults.of(faults)
 
 
 def each_record(file: File) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the object of each line with its number; another line is an error."""
+    """Yield the object of each line with the line number; raise an error for any other line."""
     for number, line in file.source.lines():
         found = _parsed(line)
         if isinstance(found, str):
@@ -119,7 +119,7 @@ def _read_document(file: File, kind: Kind) -> Table:
 
 
 def _holds_several(document: dict[str, Any]) -> bool:
-    """Whether this is {name: {topic: {document: score}}}: several runs."""
+    """Return whether this is {name: {topic: {document: score}}}, that is, several runs."""
     if not all(isinstance(run, dict) for run in document.values()):
         return False
     inner = [value for run in document.values() for value in run.values()]

@@ -1,4 +1,4 @@
-"""JSON documents of other tools: recognising, reading, and reporting errors.
+"""JSON documents of other tools: recognition, reading and error messages.
 
 A `Value` knows its path in the document, for error messages.
 """
@@ -27,7 +27,7 @@ class Value:
     place: str = ""  # requests[2].ratings[0]
 
     def __getitem__(self, key: str) -> Value:
-        """Return a required field."""
+        """Return a field; raise an error if it is missing."""
         fields = self._mapping()
         if key not in fields:
             names = [str(name) for name in fields]
@@ -65,7 +65,7 @@ class Value:
             yield Value(one, self.source, f"{self.place}[{at}]")
 
     def name(self) -> str:
-        """Return the name of a topic, document or run: nonempty text, or an integer."""
+        """Return the value as a name (nonempty text or an integer); raise an error otherwise."""
         if isinstance(self.found, bool) or not isinstance(self.found, str | int):
             raise self.wrong(f"is {_kind(self.found)} where a name is expected.")
         if not str(self.found).strip():
@@ -73,7 +73,7 @@ class Value:
         return str(self.found)
 
     def number(self) -> float:
-        """Return a finite number, or text that is one."""
+        """Return the value as a finite number; text such as "0.5" is converted."""
         try:
             if isinstance(self.found, bool):
                 raise ValueError
@@ -86,7 +86,7 @@ class Value:
         return number
 
     def rating(self) -> float | None:
-        """Return a number, or None if the document is not rated: null, or empty text."""
+        """Return the value as a number, or None if it is null or empty text (not rated)."""
         if self.found is None or (isinstance(self.found, str) and not self.found.strip()):
             return None
         return self.number()
@@ -105,7 +105,7 @@ class Value:
 
 
 def has(document: Any, *paths: str) -> bool:
-    """Whether a JSON document has a value at each path; `[]` requires a list, `{}` an object.
+    """Return whether a document has a value at each path; `[]` means a list, `{}` an object.
 
     >>> has({"hits": {"hits": [{"_id": "a"}]}}, "hits.hits[]", "hits.hits.0._id")
     True
@@ -173,13 +173,13 @@ def run_frame(rows: list[Listed]) -> pl.DataFrame:
 
 
 def numbered(topic: str, documents: Sequence[tuple[str, float | None]]) -> list[Listed]:
-    """Number a ranking, best first."""
+    """Return the documents of a ranking (best first) with their ranks."""
     return [(topic, name, at + 1, score) for at, (name, score) in enumerate(documents)]
 
 
 @dataclass(frozen=True)
 class Document:
-    """A kind of JSON document that some tool writes, in a file or as a Python object."""
+    """A type of JSON document of another tool, in a file or as a Python object."""
 
     name: str  # for messages
     is_it: Callable[[Any], bool]

@@ -1,4 +1,4 @@
-"""Logs of searches: the last rank seen in each search, and ranks of relevant documents."""
+"""Search logs: the last rank seen in each search, and the ranks of relevant documents."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def read_pairs(path: str | Path, first: str, second: str) -> dict[str, str]:
 
 
 def _gather(source: Source, header: tuple[str, str], pairs: dict[str, str]) -> Iterator[Fault]:
-    """Add the pairs of all lines to `pairs`; return the errors."""
+    """Add the pairs of all lines to `pairs`, and yield the faults."""
     for place, (number, line) in enumerate(_lines(source)):
         fields = _fields(line)
         if place == 0 and tuple(field.lower() for field in fields) == header:
@@ -73,7 +73,7 @@ def _fields(line: str) -> list[str]:
 def read_order(given: str | Path) -> dict[str, float]:
     """Read a ranking of systems as {system: value}; higher values are better.
 
-    A line is a system and its score; or all lines are systems only, best first, and their values
+    Each line is a system and its score, or each line is a system only, best first; the values then
     count down to 1. Equal scores are ties. Blank lines are skipped.
     """
     source = open_source(given)

@@ -1,4 +1,4 @@
-"""Lines of text other than TREC's: three columns, preferences, LETOR.
+"""Text formats other than TREC's: three columns, preferences, LETOR.
 
 Three columns without a header are topic, document and a grade, a score or a rank. MS MARCO's runs
 have this form, with ranks, separated by tabs; commas, semicolons and blanks are accepted too.
@@ -50,7 +50,7 @@ def _is_triples(file: File) -> bool:
 
 
 def _separator(line: str) -> str | None:
-    """Return the separator that gives three fields, the last a number; None if there is none."""
+    """Return the separator that splits a line into three fields, the last a number; or None."""
     for separator in SEPARATORS:
         fields = _fields(line, separator)
         if len(fields) == 3 and is_number(fields[2]):
@@ -89,7 +89,7 @@ def _read_triples(file: File, kind: Kind) -> Table:
 def _third_of_run(frame: pl.DataFrame, source: str) -> str:
     """Decide whether the third column has ranks (1, 2, 3 … in each topic) or scores.
 
-    The same numbers in another order, or counted from 0, may be either: they are an error.
+    The numbers could be either if they are in another order or start at 0; this is an error.
     """
     number = frame["3"].cast(pl.Int64, strict=False)
     if number.null_count():
@@ -111,12 +111,12 @@ def _third_of_run(frame: pl.DataFrame, source: str) -> str:
 
 
 def is_preference_text(file: File) -> bool:
-    """Whether the first lines are pairs of documents and the preferred one, or have a header.
+    """Return whether the first lines are pairs of documents with the preferred one, or a header.
 
-    Of four fields, the last repeats one of the two documents. In qrels, a grade may repeat another
-    field by chance: if all last fields are numbers, one must be too large for a grade. Three fields
-    are a preference if the third is not a number; three numbers are topic, document and grade,
-    unless the caller names the columns.
+    With four fields, the last repeats one of the two documents. In qrels, a grade may repeat
+    another field by chance, so if all last fields are numbers, one must be too large for a grade.
+    Three fields are a preference if the third is not a number; three numbers are topic, document
+    and grade, unless the caller names the columns.
     """
     if _header(file):
         return True

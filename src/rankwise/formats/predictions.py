@@ -70,7 +70,7 @@ def mteb_of(frame: pl.DataFrame, name: str) -> dict[str, Any]:
 
 
 def _is_sentence_transformers(file: File) -> bool:
-    """Whether the first line is a query with its results: documents of a corpus and scores."""
+    """Return whether the first line is a query with its results (corpus documents and scores)."""
     if not file.has_json_lines or '"corpus_id"' not in file.first_line:
         return False
     try:

@@ -53,14 +53,14 @@ class ArrowSource:
 
 
 def is_arrow_source(given: Any) -> bool:
-    """Whether it is an object with an Arrow stream that is not a frame of a known library."""
+    """Return whether an object has an Arrow stream, but is not a frame of a known library."""
     if not hasattr(given, "__arrow_c_stream__"):
         return False
     return not any(is_of(library, kinds, given) for library, kinds in FRAMES.items())
 
 
 def is_of(library: str, kinds: tuple[str, ...], given: Any) -> bool:
-    """Whether this is an object of some classes of a library; False if that is not loaded."""
+    """Return whether an object is of one of these classes of a library (False if not loaded)."""
     module = sys.modules.get(library)
     return module is not None and isinstance(given, tuple(getattr(module, kind) for kind in kinds))
 
@@ -92,8 +92,8 @@ def to_polars(given: Any) -> pl.DataFrame | None:
 def _of_columns(columns: Mapping[Any, Sequence[Any]]) -> pl.DataFrame:
     """Build a frame from lists of values.
 
-    A column that mixes lists, dicts or booleans with other types has the type Object: polars would
-    convert such values to texts or numbers.
+    A column that mixes lists, dicts or booleans with other types gets the type Object, because
+    polars would convert these values to text or numbers.
     """
     series = []
     for name, values in columns.items():
@@ -105,7 +105,7 @@ def _of_columns(columns: Mapping[Any, Sequence[Any]]) -> pl.DataFrame:
 
 
 def is_record(given: Any, columns: Columns) -> bool:
-    """Whether this is a named tuple, or a dict with the name of a topic or a document."""
+    """Return whether this is a named tuple, or a dict with the name of a topic or a document."""
     if isinstance(given, Mapping):
         plain = [str(name) for name, value in given.items() if isinstance(value, str | int)]
         return any(is_called(n, role, columns) for n in plain for role in ("topic", "document"))
@@ -184,7 +184,7 @@ def from_mapping(
 
 
 def is_table_of_columns(given: Mapping[Any, Any], columns: Columns) -> bool:
-    """Whether this is {column: [values]}, not {topic: [documents]}: its keys are column names."""
+    """Return whether the keys are column names: {column: [values]}, not {topic: [documents]}."""
     lengths = {len(v) if is_list(v) or isinstance(v, np.ndarray) else -1 for v in given.values()}
     topic, document = (
         any(is_called(str(n), role, columns) for n in given) for role in ("topic", "document")
@@ -194,7 +194,7 @@ def is_table_of_columns(given: Mapping[Any, Any], columns: Columns) -> bool:
 
 
 def is_list(given: Any) -> bool:
-    """Whether this is a list, tuple or set."""
+    """Return whether this is a list, tuple or set."""
     return isinstance(given, Sequence | AbstractSet) and not isinstance(given, str | bytes)
 
 
@@ -283,7 +283,7 @@ class RowColumns(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ArrowRows:
-    """Rows whose columns have been found.
+    """Rows of an Arrow table, and the positions of the columns that are needed.
 
     `part(start, count)` returns `count` rows as an object with `__arrow_c_stream__`.
     """
@@ -339,7 +339,7 @@ def _arrow_rows(given: Any, value: str, wanted: list[str], optional: list[str]) 
 def _of_file(file: File) -> _Table | None:
     """Return the table of a Parquet or Arrow file; None for another file.
 
-    Its bytes are in memory, its rows are not. polars does not get the path: see
+    Its bytes are in memory, but its rows are not parsed yet. For polars' access to the file, see
     `Source.for_polars`.
     """
     if file.suffix == ".parquet" or file.source.head.startswith(PARQUET_START):

@@ -1,6 +1,6 @@
-"""Quepid: basic, book, snapshot and detailed CSV, JSON, LTR and RRE exports, and its imports.
+"""Quepid's formats: basic, book, snapshot and detailed CSV, JSON, LTR and RRE, and imports.
 
-Topics are the query texts, by which Quepid itself matches imports.
+Topics are named by their query texts, because Quepid matches imports by the text.
 """
 
 from __future__ import annotations
@@ -56,14 +56,14 @@ def _rated(given: CsvRows) -> Table:
 
 
 def _is_book(file: File) -> bool:
-    """Whether this is `query,docid` and then a column for each judge, named like the judge."""
+    """Return whether the columns are `query`, `docid` and then one per judge."""
     header = header_of(file)
     others = [fold(name) for name in header[2:]]
     return header[:2] == BASIC[:2] and bool(others) and not KNOWN_COLUMNS & set(others)
 
 
 def _read_book(file: File, kind: Kind) -> Table:
-    """Read a book: ratings of several judges, one column per judge; an empty cell is unrated."""
+    """Read a book (ratings of several judges, one column per judge); empty cells are unrated."""
     if kind == "run":
         raise InputError(file.name, NO_RUN.format("book"))
     given = read_csv(file)
@@ -77,7 +77,7 @@ def _read_book(file: File, kind: Kind) -> Table:
 
 
 def _without_guard(table: pl.DataFrame) -> pl.DataFrame:
-    """Remove the blank that Quepid puts before text that looks like a formula."""
+    """Remove the blank that Quepid writes before text that looks like a spreadsheet formula."""
     return table.with_columns(pl.col(pl.String).str.strip_chars())
 
 
@@ -87,7 +87,7 @@ def _is_ranked(file: File) -> bool:
 
 
 def _read_ranked(file: File, kind: Kind) -> Table:
-    """Read a snapshot, named as in Quepid; or a detailed export, which also has ratings."""
+    """Read a snapshot, which names the run, or a detailed export, which also has ratings."""
     given = read_csv(file)
     table = given.frame
     if kind == "qrels":
@@ -125,7 +125,7 @@ LTR = Format(
 
 
 def _is_ratings(found: Any) -> bool:
-    """Whether these are ratings by query, a whole case, or ratings for the API."""
+    """Return whether the document has ratings: by query, as a whole case, or for the API."""
     forms = [
         ("queries.0.ratings", "queries.0.query"),
         ("queries.0.ratings", "queries.0.query_text"),
@@ -156,7 +156,7 @@ def _ratings(found: Value) -> pl.DataFrame:
 
 
 def _snapshot_run(found: Value) -> pl.DataFrame:
-    """Read a snapshot of the API, which has a list of documents, best first, per query number."""
+    """Read a snapshot of the API: for each query number, a list of documents, best first."""
     topics = {q["query_id"].name(): q["query_text"].name() for q in found["queries"].each()}
     rows: list[json_values.Listed] = []
     for number, documents in found["docs"].items():
@@ -210,12 +210,12 @@ RRE = Document("ratings of the Rated Ranking Evaluator", _is_rre, _rre_judgments
 
 
 def basic_csv_of(frame: pl.DataFrame) -> bytes:
-    """Write `query,docid,rating` from columns topic, document, grade; null is not rated yet."""
+    """Write `query,docid,rating` from columns topic, document, grade (null if not rated)."""
     return frame.select(query="topic", docid="document", rating="grade").write_csv().encode()
 
 
 def snapshot_csv_of(frame: pl.DataFrame) -> bytes:
-    """Write snapshots to import from columns run, topic, document, rank."""
+    """Write snapshots for Quepid's import from columns run, topic, document, rank."""
     columns = {
         "Snapshot Name": pl.col("run"),
         "Snapshot Time": pl.lit("1970-01-01T00:00:00.000Z"),
@@ -244,7 +244,7 @@ def ratings_of(frame: pl.DataFrame) -> dict[str, Any]:
 
 
 def rre_of(frame: pl.DataFrame) -> dict[str, Any]:
-    """Build ratings to import into Quepid and RRE: the documents of each grade."""
+    """Build ratings for Quepid and RRE: the documents of each grade."""
     queries = []
     for topic, rows in by_topic(frame):
         by_grade: dict[str, list[str]] = {}

@@ -1,9 +1,9 @@
-"""Results as pipelines write them: one record per query, with a list of its documents.
+"""Results of retrieval pipelines: one record per query, with a list of its documents.
 
-A record is `{"query_id": …, "contexts": [{"id": …, "score": …, "text": …}, …]}`, or has results of
-LangChain (`page_content`, `metadata`) or LlamaIndex (`node`, `score`), or ragas' lists of names.
-A file is a list of records in JSON, or has one record per line. The caller may name a nested value
-by its path, as `document=contexts.metadata.sku`.
+A record is `{"query_id": …, "contexts": [{"id": …, "score": …, "text": …}, …]}`. Its documents may
+also be results of LangChain (`page_content`, `metadata`) or LlamaIndex (`node`, `score`), or ragas'
+lists of names. A file is a list of records in JSON, or has one record per line. The caller may name
+a nested value by its path, as `document=contexts.metadata.sku`.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ RECORD_IS = "A record is one query with the list of its documents."
 
 
 def is_query_record(found: Any, columns: Columns) -> bool:
-    """Whether this is a query with a list of documents, not {topic: [documents]} or a row."""
+    """Return whether this is a query with a list of documents, not a row or a dict of topics."""
     if not isinstance(found, Mapping):
         return False
     if any(_is_list(_follow(found, _path(found, n))[0]) for n in columns.get("document", ())):
@@ -60,10 +60,10 @@ def is_query_record(found: Any, columns: Columns) -> bool:
 
 
 def query_records_of(given: Any, columns: Columns) -> list[tuple[int, Any]] | None:
-    """Return records and their numbers from JSON or a Python object; None for another shape.
+    """Return numbered records from JSON or a Python object, or None for another structure.
 
     `given` is one record, a list of records, {topic: [documents]} with objects as documents, or an
-    object with a list of records that the caller's columns name.
+    object that has a list of records under a name in `columns`.
     """
     if not isinstance(given, Mapping):
         is_it = _is_list(given) and any(is_query_record(one, columns) for one in given)
@@ -100,7 +100,7 @@ def _follow(value: Any, path: Path) -> tuple[Any, Path]:
 
 
 def _plain(element: Any) -> Any:
-    """Convert an object of LangChain or LlamaIndex, or its dump, to a dict.
+    """Convert an object of LangChain or LlamaIndex, or its serialised form, to a dict.
 
     A pair (document, score), as from `similarity_search_with_score`, becomes a document with a
     score. Other elements are returned unchanged.
@@ -125,8 +125,8 @@ class Paths:
     """Paths of the values of a record.
 
     `documents` is the path of the list of documents; `document` is the path of the name within an
-    element of this list. `values` has the paths of scores, ranks, grades and subtopics. They are
-    in the elements or in a parallel list.
+    element of this list. `values` has the paths of scores, ranks, grades and subtopics. These
+    values are in the elements or in a parallel list.
     """
 
     keys: dict[str, Path]  # topic, and the run or the judge
@@ -138,7 +138,7 @@ class Paths:
 def read_query_records(
     numbered: list[tuple[int, Any]], source: str, kind: Kind, columns: Columns, unit: str
 ) -> Table:
-    """Read runs or judgments from records; `unit` says what the numbers count, such as lines.
+    """Read runs or judgments from numbered records; `unit` is what is numbered, such as "line".
 
     Without scores and ranks, a list is in the order of ranks. An empty list is a query without
     results: it has no rows, and its topic scores as an empty ranking.
@@ -193,7 +193,7 @@ def _unwrapped(
 
 
 def _rows_of(record: Any, paths: Paths) -> tuple[dict[str, str], list[dict[str, Any]], list[str]]:
-    """Return the names of a record's topic and run or judge, its valid rows, and other faults."""
+    """Return the names of a record's topic and run or judge, its valid rows, and its faults."""
     keys = {}
     for role, path in paths.keys.items():
         name, _ = _follow(record, path)
@@ -245,7 +245,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _check_direction(frame: pl.DataFrame, paths: Paths, source: str) -> None:
-    """Refuse scores that rise along the lists and never fall: they may be distances."""
+    """Raise an error if scores rise along the lists and never fall, as distances do."""
     keys = list(paths.keys)
     step = frame.select(pl.col("score").cast(pl.Float64).diff().over(keys))["score"].drop_nulls()
     if (step > 0).any() and not (step < 0).any():
@@ -258,7 +258,7 @@ def _check_direction(frame: pl.DataFrame, paths: Paths, source: str) -> None:
 
 @dataclass(frozen=True)
 class _Finder:
-    """Search for the paths of values: by the caller's names, or by known names."""
+    """A search for the paths of values, by the caller's names or by known names."""
 
     source: str
     kind: Kind
@@ -276,7 +276,7 @@ class _Finder:
         return Paths(keys, documents, document, self._values(documents))
 
     def _named(self, role: str) -> Path | None:
-        """Return the caller's path for a role, from the record on; None if not given."""
+        """Return the caller's path for a role, starting at the record; None if not given."""
         for name in self.columns.get(role, ()):
             path = tuple(name.split("."))
             path = path[len(self.inside) :] if path[: len(self.inside)] == self.inside else path
@@ -312,7 +312,7 @@ class _Finder:
         raise InputError(self.source, what, remedy=naming_columns("topic=NAME", "name it"))
 
     def _only(self, role: str, paths: Sequence[Path]) -> Path | None:
-        """Return the only path, or None if there is no path; several paths are an error."""
+        """Return the only path, or None if there is none; raise an error for several paths."""
         if len(paths) < 2:
             return paths[0] if paths else None
         names = [".".join(path) for path in paths]
@@ -359,7 +359,7 @@ class _Finder:
         return [_plain(element) for one in found if _is_list(one) for element in one]
 
     def _names_in(self, name: str) -> list[Path]:
-        """Return the paths of document names in a list; the first, if paths have equal names."""
+        """Return the paths of document names in a list; of paths with equal names, the first."""
         elements = self._elements(name)
         distinct: dict[tuple[Any, ...], Path] = {}
         for path in _paths_in(elements, "document"):
@@ -415,9 +415,9 @@ def _paths_in(elements: list[Any], role: str) -> list[Path]:
 def texts_in(
     given: Any, kind: Literal["topic", "document"], wanted: Container[str]
 ) -> dict[str, str]:
-    """Return those texts of the wanted topics or documents that the records of a run have.
+    """Return {name: text} for the `wanted` topics or documents whose text a run's records have.
 
-    `given` is the run as the caller passed it, or its opened file; it may have column names.
+    `given` is the run as the caller passed it (possibly with column names), or its opened file.
     """
     columns = given.columns if isinstance(given, File | WithColumns) else {}
     plain = given.given if isinstance(given, WithColumns) else given
@@ -488,7 +488,7 @@ def _of_file(file: File) -> tuple[list[tuple[int, Any]], Faults]:
 
 
 def _listed(cell: Any) -> Any:
-    """Convert a cell of ragas' CSV to a list, if its text is a list."""
+    """Convert a cell of ragas' CSV to a list if its text is a list."""
     if not isinstance(cell, str) or not cell.startswith("["):
         return cell
     try:

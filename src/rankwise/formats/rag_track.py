@@ -1,10 +1,10 @@
-"""TREC's RAG track: generated answers, as runs, and nugget assignments, as scores.
+"""TREC's RAG track: generated answers, read as runs, and nugget assignments, read as scores.
 
-The documents that an answer cites are a run without order. A line of nugget assignments, as
-nuggetizer writes them, has an answer: `qid`, `run_id`, and `nuggets` with an `importance` (vital
-or okay) and an `assignment` (support, partial_support, not_support). An answer is scored by the
-share of the nuggets that it supports; partial support counts one half, and not at all in strict
-scores. In weighted scores an okay nugget weighs one half (Pradeep et al., 2024).
+The documents that an answer cites are read as an unordered run. A line of nugget assignments, in
+the format of nuggetizer, describes an answer: `qid`, `run_id`, and `nuggets` with an `importance`
+(vital or okay) and an `assignment` (support, partial_support, not_support). An answer is scored by
+the share of the nuggets that it supports; partial support counts one half, and not at all in strict
+scores. In weighted scores an okay nugget has weight one half (Pradeep et al., 2024).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ TOPICS = ("topic_id", "narrative_id", "qid")
 
 
 def _recognises(file: File) -> bool:
-    """Whether the first line is an answer with its references."""
+    """Return whether the first line is an answer with its references."""
     line = file.first_line
     return line.startswith("{") and '"references"' in line and '"answer"' in line
 
@@ -63,7 +63,7 @@ def _read(file: File, kind: Kind) -> Table:
 
 
 def _cited(answer: dict[str, Any]) -> list[str]:
-    """Return the documents that sentences cite, each once; a number is an index of `references`."""
+    """Return the distinct documents that sentences cite; numbers are indices of `references`."""
     references = answer["references"]
     cited = [one for sentence in answer["answer"] for one in sentence.get("citations") or []]
     if any(isinstance(one, int) and not 0 <= one < len(references) for one in cited):
@@ -76,12 +76,12 @@ ANSWERS = Format("answers of TREC's RAG track", _recognises, _read)
 
 
 def has_nuggets(file: File) -> bool:
-    """Whether the first line is an answer with its nuggets."""
+    """Return whether the first line is an answer with its nuggets."""
     return file.first_line.startswith("{") and '"nuggets"' in file.first_line
 
 
 def nugget_scores(file: File) -> pl.DataFrame:
-    """Return columns run, topic, metric, value, low and high.
+    """Return the scores of answers as columns run, topic, metric, value, low and high.
 
     A nugget counts as not supported if its assignment is missing or failed. `low` and `high` are
     the scores if none or all of these nuggets are supported. A score over no nuggets is undefined.

@@ -54,7 +54,7 @@ def plugin_formats() -> list[Format]:
 
 
 def known_suffixes() -> list[str]:
-    """Return the file suffixes that the name of a run omits, also suffixes of plug-ins in use."""
+    """Return the file suffixes of all formats, which are removed to get the name of a run."""
     plugins = (plugin.value for plugin in loaded_plugins(GROUP))
     formats = [*FORMATS, *(each for each in plugins if isinstance(each, Format))]
     return [suffix for form in formats for suffix in form.suffixes]
@@ -69,7 +69,7 @@ def check_plugin(plugin: Plugin) -> None:
 
 
 def _guarded(plugin: Plugin, form: Format) -> Format:
-    """Return the format with errors of the plug-in as a warning, or as an error of the file."""
+    """Return the format, with errors of the plug-in turned into warnings or input errors."""
 
     def recognises(file: File) -> bool:
         try:

@@ -1,8 +1,8 @@
-"""Imported scores, in long form or as a matrix of topics and systems.
+"""Imported scores, in long form or as a matrix of topics × systems.
 
-The long form has one row for each run, topic and metric. The output of `rankwise score` as CSV,
-Parquet and JSON has it, and so have the per-query results of PyTerrier. MTEB's results are
-converted to it, with tasks as topics.
+The long form has one row for each run, topic and metric. `rankwise score` writes it as CSV, Parquet
+and JSON, and PyTerrier's per-query results have it. MTEB's results are converted to it, with tasks
+as topics.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ JUDGMENTS = "judgments"  # a column of saved scores: the fingerprint of the topi
 
 
 def read_score_rows(given: Any, *, may_be_run: bool = False) -> pl.DataFrame | None:
-    """Read columns run, topic, metric (if there is one) and value; None for another structure.
+    """Read scores as columns run, topic, metric (optional) and value; None if there are none.
 
     The source is a file of a tool that score_tools.py knows, a table in long form, a table with
     one column per metric, a frame, or a folder of MTEB's or lm-evaluation-harness's results.
@@ -126,7 +126,7 @@ def _folder(folder: Path) -> pl.DataFrame:
 
 
 def holds_mteb_results(folder: Path) -> bool:
-    """Whether a folder has MTEB's results, in MODEL/REVISION/TASK.json."""
+    """Return whether a folder has MTEB's results, in MODEL/REVISION/TASK.json."""
     return any(score_tools.is_task_result(_json(path)) for path in folder.glob("*/*/*.json"))
 
 
@@ -138,7 +138,7 @@ def _json(path: Path) -> Any:
 
 
 def _picked(table: pl.DataFrame, source: str, file: str | None) -> pl.DataFrame | None:
-    """Pick the columns of the long form; without a column of runs, the file's name is the run."""
+    """Select the columns of the long form; without a column of runs, the file name is the run."""
     folded = {column.strip().lower(): column for column in reversed(table.columns)}
     picked = {
         ours: next((folded[name] for name in names if name in folded), None)
@@ -164,8 +164,8 @@ def _melted(
 ) -> pl.DataFrame | None:
     """Return the long form of a table with one column of numbers per metric.
 
-    Return None for a table without a column of runs that is not ragas' (with `user_input`): its
-    columns may be systems.
+    Return None if the table has no column of runs and is not ragas' (with `user_input`), because
+    its columns may then be systems.
     """
     run, topic = picked["run"], str(picked["topic"])
     if run is None and (file is None or topic != RAGAS):
@@ -195,7 +195,7 @@ def _melted(
 
 
 def _is_index(name: str) -> bool:
-    """Whether a column has the row numbers that pandas writes by default."""
+    """Return whether this is the column of row numbers that pandas writes by default."""
     return not name.strip() or name.startswith(("Unnamed: ", "__index_level_"))
 
 
@@ -224,7 +224,7 @@ def _check_columns(frame: pl.DataFrame, names: list[str], source: str) -> None:
 
 
 def _checked(frame: pl.DataFrame, source: str) -> pl.DataFrame:
-    """Convert names to text and values to numbers, drop means, and refuse duplicate scores."""
+    """Convert names to text and values to numbers, drop means, and reject duplicate scores."""
     names = [name for name in frame.columns if name in ("run", "topic", "metric")]
     _check_columns(frame, names, source)
     text = pl.col("value").cast(pl.String).str.strip_chars().str.to_lowercase()

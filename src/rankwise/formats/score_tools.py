@@ -1,4 +1,4 @@
-"""Files of scores that other tools write; SCORE_FORMATS has them in the order of recognition.
+"""Files of scores written by other tools; SCORE_FORMATS lists them in order of recognition.
 
 To add a tool, write a function that returns the rows of its files, and add it to SCORE_FORMATS with
 a function that recognises the files.
@@ -27,7 +27,7 @@ SUFFIXES = {".txt", ".eval", ".tsv", ".csv", ".json", ".jsonl", ".ndjson", ".par
 
 
 class ScoreRow(NamedTuple):
-    """One score; None is undefined."""
+    """One score of a run on a topic; its value is None if undefined."""
 
     run: str
     topic: str
@@ -50,7 +50,7 @@ def rows_frame(rows: Iterable[ScoreRow]) -> pl.DataFrame:
 
 
 def run_of_file(file: File) -> str:
-    """Return the name of a file without its folder and its suffixes."""
+    """Return the name of the run: the file name without its folder and its suffixes."""
     name = PurePath(file.name).name
     while PurePath(name).suffix.lower() in SUFFIXES and PurePath(name).stem:
         name = PurePath(name).stem
@@ -62,7 +62,7 @@ def _folder_of(file: File) -> str:
 
 
 def distinct_names(names: list[str | None]) -> list[str]:
-    """Return the names if none is missing and all differ, otherwise the numbers 1, 2, 3 …"""
+    """Return the names if none is missing and all differ; otherwise 1, 2, 3 … as names."""
     if all(names) and len(set(names)) == len(names):
         return [str(name) for name in names]
     return [str(place + 1) for place in range(len(names))]
@@ -72,7 +72,7 @@ LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}  # of inspect_ai: correct, in
 
 
 def _score(value: Value) -> float | None:
-    """Return the score in a number, a boolean or inspect_ai's C, I, P or N; None if undefined."""
+    """Convert a number, a boolean or inspect_ai's C, I, P or N to a score; None if undefined."""
     given: Any = value.found
     if given is None or given != given:  # NaN
         return None
@@ -104,11 +104,11 @@ LIKELIHOODS = {"perplexity", "word_perplexity", "byte_perplexity", "bits_per_byt
 
 
 def _lm_eval_samples(file: File) -> list[ScoreRow]:
-    """Return the scores of each document; the run is the folder, which is named after the model.
+    """Return the scores of each document; the run has the name of the folder, that is, the model.
 
     A topic is task/document. A metric with a filter other than `none` is called `metric,filter`.
     Perplexities are computed per document. Other metrics without a score per document, such as
-    BLEU, are left out.
+    BLEU, are skipped.
     """
     records, name, folder = _records(file), run_of_file(file), _folder_of(file)
     task = SAMPLES_FILE.fullmatch(name)
@@ -231,8 +231,8 @@ def is_task_result(found: Any) -> bool:
 def task_scores(found: Value, path: Path) -> list[ScoreRow]:
     """Return the rows of one task's results; a topic is a task.
 
-    If a task has several splits or subsets, each is a topic: Task/test/de. The file is
-    results/MODEL/REVISION/TASK.json, and so names the model.
+    If a task has several splits or subsets, each is a topic: Task/test/de. The model is taken from
+    the path of the file: results/MODEL/REVISION/TASK.json.
     """
     model = path.resolve().parent.parent.name
     if not model:
@@ -310,7 +310,7 @@ def _inspect_zip(file: File) -> list[ScoreRow]:
 
 
 def _zipped(archive: ZipFile, entry: ZipInfo, file: File) -> Value:
-    """Return the JSON of an entry."""
+    """Return the JSON of an entry of a zip archive."""
     if entry.compress_type == ZSTD:
         data, start = file.source.data, entry.header_offset + LOCAL_HEADER
         head = data[entry.header_offset : start]
@@ -349,7 +349,7 @@ KNOWN_METRICS = {
 
 
 def _is_lines(file: File) -> bool:
-    """Whether the first row has three or four fields, the last a number, and is not CSV.
+    """Return whether the first row has three or four fields, the last a number, and is not CSV.
 
     The row may also have a measure of trec_eval whose value is text.
     """
@@ -393,7 +393,8 @@ def _lines(file: File) -> list[ScoreRow]:
 def _order(file: File, lines: list[list[str]], width: int) -> tuple[str, ...]:
     """Return the names of the columns before the value, in order.
 
-    The column of topics has `all`, or the column of metrics has only known metrics, or fewer names.
+    A column that has `all` has the topics. Otherwise, the column with only known metrics, or with
+    fewer different names, has the metrics.
     """
     orders = ORDERS[width]
     if not lines:
@@ -413,7 +414,7 @@ def _order(file: File, lines: list[list[str]], width: int) -> tuple[str, ...]:
 
 
 def _are_metrics(names: set[str]) -> bool:
-    """Whether all names look like metrics of trec_eval or of rankwise."""
+    """Return whether all names look like metrics of trec_eval or of rankwise."""
     return all("@" in name or "_cut_" in name or name in KNOWN_METRICS for name in names)
 
 
@@ -471,7 +472,7 @@ LINES = ScoreFormat("lines of scores", _is_lines, _lines)
 
 
 def recognise_scores(file: File) -> ScoreFormat | None:
-    """Return the tool's format; None for a table or something else."""
+    """Return the format of another tool's file of scores, or None if no format matches."""
     return next((each for each in SCORE_FORMATS if each.recognises(file)), None)
 
 

@@ -1,10 +1,10 @@
 """JSON documents of Elasticsearch, OpenSearch and Vespa.
 
 A `_rank_eval` request has judgments; its response has a run and the judgments of its documents.
-Responses of `_search` and `_msearch` have runs, without the queries. Judgment lists and experiment
-results of OpenSearch's Search Relevance Workbench are read in the form sent to the workbench and in
-the form it returns, inside the hits of a search. Vespa's labelled data is a list of queries, each
-with the documents relevant to it.
+Responses of `_search` and `_msearch` have runs, but not the queries. Judgment lists and experiment
+results of OpenSearch's Search Relevance Workbench are read both as they are sent to the workbench
+and as it returns them (inside the hits of a search). Vespa's labelled data is a list of queries,
+each with the documents relevant to it.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _msearch_run(response: Value) -> pl.DataFrame:
 
 
 def _is_responses(found: Any) -> bool:
-    """Whether this is {topic: `_search` response}, as collected by a loop over topics."""
+    """Return whether this is {topic: `_search` response}, as collected by a loop over topics."""
     if not isinstance(found, Mapping) or not found:
         return False
     return all(has(response, "hits.hits[]") for response in found.values())
@@ -61,7 +61,7 @@ def _responses_run(responses: Value) -> pl.DataFrame:
 
 
 def _run_of(rankings: Iterable[tuple[str, Iterable[Value]]]) -> pl.DataFrame:
-    """Return the run of topics and their hits."""
+    """Build a run from topics and their hits."""
     rows: list[json_values.Listed] = []
     for topic, hits in rankings:
         ranking = []
@@ -102,7 +102,7 @@ RESPONSES = Document("{topic: _search response}", _is_responses, run=_responses_
 def request_of(frame: pl.DataFrame, index: str) -> dict[str, Any]:
     """Build a `_rank_eval` request from columns topic, document, grade.
 
-    The query is written once, in a template; users replace it by their own query.
+    The template has one query, which users replace by their own.
     """
     query = {"query": {"simple_query_string": {"query": "{{topic}}"}}}
     requests = [
@@ -139,7 +139,7 @@ def response_of(frame: pl.DataFrame, index: str) -> dict[str, Any]:
 
 
 def _in_hits(found: Any) -> list[Any]:
-    """Return the document itself, or the documents in the hits of a search."""
+    """Return a list of the JSON document itself, or of the documents in the hits of a search."""
     if not has(found, "hits.hits[]"):
         return [found]
     return [hit["_source"] for hit in found["hits"]["hits"] if has(hit, "_source")]
@@ -152,7 +152,7 @@ def _documents(found: Value) -> list[Value]:
 
 
 def _workbench_judgments(found: Value) -> pl.DataFrame:
-    """Read judgments; ratings are text there, and often fractions."""
+    """Read the workbench's judgments, whose ratings are text and often fractions."""
     lists = _documents(found)
     if len(lists) > 1:
         names = ", ".join(repr(one.found.get("name", "?")) for one in lists)
@@ -165,7 +165,7 @@ def _workbench_judgments(found: Value) -> pl.DataFrame:
 
 
 def _workbench_run(found: Value) -> pl.DataFrame:
-    """Read one run per search configuration; the workbench stores the order, not the scores."""
+    """Read a run per search configuration; the workbench stores the order, not the scores."""
     parts = []
     for document in _documents(found):
         if document.get("documentIds") is not None:
@@ -187,7 +187,7 @@ def _workbench_run(found: Value) -> pl.DataFrame:
 
 
 def _is_workbench_run(found: Any) -> bool:
-    """Whether this is the result of a comparison of two configurations, or of one evaluation."""
+    """Return whether this is a comparison of two configurations, or an evaluation of one."""
     one_of = ("documentIds", "results.0.snapshots")
     return any(has(one, path) for one in _in_hits(found) for path in one_of)
 
@@ -201,7 +201,7 @@ RESULTS = Document("OpenSearch's search relevance results", _is_workbench_run, r
 
 
 def judgment_list_of(frame: pl.DataFrame, name: str) -> dict[str, Any]:
-    """Build a judgment list to import from columns topic, document, grade."""
+    """Build a judgment list for import from columns topic, document, grade."""
     queries = []
     for topic, rows in by_topic(frame):
         ratings = [
@@ -226,7 +226,7 @@ def results_of(frame: pl.DataFrame) -> dict[str, Any]:
 
 
 def _vespa_judgments(found: Value) -> pl.DataFrame:
-    """Read judgments; a document without a score has 1, as in pyvespa."""
+    """Read Vespa's judgments; a document without a score has grade 1, as in pyvespa."""
     rows: list[Rated] = []
     for query in found.each():
         topic = query["query_id"].name()

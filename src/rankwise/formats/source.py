@@ -1,4 +1,4 @@
-"""Bytes from a path or standard input, decompressed, with errors that name the file."""
+"""Bytes from a path or standard input, which are decompressed; errors name the file."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ LARGE = 1 << 22  # bytes of a compressed file that are worth a thread of their o
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Source:
-    """One input: a file that can be read again, or bytes that came once.
+    """One input: a file, which can be read again, or bytes from a stream, which cannot.
 
     The compression is recognised by the first bytes, not by the file's name, so compressed
     standard input works too.
@@ -85,7 +85,7 @@ class Source:
                 yield buffer[:count]
 
     def blocks_ahead(self) -> Iterator[memoryview]:
-        """Like `blocks`; a large compressed file is decompressed in a separate thread."""
+        """Yield the blocks of `blocks`, but decompress a large file in a separate thread."""
         if self.path is None or not self.is_compressed:
             return self.blocks()
         with self.errors():
@@ -94,7 +94,7 @@ class Source:
 
     @contextmanager
     def errors(self) -> Iterator[None]:
-        """Turn errors of reading or decompressing the file into InputErrors with its name."""
+        """Return a context that turns errors of reading the file into InputErrors with its name."""
         try:
             yield
         except InputError:
@@ -131,8 +131,8 @@ class Source:
     def for_polars(self) -> bytes:
         """All bytes, without a UTF-8 mark at the start, for polars.
 
-        polars does not get a path: it would map the file into memory, and a mapped file that is
-        cut short meanwhile ends the process.
+        polars gets bytes and not a path, because it would map the file into memory; if a mapped
+        file is truncated meanwhile, the process crashes.
         """
         return self.data.removeprefix(MARK)
 
@@ -144,7 +144,7 @@ class Source:
     def lines(self) -> Iterator[tuple[int, str]]:
         """Yield the lines that are not blank, stripped, with their numbers.
 
-        The part after the head is read only if requested.
+        Bytes after the first block are read only when their lines are requested.
         """
         end = self.head.rfind(b"\n") + 1
         yield from _lines_in(self.head[:end])
@@ -174,9 +174,9 @@ def open_source(given: str | Path) -> Source:
 
 
 def files_of(given: str | Path) -> list[str | Path]:
-    """Return the files of a folder or of a pattern such as `runs/*.run`; otherwise the path.
+    """Return the files of a folder or of a pattern such as `runs/*.run`; otherwise [`given`].
 
-    Hidden files, as .DS_Store, are ignored.
+    Hidden files such as .DS_Store are ignored.
     """
     path = Path(given)
     try:
@@ -236,7 +236,7 @@ def _lines_in(data: bytes, start: int = 0, number: int = 0) -> Iterator[tuple[in
 
 
 def lines_of(data: bytes) -> pl.Series:
-    """Split a text into lines, including blank ones; old polars has no `pl.read_lines`."""
+    """Split a text into lines, including blank lines."""
     # No text has a zero byte, so each line is one field; a blank one is null.
     table = pl.read_csv(
         data,
@@ -250,7 +250,7 @@ def lines_of(data: bytes) -> pl.Series:
 
 
 def text_lines(source: Source) -> tuple[pl.DataFrame, Faults]:
-    """Return columns `number` (from 1) and `line`; a line not in UTF-8 is empty and a fault."""
+    """Return columns `number` (from 1) and `line`, and faults for lines that are not UTF-8."""
     data = source.data.removeprefix(MARK)
     if (place := data.find(b"\0")) >= 0:
         what = f"looks like a binary file (NUL byte at offset {place:,}). Give a text file."
@@ -273,7 +273,7 @@ def text_lines(source: Source) -> tuple[pl.DataFrame, Faults]:
 
 
 def texts_of(lines: bytes) -> pl.Series:
-    """Return each line of the bytes as a text; empty bytes have no line."""
+    """Split bytes into lines, as text; empty bytes have no line."""
     return lines_of(lines) if lines else pl.Series([], dtype=pl.String)
 
 

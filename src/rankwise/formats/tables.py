@@ -1,8 +1,8 @@
 """Tables with a header: Parquet, Arrow, CSV and TSV.
 
-CSV and TSV are read as text: 007 must not become 7. A clean file is parsed by polars in one pass.
-Any other file goes through Python's own reader, record by record, which also finds every fault
-with its line. Both return the same rows.
+Values in CSV and TSV are read as text, so that 007 does not become 7. A clean file is parsed by
+polars in one pass. Any other file is parsed by Python's csv module, record by record, which also
+finds every fault with its line. Both return the same rows.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Record = tuple[int, str, list[str] | None]  # its first line, its text, its fiel
 
 @dataclass(frozen=True)
 class CsvRows:
-    """Rows, their line numbers, and malformed lines; blank lines are skipped."""
+    """Rows of a CSV file, their line numbers, and its malformed lines; blank lines are skipped."""
 
     frame: pl.DataFrame
     lines: Lines
@@ -48,7 +48,7 @@ class CsvRows:
 
 
 def read_csv(file: File) -> CsvRows:
-    """Read all columns as text; duplicate column names are an error."""
+    """Read all columns as text; raise an error for duplicate column names."""
     header = header_of(file)
     if not header:
         raise InputError(file.name, "has no header with column names.")
@@ -60,7 +60,7 @@ def read_csv(file: File) -> CsvRows:
 
 
 def _parse_clean(file: File) -> CsvRows | None:
-    """Parse a file in which every line is a record; None if anything is unusual."""
+    """Parse a file in which every line is a record; return None if anything is unusual."""
     data = file.source.for_polars
     if data.count(b"\r") != data.count(b"\r\n") or b"\0" in data:
         return None
@@ -180,7 +180,7 @@ def _read_binary(file: File, called: str, read: Callable[[bytes], pl.DataFrame])
 
 
 def _is_csv(file: File) -> bool:
-    """Whether the first line is a header: no name is a number, unlike in lines of TREC text.
+    """Return whether the first line is a header, in which no name is a number.
 
     In a .csv or .tsv file the header must name the topic or the document. In other files it must
     name the topic, and the document or a winner and a loser.

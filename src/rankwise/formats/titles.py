@@ -1,4 +1,4 @@
-"""Texts of topics and documents, for display: a name and a text each.
+"""Texts of topics and documents, by name, for display.
 
 A file has TREC topics (`<top> <num> Number: 401 <title> …`), lines `name TAB text`, JSON lines, or
 a table with a header (csv, tsv, parquet, Arrow).
@@ -26,7 +26,7 @@ SAYS = re.compile(r"<num>\s*(?:Number:)?\s*(\S+).*?<title>\s*(?:Topic:)?\s*([^<]
 def read_texts(
     path: str | Path, kind: Literal["topic", "document"], wanted: Collection[str]
 ) -> dict[str, str]:
-    """Read the texts of the wanted names; white space is normalised.
+    """Read the texts of the `wanted` names as {name: text}; white space is normalised.
 
     A title and a text are joined: title — text.
     """
@@ -99,7 +99,7 @@ def _of_rows(file: File, kind: str, rows: Iterable[Mapping[str, Any]]) -> Iterat
 
 
 def _named(columns: Iterable[str], spellings: list[str]) -> str | None:
-    """Return the column with the first spelling that some column has; None if there is none."""
+    """Return the column with the first of these `spellings` that occurs, or None."""
     return next(iter(_all_named(columns, spellings)), None)
 
 

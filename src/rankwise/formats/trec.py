@@ -53,7 +53,7 @@ TAG = re.compile(rf"^tag:[ \t]+{VALUE}[ \t]*(?:[ \t]#.*)?$", re.M)
 
 
 def columns_of_run(order: str) -> list[str]:
-    """Columns needed of a run in this order."""
+    """Return the columns of a run that are needed for this order."""
     return ["topic", "document", "score", *(["rank"] if order == "rank" else [])]
 
 
@@ -65,7 +65,7 @@ def type_of(name: str) -> PolarsDataType:
 
 @dataclass(frozen=True)
 class Parsed:
-    """The requested columns of a text, and the line of each row; None: the row's index + 1."""
+    """The requested columns of a text, and the line of each row (None: the row's index + 1)."""
 
     frame: pl.DataFrame
     lines: Lines | None
@@ -85,7 +85,7 @@ class Parsed:
 def parse_trec(
     source: Source, kind: Kind, wanted: list[str], *, lenient: bool, as_trec_eval: bool = False
 ) -> Parsed:
-    """Parse the wanted columns of a run or qrels; malformed lines are an error unless `lenient`.
+    """Parse the `wanted` columns; raise an error for malformed lines, unless `lenient`.
 
     With `as_trec_eval`, ignore fields of a run after the sixth, and use the tag of the last line.
     """
@@ -117,7 +117,7 @@ def parse_trec(
 
 
 def _give_up_early(source: Source, kind: Kind, fields: list[str], wanted: list[str]) -> None:
-    """Stop reading a large file whose first lines are all malformed: it has another format."""
+    """Raise an error if the first lines of a large file are all malformed (another format)."""
     start = Source(source.name, source.data[: source.data.find(b"\n", LOOKED_AT) + 1])
     frame, _, faults = _parse_lines(start, fields, wanted, more_fields=True)
     if frame.is_empty() and faults:
@@ -137,7 +137,7 @@ def _faulty(
 
 
 def run_fields(source: Source) -> tuple[list[str], str | None]:
-    """Return the field names of a run, as most of its first lines have them, and the first tag."""
+    """Return the field names of a run, guessed from its first lines, and the first tag."""
     rows = (line for _, line in source.lines() if not line.startswith(COMMENT))
     lines = [re.findall(FIELD, line) for line in islice(rows, 20)]
     tags = [line[5] for line in lines if len(line) >= 6 and is_number(line[4])]
@@ -160,7 +160,7 @@ def last_tag(source: Source) -> str | None:
 
 
 def is_trec_line(line: str) -> bool:
-    """Whether a line may be one of qrels (a grade in field 4) or of a run (a score in field 5).
+    """Return whether a line may be of qrels (grade in field 4) or of a run (score in field 5).
 
     >>> is_trec_line("401 Q0 FT911-1 1 9.5 bm25"), is_trec_line("401: FT911-1 FT911-2 FT911-3")
     (True, False)
@@ -177,13 +177,13 @@ def is_number(text: str) -> bool:
 
 
 def _is_other_kind(kind: Kind, good: pl.DataFrame, first: Fault) -> bool:
-    """Whether a file of runs looks like one of judgments, or the reverse."""
+    """Return whether a file read as a run looks like judgments, or the reverse."""
     fields = len(re.findall(FIELD, first.text))
     return good.is_empty() and fields == len(FIELD_NAMES["qrels" if kind == "run" else "run"])
 
 
 def _hint(kind: Kind, first: Fault) -> str:
-    """Suggest CSV if the first malformed line may be CSV."""
+    """Return a hint that the file may be CSV, if its first malformed line looks like it."""
     if len(re.findall(FIELD, first.text)) == 1 and re.search("[,;]", first.text):
         value = "score" if kind == "run" else "grade"
         return f"CSV is read from files called .csv, with a header: topic,document,{value}."
@@ -211,7 +211,7 @@ def _comments(text: bytes) -> tuple[list[bytes], bool]:
 
 
 def parse_clean(source: Source, fields: list[str], wanted: list[str]) -> pl.DataFrame | None:
-    """Parse the columns of a clean file; None if the file is not clean.
+    """Parse the columns of a clean file (see the module); return None if it is not clean.
 
     Comments at its head are skipped; a comment further down makes it unclean.
     """
@@ -258,7 +258,8 @@ def _all_finite(column: pl.Series) -> bool:
 def _count_single_blanks(data: bytes, step: int = 1 << 18, *, start: int = 0) -> int | None:
     """Count the bytes that are blanks or line ends; a missing final line end counts too.
 
-    None if two such bytes are adjacent, or the text begins with one or with a byte-order mark.
+    Return None if two such bytes are adjacent, or the text begins with one or with a byte-order
+    mark.
     """
     text = np.frombuffer(data, np.uint8)[start:]
     if not len(text) or text[0] <= 32 or text[0] == 0xEF:
@@ -318,7 +319,7 @@ def _fault(row: dict[str, object], fields: list[str], wanted: list[str]) -> Faul
 
 
 def trec_lines(frame: pl.DataFrame) -> bytes:
-    """Write the columns of a frame as lines of TREC text; numbers are read back exactly.
+    """Format the columns of a frame as lines of TREC text; numbers are read back exactly.
 
     >>> trec_lines(pl.DataFrame({"topic": ["1"], "0": ["0"], "document": ["a"], "grade": [2]}))
     b'1 0 a 2\\n'

@@ -1,4 +1,4 @@
-"""Decompression piece by piece: no file header can make it slow or fill the memory.
+"""Decompression in pieces, so that a malicious file cannot fill the memory or take forever.
 
 Python's own gzip reader reads the name in a header byte by byte, and the zstd reader does not
 report a truncated file. gzip is decompressed by isal if it is installed (the extra `fast`),
@@ -37,8 +37,8 @@ UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": GIGABYTE, "T": 1 << 40}
 def unpacked(file: Any) -> Iterator[bytes]:
     """Yield the content of an open compressed file in pieces.
 
-    A damaged file is a ValueError (bzip2: OSError, xz: LZMAError), a truncated file an EOFError.
-    zstd without the package zstandard is a ModuleNotFoundError.
+    Raise ValueError for a damaged file (bzip2: OSError, xz: LZMAError), EOFError for a truncated
+    file, and ModuleNotFoundError for zstd if the package zstandard is missing.
     """
     head = file.read(8)
     file.seek(0)
@@ -77,7 +77,7 @@ def _members(
     step: int,
     most: tuple[int, ...] = (),
 ) -> Iterator[bytes]:
-    """Yield the pieces of all members of a file.
+    """Yield the decompressed pieces of all members of a file.
 
     `new` returns an object that unpacks one member, with the interface of zlib's, and raises
     `error` if the member is damaged. `most` has the greatest size of a piece, if there is one.
@@ -106,7 +106,7 @@ def _members(
 
 
 def parse_size(text: str) -> int:
-    """Parse a number of bytes, as 500M or 20G.
+    """Parse a number of bytes such as 500M or 20G.
 
     >>> parse_size("20G")
     21474836480

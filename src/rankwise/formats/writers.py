@@ -21,7 +21,7 @@ from rankwise.wording import Argument, Remedy
 
 @dataclass(frozen=True)
 class Details:
-    """Values that a format needs besides the rows."""
+    """Values that a file format needs besides the rows."""
 
     name: str  # of the judgments
     index: str | None = None

@@ -1,4 +1,4 @@
-"""rankwise in ir_measures: `install()` makes it the provider of all measures that it supports.
+"""Provider of rankwise for ir_measures: `install()` makes it the first choice for its measures.
 
 >>> import ir_measures
 >>> from rankwise.integrations.ir_measures import install, measure, uninstall
@@ -8,7 +8,7 @@
 (0.5, 0.75)
 >>> uninstall()
 
-A measure of ir_measures keeps the score that ir_measures defines. docs/tools/ir_measures.md lists
+Measures that ir_measures defines have the scores that it defines. docs/tools/ir_measures.md lists
 differences from the other providers, and their reasons.
 """
 
@@ -74,7 +74,7 @@ class RankwiseMeasure(measures.Measure):
 
     @property
     def metric(self) -> Metric:
-        """The metric with its parameters; an error names a parameter that is missing."""
+        """The metric with its parameters; an error is raised if a parameter is missing."""
         if not self.params:
             return parse(self.kind)
         for field in fields(self.kind):
@@ -109,7 +109,7 @@ def measure(metric: str | Metric | type[Metric]) -> RankwiseMeasure:
 
 
 def _served(asked: Any) -> Metric | None:
-    """Return the metric for a measure of ir_measures, or None if there is none."""
+    """Return the metric that computes a measure of ir_measures, or None if there is none."""
     if isinstance(asked, RankwiseMeasure):
         return asked.metric
     if asked.NAME not in SERVED or hasattr(asked, "runtime_impl"):
@@ -134,7 +134,7 @@ def _served(asked: Any) -> Metric | None:
 
 
 class RankwiseProvider(providers.Provider):
-    """Provider for ir_measures: supported measures and their scores."""
+    """Provider for ir_measures, which knows the supported measures and computes their scores."""
 
     NAME = "rankwise"
 
@@ -195,7 +195,7 @@ def _found(asked: Any) -> Metric:
 
 
 def _readable(converter: Any, as_dicts: Any, columns: list[str]) -> Any:
-    """Return qrels or a run as a frame or {topic: {document: value}}, or None if empty."""
+    """Convert qrels or a run to a frame or to {topic: {document: value}}; None if empty."""
     kind, _ = converter.predict_type()
     if kind == "pd_dataframe":
         frame = converter.qrels if hasattr(converter, "qrels") else converter.run
@@ -205,7 +205,7 @@ def _readable(converter: Any, as_dicts: Any, columns: list[str]) -> Any:
 
 
 def _with_subtopics(converter: Any) -> Any:
-    """Return judgments as a frame with a column `iteration`, or None without subtopics."""
+    """Convert judgments to a frame with a column `iteration`; None if there are no subtopics."""
     if converter.predict_type()[0] not in ("pd_dataframe", "namedtuple_iter"):
         return None
     frame = converter.as_pd_dataframe()

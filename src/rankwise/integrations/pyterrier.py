@@ -1,4 +1,4 @@
-"""rankwise in PyTerrier's experiments: tests for `test=`, scores from results, and frames.
+"""Use of rankwise with PyTerrier's experiments: significance tests, scores and data frames.
 
     import pyterrier as pt
     from rankwise.integrations.pyterrier import scores, significance_test
@@ -30,7 +30,7 @@ PER_QUERY = ["name", "qid", "measure", "value"]
 
 
 class Significance(NamedTuple):
-    """Result in the form of SciPy's tests; PyTerrier reads the second field."""
+    """Result of a test with the fields of SciPy's tests; PyTerrier reads the p-value."""
 
     statistic: float  # the mean difference
     pvalue: float
@@ -39,7 +39,7 @@ class Significance(NamedTuple):
 def significance_test(
     test: Test = "t", *, resamples: int | None = None, seed: int = 0, zeros: Zeros = "drop"
 ) -> Callable[[Any, Any], Significance]:
-    """Return one of `compare`'s tests for PyTerrier's `test=`; it is called like SciPy's tests.
+    """Return a significance test of `compare` as a function for PyTerrier's argument `test`.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def scores(perquery: Any) -> Scores:
 
 
 def to_pandas(given: Run | Qrels | Scores) -> Any:
-    """Return a frame with PyTerrier's columns, for a run, judgments, or scores.
+    """Convert a run, judgments or scores to a pandas frame with PyTerrier's columns.
 
     Parameters
     ----------

@@ -91,7 +91,7 @@ class Overview(Charted):
 
     @property
     def by_run(self) -> pl.DataFrame:
-        """One row per run: its judged documents, and those that only this run contributed.
+        """One row per run: its judged documents, and documents that only this run contributed.
 
         `judged@k` is the judged fraction of the top k. `relevant@k` is the number of relevant
         documents in the top k, per topic. `unique` counts the judged documents, over all topics,
@@ -109,7 +109,7 @@ class Overview(Charted):
         return frame.sort(frame.columns[1], nulls_last=False, maintain_order=True)
 
     def _unique(self) -> tuple[Ints, Ints]:
-        """Count, for each run, the judged and the relevant documents that no other run pooled."""
+        """Count, for each run, judged and relevant documents that no other run contributed."""
         judged = self.judged
         assert judged.judgment is not None
         pooled = np.flatnonzero(judged.rank <= self.pool_depth)
@@ -175,7 +175,7 @@ class Overview(Charted):
     def table(
         self, *, digits: int = 4, by: Grouping | None = None, sort: str | None = None
     ) -> Table:
-        """Return the frame as a table. By rank it has only a selection of the ranks.
+        """Return the result of `by` as a table, by rank with only a selection of the ranks.
 
         Means of counts have two decimals.
         """
@@ -236,7 +236,7 @@ def overview(
     pool_depth: int = POOL_DEPTH,
     rel: float = 1,
 ) -> Overview:
-    """Summarise a collection: documents of the pool and of each run, judged and relevant.
+    """Summarise a collection: judged and relevant documents in the pool and in each run.
 
     Parameters
     ----------

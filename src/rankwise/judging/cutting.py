@@ -1,4 +1,4 @@
-"""Rankings under fewer judgments, without reading or joining again."""
+"""Rankings under fewer judgments, without reading or joining the files again."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ class Cuttable:
     def of(cls, collection: Collection, *, count_unjudged: bool = False) -> "Cuttable":
         """Join judgments and runs once.
 
-        `count_unjudged`: also count the unjudged documents of each topic, over all runs.
+        With `count_unjudged`, the unjudged documents of each topic are counted over all runs.
         """
         depth = collection.depth
         uncut = collection
@@ -67,9 +67,10 @@ class Cuttable:
         return self.rejudged.keep(keep)
 
     def blocks(self, keep: Bools, runs: int | None) -> Iterator[JudgedRankings]:
-        """Yield the rankings of `where` for `runs` runs at a time; None: for all at once.
+        """Yield the rankings of `where` for `runs` runs at a time, or for all at once if None.
 
-        Small blocks fit the processor's caches. The blocks share what depends on topics alone.
+        Small blocks fit the processor's caches. Values that depend only on topics are computed
+        once.
         """
         rows, judged, topics = self.rejudged, self.ranked, len(self.ranked.topics)
         runs = runs or len(judged.runs)
@@ -104,7 +105,7 @@ class Cuttable:
     def pool_depth(self) -> Ints:
         """Return the depth at which each judged document enters the pool of all runs.
 
-        This depth is its best rank in any run, or NOWHERE if no run has it.
+        This depth is the best rank of the document in any run, or NOWHERE if no run has it.
         """
         assert self.whole.judgment is not None
         depth = np.full(len(self.grade), NOWHERE)

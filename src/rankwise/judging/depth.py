@@ -1,4 +1,4 @@
-"""Judging depth: the depth below which documents can hardly change a score."""
+"""Judging depth: the rank below which documents change a score by less than an accuracy."""
 
 import math
 from bisect import bisect_left
@@ -52,7 +52,7 @@ def weight_left(metric: Metric, depth: int) -> float:
 
 
 def why_no_depth(metric: Metric) -> str | None:
-    """Return why no judging depth exists for the metric, or None if one exists."""
+    """Return the reason why the metric has no judging depth, or None if it has one."""
     if metric.needs_relevant:
         return (
             "the metric is normalised by all relevant documents, so that one found at any depth "
@@ -85,7 +85,7 @@ def greatest_p(accuracy: float, depth: int) -> float:
 def plan_depth(
     metrics: MetricLike | Iterable[MetricLike], accuracy: float = 0.0001
 ) -> tuple[pl.DataFrame, list[Note]]:
-    """Return the judging depth of each metric with the remaining error, or why it has none.
+    """Return each metric's judging depth and remaining error, with notes on metrics without one.
 
     Raises an error only if no metric has a judging depth.
     """

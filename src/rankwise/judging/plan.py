@@ -22,13 +22,13 @@ class JudgmentPlan(Charted):
     `frame` has topic, document, the criterion of the order, the number of `runs` that retrieved the
     document, and `best_rank`. If documents are ordered by weight, the criterion is `weight`: the
     amount that the document could add to the scores of all runs. If a predictive model orders them,
-    it is `chance`, the probability of relevance, and `resolves`, the expected number of pairs of
-    runs that its judgment resolves.
+    the criteria are `chance`, the probability of relevance, and `resolves`, the expected number of
+    pairs of runs that its judgment resolves.
 
     `progress` has a row before judging and after about each tenth of the list: the number of
-    documents `judged`, and what to expect then. If documents are ordered by weight:
+    documents `judged`, and expected values at that point. If documents are ordered by weight:
 
-    - `residual`: what unjudged documents could still add to a score, averaged over runs and topics.
+    - `residual`: the amount that unjudged documents could still add to a score, as a mean.
       It does not depend on how the documents are judged.
     - `score`: mean score, if judged documents keep gaining the fraction `rate` of their weight.
     - `undecided`: pairs of runs whose order could still change.
@@ -38,6 +38,9 @@ class JudgmentPlan(Charted):
     - `relevant`: expected number of relevant documents among those judged.
     - `unresolved`: pairs with neither run better at 95 % probability.
     - `misordered`: expected number of pairs in the wrong order.
+
+    `open_pairs` then has the pairs of runs that are most likely to stay unresolved when the whole
+    list is judged, with the probability, most likely first.
 
     `chart` draws the expected number of unresolved pairs after each number of judgments.
     """
@@ -55,6 +58,7 @@ class JudgmentPlan(Charted):
     input_notes: tuple[Note, ...] = ()
     progress_digits: int = 5
     topics: int = 0  # how many
+    open_pairs: tuple[tuple[str, str, float], ...] = ()
 
     @property
     def metrics(self) -> tuple[Metric]:
@@ -69,7 +73,7 @@ class JudgmentPlan(Charted):
         return [*self.input_notes, *self.list_notes]
 
     def progress_table(self) -> Table:
-        """Return `progress` as the command prints it, with notes."""
+        """Return `progress` as a table with notes."""
         return Table(self.progress, notes=self.progress_notes, digits=self.progress_digits)
 
 
@@ -95,12 +99,12 @@ def heaviest(value: Floats, count: int, topic: Ints, chosen_before: Bools | None
 
 
 def parts_of(budget: int, parts: int = 10) -> Ints:
-    """Split the budget into about equal parts: cumulative numbers of documents."""
+    """Split the budget into about equal parts; return cumulative numbers of documents."""
     return np.unique(np.ceil(np.linspace(0, budget, parts + 1)[1:] - 1e-9).astype(np.int64))
 
 
 def listed(rows: Retrieved, topics: tuple[str, ...], chosen: Ints, by: Any) -> pl.DataFrame:
-    """List the documents with the `chosen` codes; `by` has more columns."""
+    """Return a frame of the `chosen` documents (by code); `by` has additional columns."""
     is_chosen = np.zeros(rows.codes, np.bool_)
     is_chosen[chosen] = True
     rows = rows.where(lambda some: is_chosen[some.code])

@@ -1,4 +1,4 @@
-"""Choice of documents to judge next, by predicted scores, to decide which run is better."""
+"""Choice of documents to judge next by a predictive model, to find out which run is better."""
 
 from dataclasses import dataclass, replace
 
@@ -21,6 +21,7 @@ PROGRESS = ["judged", "relevant", "unresolved", "misordered"]
 SURE = 0.95  # probability of an order that counts as resolved
 FARTHEST = 40.0  # standard deviations beyond which nothing is in doubt
 SLIGHT = 0.001  # pairs of runs that a document resolves, below which it is not worth the work
+MOST_OPEN = 3  # pairs of runs that are named as the least certain ones
 NEARLY = 0.01  # least unresolved share, so that nearly resolved pairs do not outweigh others
 LIST_NOTES = (
     detail(
@@ -56,7 +57,7 @@ def plan_resolution(
     baseline: str | None = None,
     seed: int = 0,
 ) -> JudgmentPlan:
-    """Plan the documents whose judgments are expected to resolve most pairs of runs.
+    """Choose the documents whose judgments are expected to resolve the most pairs of runs.
 
     The pairs are all pairs, one `pair`, or the pairs with a `baseline`. The value of a document is
     the sum, over pairs, of the probability that the pair is in the wrong order times the document's
@@ -71,6 +72,7 @@ def plan_resolution(
         wanted &= with_baseline[:, None] | with_baseline
     assert possible.top is not None and judged.retrieved is not None
     retrieved, topics, notes = judged.retrieved, judged.topics, list(judged.notes)
+    runs = judged.runs
     documents = Documents.of(judged.cut_to_depth(), possible.top)
     del judged  # it is several times as large as `documents`
     pool_of(documents, needed=1)  # raises an error if there is nothing to learn from
@@ -98,20 +100,26 @@ def plan_resolution(
         ),
         progress_digits=1,
         topics=len(topics),
+        open_pairs=_open_pairs(resolution.unresolved, runs),
     )
 
 
 @dataclass(frozen=True, eq=False)
 class Resolution:
-    """Indices of documents in order, expected pairs that each resolves, and expected progress."""
+    """Documents in order (indices), number of pairs each is expected to resolve, and progress.
+
+    `unresolved` is the probability that a pair is unresolved after all of these are judged, of
+    shape (runs, runs).
+    """
 
     chosen: Ints
     resolves: Floats
     progress: list[tuple[int, float, float, float]]
+    unresolved: Floats
 
 
 def resolve(stakes: "Stakes", doubt: "Doubt", budget: int, steps: int = STEPS) -> Resolution:
-    """Choose the most valuable documents in steps; documents of earlier steps count as judged."""
+    """Choose the documents of highest value in steps; those of earlier steps count as judged."""
     chosen, resolves = [np.zeros(0, np.int64)], [np.zeros(0)]
     progress = [(0, 0.0, *doubt.expected())]
     is_chosen = np.zeros(len(stakes.chance), np.bool_)
@@ -126,11 +134,19 @@ def resolve(stakes: "Stakes", doubt: "Doubt", budget: int, steps: int = STEPS) -
         doubt = replace(doubt, resolved=stakes.variances(is_chosen))
         relevant = float(stakes.chance[is_chosen].sum())
         progress.append((int(is_chosen.sum()), relevant, *doubt.expected()))
-    return Resolution(np.concatenate(chosen), np.concatenate(resolves), progress)
+    return Resolution(np.concatenate(chosen), np.concatenate(resolves), progress, doubt.unresolved)
+
+
+def _open_pairs(unresolved: Floats, runs: tuple[str, ...]) -> tuple[tuple[str, str, float], ...]:
+    """Return the pairs that are most likely to stay unresolved, with the probability."""
+    upper = np.triu(unresolved)
+    order = np.argsort(-upper, axis=None, kind="stable")[:MOST_OPEN]
+    pairs = zip(*np.unravel_index(order, upper.shape), strict=True)
+    return tuple((runs[a], runs[b], float(upper[a, b])) for a, b in pairs if upper[a, b] > 0)
 
 
 def _pairs_asked(runs: tuple[str, ...], pair: tuple[str, str] | None) -> Bools:
-    """Mask of the pairs that count: all, or the chosen one; runs × runs."""
+    """Return a mask (runs × runs) of the pairs to resolve: all pairs, or only `pair`."""
     if len(runs) < 2:
         only = f"; there is one: {runs[0]}" if runs else ""
         default = " (the default for metrics without fixed weights)"
@@ -167,7 +183,7 @@ class Stakes:
 
     @classmethod
     def of(cls, documents: Documents, draws: Draws, metric: Metric) -> "Stakes":
-        """Build from effects averaged over draws of the judgments."""
+        """Build from the effects of documents, averaged over random draws of the judgments."""
         effects = effects_of(documents, metric, draws.codes, draws.samples)
         return cls.by_effects(documents, effects, draws.codes, draws.chance)
 
@@ -175,7 +191,7 @@ class Stakes:
     def by_effects(
         cls, documents: Documents, effects: Effects, code: Ints, chance: Floats
     ) -> "Stakes":
-        """Build for the documents with these codes, from the effects of documents at each rank."""
+        """Build from the effects of documents at each rank, for the documents with these codes."""
         place = np.full(len(documents.topic), -1)
         place[code] = np.arange(len(code))
         places = documents.rejudged
@@ -197,7 +213,7 @@ class Stakes:
 
     @property
     def spread(self) -> Floats:
-        """Variance of the relevance of each document."""
+        """Variance p (1 − p) of the relevance of each document."""
         return np.asarray(self.chance * (1 - self.chance))
 
     def variances(self, only: Bools | None = None) -> Floats:
@@ -215,7 +231,7 @@ class Stakes:
         return np.maximum(own[:, None] + own - 2 * total, 0.0)
 
     def values(self, worth: Floats) -> Floats:
-        """Return Σ worth × spread × (effect on A − effect on B)² over pairs, for each document."""
+        """Return, per document, Σ worth × spread × (effect on A − effect on B)² over pairs."""
         value = np.zeros(len(self.chance))
         of_run = worth.sum(axis=1)
         for members, table in self.parts:
@@ -225,7 +241,7 @@ class Stakes:
 
 
 def _by_topic(topic: Ints, topics: int) -> list[Ints]:
-    """Return the indices of each topic, in order."""
+    """Return, for each topic, the indices of its entries in order."""
     order = np.argsort(topic, kind="stable")
     return np.split(order, np.searchsorted(topic[order], np.arange(1, topics)))
 
@@ -235,7 +251,8 @@ class Doubt:
     """Uncertainty of the order of each pair of runs: runs × runs.
 
     `odds` is the absolute expected difference in standard deviations. `all` is the variance that
-    all unjudged documents add to the difference, and `resolved` that of those chosen so far.
+    all unjudged documents add to the difference, and `resolved` the part of the documents chosen so
+    far.
     """
 
     wanted: Bools
@@ -245,7 +262,7 @@ class Doubt:
 
     @classmethod
     def of(cls, odds: Floats, wanted: Bools, variances: Floats) -> "Doubt":
-        """Build the state before judging, for pairs that judging could resolve."""
+        """Build the state before judging, for the `wanted` pairs that judging could resolve."""
         known = np.minimum(np.nan_to_num(np.abs(odds), nan=0.0), FARTHEST)
         return cls(wanted & (variances > 0), known, variances, np.zeros(wanted.shape))
 
@@ -300,7 +317,7 @@ def _about_fewer(count: int, budget: int, top: int) -> list[Note]:
 
 
 def _about_slight(resolution: Resolution) -> list[Note]:
-    """Return a note on documents that resolve almost nothing: some, or all of them."""
+    """Return a note if some or all of the documents resolve almost nothing."""
     slight = int((resolution.resolves < SLIGHT).sum())
     if not slight:
         return []
@@ -309,7 +326,10 @@ def _about_slight(resolution: Resolution) -> list[Note]:
         what = f"the last {slight:,} of these resolve {each}; a smaller budget is enough"
         return [note("slight", what)]
     if resolution.progress[0][2] < SLIGHT:
-        what = "no pair of runs is undecided, so none of these documents needs to be judged"
+        what = (
+            "under the model, no pair of runs is undecided: judging these documents is not "
+            "expected to change which run is better"
+        )
         return [note("no-doubt", what)]
     more = "many more judgments are needed to decide which run is better"
     return [note("slight", f"all of these resolve {each}; {more}")]

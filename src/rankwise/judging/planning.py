@@ -1,8 +1,9 @@
 """Plans of documents to judge next, by their weight in a metric.
 
-The value of a document is the sum of its weights in the runs. All runs count equally, or, as in
-Moffat, Webber and Zobel, SIGIR 2007, each by the unresolved part of its score (`residual`, for runs
-about which little is known), or by this part and the score (`score`, for the best runs).
+The value of a document is the sum of its weights in the runs. All runs count equally, or their
+weights follow Moffat, Webber and Zobel, SIGIR 2007: the unresolved part of the run's score
+(`residual`, for runs about which little is known), or this part and the score (`score`, for the
+best runs).
 """
 
 from collections.abc import Callable
@@ -72,7 +73,7 @@ def in_steps(
     budget: int,
     best: Callable[[Standing, Bools, int], Ints],
 ) -> Ints:
-    """Choose the `best` documents in steps; after each, they count as judged."""
+    """Choose documents by the function `best`, in steps; chosen documents count as judged."""
     standing, is_chosen, chosen = start, np.zeros(candidates.count, np.bool_), []
     gain = np.full(candidates.count, rate)
     for size in track(np.diff(parts_of(budget, STEPS), prepend=0).tolist(), "steps of the plan"):
@@ -130,7 +131,8 @@ def plan_judgments(
 
     For metrics with fixed weights (RBP, P@k, DCG@k and similar metrics), documents are ranked by
     the sum of their weights in all runs. No other choice of `budget` documents leaves a smaller
-    residual, however they are judged, because each judgment removes the weight of its document.
+    residual (the amount that unjudged documents could add to scores), because each judgment removes
+    the weight of its document.
 
     For other metrics, and for any metric with `probable`, documents are chosen by the expected
     number of pairs of runs that they resolve. A predictive model, fitted to the current judgments,
@@ -142,7 +144,7 @@ def plan_judgments(
     data, runs
         As for `score`. The model needs a pool of depth 2 or more.
     metric
-        Any metric of quality; not a count such as NumRel, nor Judged.
+        Any metric of quality, but not a diagnostic such as NumRel or Judged.
     budget
         Number of documents to list.
     separate
@@ -233,7 +235,7 @@ def plan_judged(
     weigh: Weighing = "equal",
     unjudged: Assumption = "retrieved",
 ) -> JudgmentPlan:
-    """Plan documents by weight, from rankings that include their unjudged documents."""
+    """Choose documents by weight, from rankings that include their unjudged documents."""
     weights = metric.at_levels_of(judged).sum_of_weights
     assert weights is not None and judged.retrieved is not None
     if separate and len(judged.runs) < 2:
@@ -305,7 +307,7 @@ def order_to_separate(start: Standing, candidates: Candidates, rate: float, budg
 
 
 def best_to_separate(candidates: Candidates, worth: Floats, is_chosen: Bools, count: int) -> Ints:
-    """Return the documents with the largest value; `worth` is the value of weight for each pair.
+    """Return the documents with the largest value; `worth` is the value per weight of each pair.
 
     The value is at most Σ (weight in a run) × (total worth of the run's pairs), which is fast to
     compute. Once some values are known, most other documents can be skipped.
@@ -331,7 +333,7 @@ def worth_of_pairs(standing: Standing) -> Floats:
 def _progress(
     judged: JudgedRankings, start: Standing, candidates: Candidates, chosen: Ints, rate: float
 ) -> pl.DataFrame:
-    """Expected state before judging and after each tenth of the documents."""
+    """Return the expected state before judging and after each tenth of the documents."""
     standing, topics, gain = start, len(judged.topics), np.full(candidates.count, rate)
     rows, before = [], 0
     for reached in [0, *parts_of(len(chosen)).tolist()]:

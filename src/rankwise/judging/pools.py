@@ -1,4 +1,4 @@
-"""Pools: documents to be assessed, from the tops of runs."""
+"""Pools: the documents in the tops of runs, which are to be judged."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -41,7 +41,7 @@ def pool(
         Return only documents judged here, with their grades. The result can be passed as
         judgments to other functions.
     without
-        Return only documents not judged here: those left to judge.
+        Return only documents that are not judged here, that is, those still to be judged.
 
     Returns
     -------
@@ -72,7 +72,7 @@ def pool(
     )
 
     def tops(loader: Loader) -> list[tuple[Run, pl.DataFrame]]:
-        """Return each run, without its rows, and the top documents of each topic."""
+        """Return each run (without its rows) and its top documents of each topic."""
         parts = []
         for run in loader.read():
             rank = pl.Series("rank", rank_rows(run, collection.order).all_places().rank)

@@ -42,7 +42,7 @@ class Stratum(NamedTuple):
 
 
 def parse_design(design: str) -> list[Stratum]:
-    """Read a design, as `10=1,50=0.2,100=0.05`: the last rank of each stratum and its rate.
+    """Parse a design such as `10=1,50=0.2,100=0.05` (last rank of each stratum = its rate).
 
     >>> [str(one) for one in parse_design("10=1,50=0.2")]
     ['1-10', '11-50']
@@ -76,8 +76,8 @@ def sample_pool(
     data
         Runs, or a `Collection`, whose judgments are not used.
     design
-        Last rank and sampling rate of each stratum: `10=1,50=0.2,100=0.05` takes all documents of
-        the first ten ranks of any run, a fifth of the others down to rank 50, and so on.
+        Last rank and sampling rate of each stratum: `10=1,50=0.2,100=0.05` takes all documents in
+        the top 10 of any run, a fifth of the others in the top 50, and a twentieth of the rest.
     qrels
         Judgments, from which the grades of sampled documents are taken.
     seed
@@ -86,8 +86,9 @@ def sample_pool(
     Returns
     -------
     polars.DataFrame
-        Columns topic, document, stratum, probability (of being sampled), sampled and grade. A null
-        grade means not sampled, or still to be judged. `score_sampled` accepts this table.
+        Columns topic, document, stratum, probability (of being sampled), sampled and grade. The
+        grade is null if the document was not sampled, or is still to be judged. `score_sampled`
+        accepts this table.
 
     Examples
     --------
@@ -265,8 +266,8 @@ def score_sampled(
     runs
         As for `score`; or a `Collection`, whose judgments are not used.
     metrics
-        `statAP`, `xinfAP`, `infNDCG`, `infNDCG@10`. xinfAP and infNDCG need a sample that
-        also lists the documents that were not sampled.
+        Metrics among `statAP`, `xinfAP`, `infNDCG` and `infNDCG@10`. xinfAP and infNDCG need a
+        sample that also lists the documents that were not sampled.
     rel
         Relevance threshold of statAP and xinfAP.
     confidence

@@ -48,7 +48,7 @@ def sample_judgments(
     Returns
     -------
     Qrels
-        The sampled judgments, in their order.
+        The sampled judgments, in their original order.
 
     Examples
     --------
@@ -86,7 +86,7 @@ class Draw:
 
     @classmethod
     def of(cls, topic: Ints, grade: Ints, names: "pl.Series", *, rel: int, seed: int) -> "Draw":
-        """Draw from judgments sorted by topic and decreasing grade; `names` has the documents."""
+        """Order judgments sorted by topic and decreasing grade; `names` has the document names."""
         check_at_least("rel", rel)
         kind = np.where(grade >= rel, 0, np.where(grade >= 0, 1, 2))
         stratum = 3 * topic + kind
@@ -103,7 +103,7 @@ class Draw:
         return cls(stratum, place, count, least)
 
     def kept(self, share: float) -> Bools:
-        """Mask of the judgments in a sample of this fraction."""
+        """Return a mask of the judgments in a sample of this fraction."""
         # The greatest integer less than x + 0.5; 0.07 × 50 must not be more than 3.5.
         size = np.ceil(np.round(share * self.count - 0.5, 9))
         return self.place < np.maximum(size, self.least)[self.stratum]

@@ -34,7 +34,7 @@ class Candidates:
 
     @property
     def count(self) -> int:
-        """Number of document codes."""
+        """Number of documents, judged or not, over all topics."""
         return len(self.topic)
 
     def among(self, chosen: Ints) -> "Candidates":
@@ -45,17 +45,17 @@ class Candidates:
         return Candidates(self.run[here], self.document[here], self.weight[here], self.topic)
 
     def total(self, worth: Floats | None = None) -> Floats:
-        """Return the sum of each document's weights over runs, multiplied by `worth` of the run."""
+        """Return the sum over runs of each document's weight times the `worth` of the run."""
         weight = self.weight if worth is None else self.weight * worth[self.run]
         return np.bincount(self.document, weight, self.count).astype(np.float64, copy=False)
 
 
 @dataclass(frozen=True, eq=False)
 class Standing:
-    """Score and unresolved weight of each run, and the weight that each pair of runs shares.
+    """Scores and unresolved weights of runs, and the unresolved weight that two runs share.
 
     All values are sums over topics. `open` is the weight of a run's unjudged documents. `below` is
-    the weight below the ends of the rankings, if it counts; judging does not reduce it. `shared` is
+    the weight below the ends of the rankings (if included); judging does not reduce it. `shared` is
     Σ min of the weights in two runs over documents.
     """
 
@@ -106,7 +106,7 @@ class Standing:
 
     @property
     def undecided(self) -> Bools:
-        """Mask of pairs of runs that could still change places: runs × runs."""
+        """Mask (runs × runs) of the pairs whose order further judgments could still change."""
         low, high = self.ends
         undecided = (low <= ROUNDING) & (high >= -ROUNDING) & (high - low > ROUNDING)
         np.fill_diagonal(undecided, False)

@@ -1,4 +1,4 @@
-"""`plan_topics` and `plan_budget`: number of topics, and topics against pool depth."""
+"""`plan_topics` and `plan_budget`: number of topics, and its trade-off with pool depth."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ AGREES = 0.9  # tau from which on two system rankings count as the same (Voorhee
 
 @dataclass(frozen=True)
 class TopicGoals:
-    """Requirements on a topic set; see `plan_topics`."""
+    """Requirements of the topic set to be designed; see `plan_topics`."""
 
     difference: float | None = None
     width: float | None = None
@@ -113,7 +113,7 @@ class TopicGoals:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TopicPlan(Result):
-    """Number of topics for each metric and design.
+    """Number of topics needed for each metric and experimental design.
 
     `frame` has metric, design, `goal` (the difference, width or margin) and the number of `systems`
     of an ANOVA. `variance` is the residual variance of a score within a system; a difference
@@ -159,7 +159,7 @@ class TopicPlan(Result):
         return [*notes, *self.found_notes]
 
     def table(self, *, digits: int = 4) -> Table:
-        """Return the table that `plan topics` prints."""
+        """Return the plan as a table."""
         frame = self.frame
         full = [column.name for column in frame if column.null_count() < len(column)]
         return Table(frame.select(full), digits=digits, caption=self.caption)
@@ -188,7 +188,7 @@ def plan_topics(
     Parameters
     ----------
     data, runs, metrics
-        The pilot, as for `score`; or `Scores` alone.
+        The pilot, as for `score`. `data` may also be `Scores`.
     difference
         Difference to be detected: between two systems by a paired t-test, and between the best and
         the worst of `systems` systems by a two-way and a one-way ANOVA.
@@ -243,7 +243,7 @@ def plan_topics(
 
 
 def _complete(metric: Metric, values: Floats) -> Floats:
-    """Return the topics for which every run has a score; at least two are needed."""
+    """Return the scores on topics for which every run has one; at least two are needed."""
     table = values[:, np.isfinite(values).all(axis=0)]
     if table.shape[1] < 2:
         raise too_few_topics(metric, table.shape[1], 2)
@@ -299,7 +299,7 @@ class BudgetPlan(Result):
     `frame` has one row per metric and pool depth:
 
     - `documents`: mean number of pooled documents per topic.
-    - `topics`: number of topics that the budget pays for at this depth.
+    - `topics`: number of topics that the budget allows at this depth.
     - `variance`: residual variance of scores under the judgments of this pool.
     - `difference`: smallest difference that a paired t-test of two systems detects with the
       requested power.
@@ -345,7 +345,7 @@ class BudgetPlan(Result):
         return [*notes, detail("columns", text), *self.found_notes]
 
     def table(self, *, digits: int = 4) -> Table:
-        """Return the table that `plan topics --budget` prints."""
+        """Return the plan as a table."""
         frame = self.frame if self.difference is not None else self.frame.drop("budget_needed")
         frame = frame.with_columns(pl.col("documents").round(1))
         return Table(frame, digits=digits, caption=self.caption)
@@ -365,8 +365,8 @@ def plan_budget(
     """Compare pool depths for one budget of judgments: many topics, or deep pools.
 
     At each depth, judged documents outside the pool of the runs are treated as unjudged, and the
-    residual variance is computed from the new scores. The budget pays for budget / (pool size per
-    topic) topics. A topic without a relevant document in the pool scores 0.
+    residual variance is computed from the new scores. The budget is enough for budget / (pool size
+    per topic) topics. A topic without a relevant document in the pool scores 0.
 
     Parameters
     ----------
@@ -425,7 +425,7 @@ def plan_budget(
 def _at_depth(
     documents: float, variance: float, budget: int, goal: float | None, alpha: float, power: float
 ) -> dict[str, Any]:
-    """Return the number of topics that the budget pays for, and what they can detect."""
+    """Return the number of topics that the budget allows, and the difference they can detect."""
     topics = int(budget // documents)
     enough = topics >= 2 and variance > 0
     effect = float(smallest_effect(topics, alpha, power)[0]) if enough else np.nan

@@ -1,4 +1,4 @@
-"""The metrics: one family per file, all of them in one registry.
+"""The metrics: one module per family, and one registry of all metrics.
 
     from rankwise.metrics import AP, nDCG, P
     rankwise.score(qrels, runs, [AP, nDCG @ 10, P(rel=2, cutoff=5)])

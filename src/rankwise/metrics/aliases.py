@@ -1,8 +1,8 @@
-"""Names of metrics in other tools: our name for each, or the reason why there is none.
+"""Names of metrics in other tools, with rankwise's name or the reason why there is none.
 
 The tables are checked against the tools in tests/golden/test_dialects.py. A `#` stands for any
-number. If a name has a cutoff, its entry with `@#` is looked up before the entry without. The names
-in trec_eval and ir_measures are not listed here but with each metric, as its aliases.
+number. For a name with a cutoff, an entry with `@#` precedes the entry without. The names in
+trec_eval and ir_measures are not listed here, but as aliases of each metric.
 """
 
 # Names in other tools, and our metric with the same formula.

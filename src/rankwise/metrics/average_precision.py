@@ -1,4 +1,4 @@
-"""Average precision and its relatives."""
+"""Average precision and related metrics."""
 
 from typing import Any
 
@@ -128,7 +128,7 @@ class GAP(Metric):
         return earned / divisor
 
     def _lines(self, judged: JudgedRankings) -> dict[int, float]:
-        """Return a dict from each relevance threshold to the share of users who have it."""
+        """Return {relevance threshold: share of users with this threshold}."""
         if self.shares is not None:
             return {int(grade): share for grade, share in self.shares if share > 0}
         # For thresholds above the best grade of a topic R_j is 0, so they do not change its score.

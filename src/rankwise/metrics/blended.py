@@ -168,10 +168,10 @@ class RMeasure(Blended):
 class O(Blended):  # noqa: E742  # the metric's name
     """Blended ratio at the first relevant document: reciprocal rank with graded relevance.
 
-    0 if no relevant document is retrieved.
+    The score is 0 if no relevant document is retrieved.
 
-    Use it when one relevant document is enough, and its grade matters. Avoid it when a user
-    would read past a partly relevant document: use P-measure.
+    Use it when one relevant document is enough, and its grade matters. Avoid it when users would
+    read on after a partly relevant document: use P-measure.
     Sakai, IPSJ Digital Courier 3, 2007.
 
     >>> round(score_gains("O", [0, 3], judged=[3, 2, 1]), 2)

@@ -1,4 +1,4 @@
-"""Metrics with an adaptive user model: whether users continue depends on the gain so far.
+"""Metrics with an adaptive user model, in which continuing depends on the gain so far.
 
 A user views rank 1, and after rank i views rank i + 1 with the continuation probability C(i). V(i)
 = C(1) … C(i−1) is the probability that rank i is viewed. The score is the gain per document viewed,
@@ -221,7 +221,7 @@ class RBP2(Metric):
 
 
 class ExpectedReciprocal(Graded):
-    """Metrics in which a document of a grade satisfies users with a probability: ERR and nERR."""
+    """Metrics in which a document satisfies users with a probability that depends on its grade."""
 
     stop: str = choice("exp", "linear", default="exp")
     cutoff: int | None = cutoff()
@@ -266,7 +266,7 @@ class ERR(ExpectedReciprocal):
         return self.expected(judged.relevant(self.lowest(judged)))
 
     def continuation(self, gain: Floats) -> Floats:
-        """Return the continuation probability: 1 − the probability that the document satisfies."""
+        """Return the continuation probability, 1 − the probability that a user is satisfied."""
         return self.ending_at_cutoff(1 - gain)
 
     def most_below(self, depth: int) -> float:

@@ -1,4 +1,4 @@
-"""Catalogue of metrics for readers, made from the registry."""
+"""Catalogue of metrics for readers, generated from the registry."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ADVICE = re.compile(r"(Use|Avoid|Do not)\b")
 
 
 def family(metric: type[Metric]) -> str:
-    """Return the family, named after the file: average_precision.py is 'average precision'."""
+    """Return the family of a metric, named after its module, for example "average precision"."""
     return metric.__module__.rpartition(".")[2].replace("_", " ")
 
 
@@ -59,7 +59,7 @@ def aliases(metric: type[Metric]) -> list[str]:
 
 
 def bounds(metric: type[Metric]) -> str:
-    """Return a text that says where the bounds for unjudged documents are exact and where outer."""
+    """Return a phrase on where the bounds for unjudged documents are exact."""
     argument = metric.bounds
     if argument is Metric.bounds:
         return "not known"
@@ -81,7 +81,7 @@ def _all() -> list[type[Metric]]:
 
 
 def source_of(metric: type[Metric]) -> str:
-    """Return where a metric comes from: rankwise, a plug-in's package, or a file's module."""
+    """Return the origin of a metric: rankwise, a plug-in's package, or a user's module."""
     if metric.__module__.startswith("rankwise.metrics."):
         return "rankwise"
     return PLUGIN_OF.get(metric.__name__, metric.__module__)
@@ -90,8 +90,8 @@ def source_of(metric: type[Metric]) -> str:
 def citation(metric: type[Metric]) -> str:
     """Return the citation at the end of a metric's docstring, or an empty text.
 
-    It is the end of the last paragraph. It begins at the first line that follows a full stop, is
-    not advice ("Use", "Avoid", "Do not"), and has a year or the name of a tool in it or below it.
+    The citation is the end of the last paragraph, from the first line that follows a full stop, is
+    not advice ("Use", "Avoid", "Do not"), and has a year or a tool's name in it or below it.
 
     >>> from rankwise.metrics import RBP
     >>> citation(RBP)

@@ -15,8 +15,8 @@ from rankwise.wording import Argument, Remedy
 def gain_of(grade: Ints, judged: JudgedRankings, gains: Gains | None) -> Floats:
     """Return the gain of each grade.
 
-    It is taken from `gains`, the metric's table, or from the table of the qrels if `gains` is None.
-    A grade that the table does not list is its own gain, as in trec_eval and ir_measures. A
+    The gain is taken from `gains`, the metric's table, or from the table of the qrels if `gains` is
+    None. A grade that the table does not list is its own gain, as in trec_eval and ir_measures. A
     negative grade marks an unusable document. It gains 0 if the table does not list it.
     """
     worth = np.maximum(grade, 0).astype(np.float64)

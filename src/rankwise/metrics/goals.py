@@ -75,7 +75,7 @@ class INST(Scaled):
         return float(below / (inverse_squares(2.0 * self.T) - end))
 
     def seen_after(self, place: Floats, depth: int) -> Floats:
-        """Return the expected documents viewed below rank `depth` by users who reach it.
+        """Return the expected number of documents viewed below rank `depth` by users who reach it.
 
         `place` is i + T + T_i at i = `depth`.
         """

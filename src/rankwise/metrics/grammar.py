@@ -56,7 +56,7 @@ class Written(NamedTuple):
 
 
 def parse(metric: MetricLike) -> Metric:
-    """Return the metric that a name stands for. A class stands for the metric with its defaults.
+    """Parse the name of a metric. A metric class gives the metric with its default parameters.
 
     >>> parse("ndcg_cut_10") == parse("ndcg_at_10") == parse("nDCG@10")
     True
@@ -71,7 +71,7 @@ def parse(metric: MetricLike) -> Metric:
 
 
 def parse_all(metrics: MetricLike | Iterable[MetricLike], rel: float = 1) -> list[Metric]:
-    """Return the metrics that one or several names stand for, without duplicates and in order.
+    """Parse the names of metrics, and return the metrics in order, without duplicates.
 
     `rel` is the relevance threshold of metrics that have a threshold and do not set their own. It
     applies to AP, but not to AP(rel=3), nor to nDCG, whose gains are the grades.
@@ -91,7 +91,7 @@ def parse_all(metrics: MetricLike | Iterable[MetricLike], rel: float = 1) -> lis
 
 
 def with_parameter(given: MetricLike, name: str, value: Any) -> list[Metric]:
-    """Return metrics with a value for a parameter that their names do not set already.
+    """Parse metrics, and set the parameter `name` to `value` where their names do not set it.
 
     >>> with_parameter("nDCG, P", "cutoff", 5)
     [nDCG@5, P@5]
@@ -144,7 +144,7 @@ def _parse_one(text: str, more: Mapping[str, Any]) -> Metric:
 
 
 def _in_our_words(written: Written) -> tuple[Written, str]:
-    """Return the metric under our name, and the parameters that the written name implies."""
+    """Translate a name to rankwise's name, and return the parameters that the name implies."""
     name, params, at, _ = written
     load(name)
     as_alias = _targets(f"{name}({params})", ALIASES) if params else []
@@ -164,7 +164,7 @@ def _in_our_words(written: Written) -> tuple[Written, str]:
 
 
 def _stands_for(written: Written) -> str:
-    """Return our name for a metric, or raise an error with the reason why there is none."""
+    """Return rankwise's name for a metric, or raise an error with the reason if there is none."""
     name, at = written.name, written.at
     if at and re.fullmatch(NTCIREVAL_CUTOFF, at):
         if name in NTCIREVAL_NOT_HERE:
@@ -182,7 +182,7 @@ def _stands_for(written: Written) -> str:
 
 
 def _meanings(written: Written, name: str, fold: Fold) -> set[str]:
-    """Return our metrics that a name can stand for, or raise the reason why there is none."""
+    """Return the metrics that a name may mean, or raise an error with the reason if none."""
     sampled = next((known for known in FROM_SAMPLES if fold(known) == fold(name)), None)
     if sampled is not None:
         option = Argument("sampled", True, python="rankwise.score_sampled(…)", command="score")
@@ -248,7 +248,7 @@ def _with_its_number(name: str) -> Metric | None:
 
 
 def _at_level(metric: Metric, level: int, text: str) -> Metric:
-    """Return the metric with relevance threshold `level`, as ranx's suffix `-l2` sets it.
+    """Return the metric with relevance threshold `level`, as for ranx's suffix `-l2`.
 
     ranx's DCG keeps the gains of grades from the threshold on and sets those below to 0.
     """
@@ -278,7 +278,7 @@ def _values(given: str, params: str, metric: type[Metric]) -> dict[str, Any]:
 
 
 def _meant(metric: type[Metric], text: str) -> str:
-    """Return advice for a value without a name: the cutoff, or the first fitting parameter."""
+    """Return advice on a value without a parameter name: the cutoff or the first that fits."""
     name = metric.__name__
     if text.isdigit() and metric.at in metric.parameters:
         return f". Write {name}@{text}"

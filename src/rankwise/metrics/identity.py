@@ -1,4 +1,4 @@
-"""Base class that makes a metric a value: its parameters, its name, and equality."""
+"""Base class that gives metrics parameters, a name that can be parsed, and equality."""
 
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields, replace
@@ -33,7 +33,7 @@ class MetricType(type):
 class Named(FormTraits, metaclass=MetricType):
     """A value with parameters and a name. It is hashable and comparable, and `parse(str(m)) == m`.
 
-    Parameters are dataclass fields; every subclass is made a dataclass automatically. `parameters`
+    Parameters are dataclass fields; every subclass becomes a dataclass automatically. `parameters`
     has the parameters of the class by name: first its own, then inherited ones. `AP(rel=2) @ 100`
     sets the cutoff; for IPrec the value after @ sets the recall.
     """
@@ -87,19 +87,19 @@ class Named(FormTraits, metaclass=MetricType):
 
     @classmethod
     def written_after_at(cls, value: float | str) -> dict[str, Any]:
-        """Return the parameter that a value after @ sets, as a dict from its name to the value."""
+        """Return {parameter: value} for the parameter that a value after @ sets."""
         if cls.at not in cls.parameters:
             name = cls.__name__
             raise WrongParameter(f"{name} has no {cls.at}. Write {name}, not {name}@{value}.")
         return {cls.at: value}
 
     def altered(self, **parameters: Any) -> Self:
-        """Return the same metric with other values for some of its parameters."""
+        """Return a copy of the metric with other values for some of its parameters."""
         found = replace(self, **parameters)
         return found.with_zeros_as_trec_eval() if self.zero_if_undefined else found
 
     def with_zeros_as_trec_eval(self) -> Self:
-        """Return the metric with score 0 where it is undefined, as trec_eval's names imply.
+        """Return the metric with score 0 where it would be undefined, as in trec_eval.
 
         This is not a parameter: the returned metric is equal to this one and prints the same.
         """

@@ -55,7 +55,7 @@ class IPrec(Metric):
 
 
 class Level(NamedTuple):
-    """A recall level, and how the number of documents that reaches it is rounded."""
+    """A recall level, and the rounding of recall × R to a number of documents."""
 
     recall: float
     rounding: str

@@ -23,7 +23,7 @@ class Metric(Named):
     # The score.
 
     def compute(self, judged: JudgedRankings) -> Floats:
-        """Return the score of each ranking. The rankings are already condensed and truncated."""
+        """Return the score of each ranking; `judged` is already condensed and truncated."""
         raise NotImplementedError
 
     def view(self, judged: JudgedRankings) -> JudgedRankings:
@@ -44,7 +44,7 @@ class Metric(Named):
         """Return one score per ranking, NaN where the metric is undefined for the topic.
 
         If the formula is undefined for a ranking but the metric is defined for its topic, the score
-        is `worst`; with `by_formula`, it is NaN.
+        is the metric's `worst`; with `by_formula`, it is NaN.
         """
         judged = self.to_depth(judged)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -100,7 +100,7 @@ class Metric(Named):
         return possible_grades(judged, self.gains, self.rel or 0)
 
     def counts_as_relevant(self, grade: Ints, judged: JudgedRankings) -> Bools:
-        """Return which grades count as relevant for a metric that `needs_relevant` documents."""
+        """Return a mask of the grades that are relevant, for a metric with `needs_relevant`."""
         return grade >= (self.rel or 1)
 
     # Traits that follow from others; a subclass may declare them.
@@ -130,7 +130,7 @@ class Metric(Named):
 
     @property
     def counts_missed(self) -> bool:
-        """Whether documents that a ranking did not retrieve can change its score or define it.
+        """Whether documents that a ranking did not retrieve can change its score, or define one.
 
         It is True for a user's own metric, unless the metric is `weighted` or declares otherwise.
         """

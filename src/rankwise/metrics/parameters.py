@@ -1,4 +1,4 @@
-"""Parameters of metrics: dataclass fields with their allowed values and notation."""
+"""Parameters of metrics: dataclass fields with allowed values and notation."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -43,7 +43,7 @@ def _declare(
 def between(
     low: float, high: float, default: Any = MISSING, *, always: bool = False, from_low: bool = False
 ) -> Any:
-    """Declare a number strictly between two others; with `from_low` the lower one is allowed."""
+    """Declare a number strictly between `low` and `high`; with `from_low`, `low` is allowed too."""
     if from_low:
         allowed = f"a number from {low} (included) to {high} (excluded)"
         return _number_where(lambda number: low <= number < high, allowed, default, always=always)
@@ -52,12 +52,12 @@ def between(
 
 
 def above(low: float, default: Any = MISSING) -> Any:
-    """Declare a number greater than another."""
+    """Declare a number greater than `low`."""
     return _number_where(lambda number: number > low, f"a number greater than {low}", default)
 
 
 def at_least(low: float, default: Any = MISSING) -> Any:
-    """Declare a number, whole or not, no less than `low`."""
+    """Declare a number that is at least `low`."""
     return _number_where(lambda number: number >= low, f"a number, {low} or more", default)
 
 
@@ -72,7 +72,7 @@ def share(default: Any = MISSING) -> Any:
 
 
 def whole(low: int, default: Any = MISSING, most: float = LARGEST) -> Any:
-    """Declare a whole number no less than `low`."""
+    """Declare a whole number from `low` to `most`."""
 
     def convert(value: Any) -> int:
         found = int(value)
@@ -114,7 +114,7 @@ def flag(default: bool = False) -> Any:
 
 
 def choice(*words: str, default: Any = MISSING) -> Any:
-    """Declare a choice of words."""
+    """Declare a parameter that is one of these words."""
 
     def convert(value: Any) -> str:
         if value not in words:
@@ -125,7 +125,7 @@ def choice(*words: str, default: Any = MISSING) -> Any:
 
 
 def check_norm(metric: object, norm: str, cutoff: int | None) -> None:
-    """Raise an error for the divisor min(k, R) without a cutoff k."""
+    """Raise an error if `norm` is "min" (divisor min(k, R)) but there is no cutoff k."""
     if norm == "min" and cutoff is None:
         name = type(metric).__name__
         what = "norm=min divides by min(k, R) and needs a cutoff k"
@@ -133,12 +133,12 @@ def check_norm(metric: object, norm: str, cutoff: int | None) -> None:
 
 
 def ties() -> Any:
-    """Declare how ties are handled: ordered by name, as in trec_eval, or with their mean weight."""
+    """Declare the handling of ties: order by name, as in trec_eval, or mean weight."""
     return choice("name", "share", default="name")
 
 
 def gains() -> Any:
-    """Declare a table of gains; by default the gain is the grade itself."""
+    """Declare a table of gains, {grade: gain}; by default the gain is the grade itself."""
 
     def convert(value: Any) -> Gains:
         if isinstance(value, tuple):
@@ -156,7 +156,7 @@ def gains() -> Any:
 
 
 def another_metric(parse: Callable[[Any], Any], default: str) -> Any:
-    """Declare a metric, by its name or as an object."""
+    """Declare a parameter that is itself a metric, given by its name or as an object."""
     return _declare(default, "a metric, for example nDCG@10", parse, str, always=True)
 
 

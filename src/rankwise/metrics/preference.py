@@ -1,4 +1,4 @@
-"""Metrics based on pairs: relevant or preferred documents ranked above others."""
+"""Metrics of pairs of documents; the relevant or preferred document should rank higher."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from rankwise.rankings import JudgedRankings, PairCounts, pair_counts
 
 
 class Preference(Metric):
-    """Metrics of the number of judged non-relevant documents above each relevant one."""
+    """Metrics based on the number of judged non-relevant documents above each relevant one."""
 
     needs_relevant = True
     favours_the_top = True

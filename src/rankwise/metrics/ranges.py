@@ -1,4 +1,4 @@
-"""Metrics over a range of one parameter: RBP for p from 0.5 to 0.95."""
+"""Metrics over a range of one parameter, for example RBP for p from 0.5 to 0.95."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
@@ -16,7 +16,7 @@ RangeLike: TypeAlias = "str | Mapping[str, Sequence[float]]"
 
 
 class Range(NamedTuple):
-    """A parameter and its values."""
+    """A parameter of a metric, and a range of its values."""
 
     parameter: str
     values: tuple[float, ...]

@@ -21,7 +21,8 @@ class Reader(Metric):
     """Metrics of the form Σ gain(i) × discount(cost spent before the gain at rank i).
 
     The cost of a document depends on its length and on its relevance. `length` is used for
-    documents whose length is unknown. If it is None, a document of unknown length is an error.
+    documents whose length is unknown. If `length` is None, a document of unknown length is an
+    error.
     """
 
     score_range = (0.0, np.inf)
@@ -37,7 +38,7 @@ class Reader(Metric):
         raise NotImplementedError
 
     def discounted(self, spent: Floats, own: Floats) -> Floats:
-        """Return the discount at a document with cost `own`, below documents with cost `spent`."""
+        """Return the discount of a document with cost `own`, after a total cost of `spent`."""
         raise NotImplementedError
 
     def compute(self, judged: JudgedRankings) -> Floats:

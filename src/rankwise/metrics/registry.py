@@ -1,7 +1,7 @@
 """Registry of metrics: the families of rankwise, plug-ins, and users' own files.
 
-`@register` in front of a class is enough; there is no other list. A family is loaded when one of
-its metrics is first used.
+The decorator `@register` adds a class to the registry; no other list is needed. A family (a module
+of metrics) is loaded when one of its metrics is first used.
 """
 
 import re
@@ -32,8 +32,8 @@ def register(
 ) -> Callable[[type[Metric]], type[Metric]]:
     """Add a metric to the registry under the name of its class; its fields become its parameters.
 
-    `aliases` maps other names to ours. A `#` in an alias matches any number, which replaces the `#`
-    in our name: `{"P_#": "P@#"}`.
+    `aliases` maps other names to rankwise's names. A `#` in an alias matches any number, which
+    replaces the `#` in the name: `{"P_#": "P@#"}`.
     """
 
     def add(metric: type[Metric]) -> type[Metric]:
@@ -57,7 +57,7 @@ def register(
 
 @cache
 def homes() -> dict[str, str]:
-    """Return a dict from the name of each metric to the name of the module that registers it."""
+    """Return {metric name: name of the module that registers the metric}."""
     files = sorted(Path(__file__).parent.glob("*.py"))
     texts = {path.stem: path.read_text(encoding="utf-8") for path in files}
     return {name: family for family, text in texts.items() for name in _REGISTERED.findall(text)}
@@ -69,13 +69,13 @@ def families() -> list[str]:
 
 
 def load_all() -> None:
-    """Load every family, as needed before iterating over the registry."""
+    """Load every family of metrics; this is needed before iterating over the registry."""
     for family in families():
         import_module(f"rankwise.metrics.{family}")
 
 
 def load(name: str) -> None:
-    """Load the family of a metric. For any other name load all families; it may be an alias."""
+    """Load the family of a metric; for any other name, which may be an alias, load all families."""
     if name in homes():
         import_module(f"rankwise.metrics.{homes()[name]}")
     elif name not in REGISTRY:
@@ -92,7 +92,7 @@ def load_plugin_metrics() -> bool:
 def _add_plugin(plugin: Plugin) -> None:
     """Register the metric class of a plug-in, unless its module has registered it already.
 
-    If the plug-in is a module, importing it has registered its metrics.
+    If the plug-in is a module, its import has already registered its metrics.
     """
     value = plugin.value
     if isinstance(value, type) and REGISTRY.get(value.__name__) is not value:

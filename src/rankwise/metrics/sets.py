@@ -54,7 +54,7 @@ class SetMetric(Metric):
     def _of_tables(
         self, found: Floats, retrieved: Floats | Ints, relevant: Floats | Ints
     ) -> Floats:
-        """Return `of_counts` for tables of any shape; a cutoff k means k documents retrieved."""
+        """Return `of_counts` for arrays of any shape; a cutoff k means k documents retrieved."""
         length = retrieved if self.cutoff is None else np.full(1, self.cutoff)
         counts = np.broadcast_arrays(found, length, relevant)
         columns = (column.astype(np.float64).ravel() for column in counts)

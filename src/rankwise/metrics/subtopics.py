@@ -3,7 +3,7 @@
 A ranking is evaluated once for each subtopic (intent). Most of the metrics are means over the
 subtopics that have a relevant document. The other metrics are sums over subtopics, divided by the
 same sum for an ideal ranking. Subtopics have equal weights unless the judgments give weights. If
-the judgments have no subtopics, the topic is its own only subtopic.
+the judgments have no subtopics, the whole topic is treated as one subtopic.
 """
 
 from functools import lru_cache
@@ -69,7 +69,7 @@ class OverSubtopics(Metric):
         return judged.by_subtopic()
 
     def counted(self, parts: BySubtopic) -> Bools:
-        """Return, for each ranking of a subtopic, whether it is included in the mean."""
+        """Return a mask of the rankings of subtopics that are included in the mean."""
         if self.inner.needs_relevant:
             return self.inner.is_defined(parts.rankings)
         return parts.rankings.judged_count(self.inner.rel or 1) > 0
@@ -337,7 +337,7 @@ class NoveltyRatio(NoveltyMean):
         return None  # the ideal ranking is shared by all subtopics
 
     def coverage(self, judged: JudgedRankings) -> Floats:
-        """Return the gain that each rank of the greedy ideal adds, as `steps[topic, rank]`."""
+        """Return the gain that each rank of the greedy ideal ranking adds, as [topic, rank]."""
         inner = self.inner
         every, _ = grades_of(judged)
         key = ("coverage", inner.alpha, inner.rel, inner.cutoff, inner.by, inner.beta)
@@ -356,7 +356,7 @@ class NoveltyRatio(NoveltyMean):
 
 
 def greedy_coverage(inner: Novelty, every: Any, starts: Ints) -> Floats:
-    """Return the novelty that each rank of the greedy ideal ranking adds, as `steps[topic, rank]`.
+    """Return the novelty that each rank of the greedy ideal ranking adds, as [topic, rank].
 
     Each rank takes the document that adds the most. Of documents that add the same, it takes the
     one whose name is last in byte order, as in ndeval. The truly ideal ranking is NP-hard to find,

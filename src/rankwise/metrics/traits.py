@@ -154,7 +154,7 @@ class Traits:
 
 
 class FormTraits(Traits):
-    """Forms of a metric that verdicts, plans and reversals use. They are None unless declared."""
+    """Special forms of a metric's formula; they are None unless the metric declares them."""
 
     @property
     def weighted(self) -> WeightedPrecision | None:
@@ -165,7 +165,8 @@ class FormTraits(Traits):
     def sum_of_weights(self) -> WeightedPrecision | None:
         """The metric as `weighted`, if judging a document does not change the ranks of others.
 
-        In this case verdicts are tight, and judging can be planned. In all other cases it is None.
+        In this case bounds of differences are exact, and judging can be planned. In all other cases
+        it is None.
         """
         return None
 
@@ -185,7 +186,7 @@ class FormTraits(Traits):
         return None
 
     def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
-        """Return the form that makes verdicts tight under these judgments, or None.
+        """Return the form for which bounds of differences are exact, or None if there is none.
 
         Some metrics have such a form only if all relevant documents have the same gain.
         """

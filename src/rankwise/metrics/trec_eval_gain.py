@@ -13,7 +13,7 @@ from rankwise.rankings import JudgedRankings, undiscounted
 
 @register()
 class G(Discounted):
-    """Normalised gain: documents are discounted by how far the ranking is behind the ideal.
+    """Normalised gain, discounted by the cumulative gain that is missing compared to the ideal.
 
     G = Σ gain(i) / log2(2 + cost(i) − cg(i)) / Σ ideal gains, where cg(i) is the cumulative gain
     down to rank i. cost(i) is the cumulative gain of the ideal ranking down to rank i, counting at

@@ -46,7 +46,7 @@ class WeightedPrecision(Metric):
 
     @property
     def weights_fall(self) -> bool:
-        """Whether, by the formula, weights are positive and strictly decrease with the rank."""
+        """Whether the weights are positive and strictly decrease with the rank, by the formula."""
         return False
 
     def weight_after(self, depth: Ints) -> Floats:

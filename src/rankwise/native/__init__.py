@@ -3,8 +3,8 @@
 `kernel.c` and `arrow.c` are plain C11 without Python. `module.c` wraps them as a module for the
 stable ABI, and `feeding.py` passes files, tables and dicts to it. The kernel accepts only clean
 input, and otherwise reports only that the input is not clean. The readers in `formats` and
-`rankings` then read it, and find and report every fault. For any input that the kernel accepts,
-these readers give the same result; tests run both and compare them.
+`rankings` then read the input and report every fault. They give the same result as the kernel for
+any input that it accepts; tests compare both.
 
 It is built on install if there is a C compiler. RANKWISE_NATIVE=0 disables it.
 """

@@ -24,7 +24,7 @@ def kernel() -> ModuleType | None:
 def release_memory() -> None:
     """Return freed memory to the operating system, if the kernel is available.
 
-    The C library would keep it for later use, up to the largest amount that each thread ever used.
+    Otherwise the C library would keep it, up to the largest amount that each thread ever used.
     """
     if _built is not None:
         _built.release_memory()

@@ -1,4 +1,4 @@
-"""Input to the kernel: text, tables and dicts. Files are read in parts, in constant memory."""
+"""Input of the kernel: text, tables and dicts. Files are read in parts, in constant memory."""
 
 import os
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ TAIL = 1 << 13  # rows read at once to find the end of the last topic of a piece
 
 
 class Rows(NamedTuple):
-    """Documents of rankings, with topics as numbered by the lookup and ranks from 1."""
+    """Documents of rankings, with the topic numbers of the judgments, and ranks from 1."""
 
     topic: Shorts
     rank: Shorts
@@ -68,7 +68,7 @@ class JudgmentText(NamedTuple):
 
 
 def judgments_of_text(source: Source) -> JudgmentText | None:
-    """Read qrels from TREC text; return None if the text is not clean or there is no kernel."""
+    """Read qrels from TREC text; return None if any line is unusual, or there is no kernel."""
     native = kernel()
     if native is None:
         return None
@@ -78,7 +78,7 @@ def judgments_of_text(source: Source) -> JudgmentText | None:
 
 
 def finished(lookup: "Lookup") -> JudgmentText | None:
-    """Return the judgments of a complete lookup, or None if they are not clean."""
+    """Return the judgments that the kernel has read, or None if it found an invalid line."""
     found = lookup.finish()
     if found is None:
         return None
@@ -102,7 +102,7 @@ class Joining(NamedTuple):
     single: bool = False
 
     def reader(self, start: int = 0, stop: int = -1) -> "Reader":
-        """Return a reader of the topics that begin between two bytes, or rows, of the input."""
+        """Return a reader of the topics that begin between two positions (bytes or rows)."""
         native = kernel()
         assert native is not None
         by = BY_SINGLE if self.single else ORDERS[self.order]
@@ -111,7 +111,7 @@ class Joining(NamedTuple):
 
 
 def run_of_text(source: Source, joining: Joining) -> JudgedText | None:
-    """Read a run from TREC text and join it; return None if the text is not clean.
+    """Read a run from TREC text and join it; return None if any line is unusual.
 
     A large file is read by all cores, in pieces that end between topics.
     """
@@ -135,7 +135,7 @@ def run_of_text(source: Source, joining: Joining) -> JudgedText | None:
 
 
 def run_of_rows(rows: "ArrowRows", joining: Joining) -> JudgedText | None:
-    """Read a run from a table and join it; None if the table is not clean or has several runs.
+    """Read a run from a table and join it; None if a row is unusual, or for several runs.
 
     The table is read in pieces, like text.
     """
@@ -173,14 +173,14 @@ def _stream(rows: "ArrowRows", start: int, count: int) -> object:
 
 
 def run_of_dict(run: object, joining: Joining) -> JudgedText | None:
-    """Read a run from {topic: {document: score}} and join it; None if the dict is not clean."""
+    """Read a run from {topic: {document: score}} and join it; None if any value is unusual."""
     reader = joining.reader()
     found = _judged_text(reader, reader.take_dict(run))
     return found if found is not None and found.first_topics else None
 
 
 def judgments_of_dict(judgments: object) -> JudgmentText | None:
-    """Read judgments from {topic: {document: grade}}; return None if they are not clean."""
+    """Read judgments from {topic: {document: grade}}; return None if any value is unusual."""
     native = kernel()
     if native is None:
         return None
@@ -189,7 +189,7 @@ def judgments_of_dict(judgments: object) -> JudgmentText | None:
 
 
 def judgments_of_rows(rows: "ArrowRows") -> JudgmentText | None:
-    """Read judgments from a table; return None if they are not clean.
+    """Read judgments from a table; return None if any row is unusual.
 
     Without a column of grades all grades are 0.
     """

@@ -32,8 +32,8 @@ NEARLY = 0.8  # if all runs reach this share of the depth, the shallowest sets i
 class Documents:
     """All judged documents, and the unjudged ones in the top `top` of at least one run.
 
-    Each document of a topic has a code, see `Rejudged`. `best` has the best rank of each code in
-    any run.
+    A document of a topic is identified by its code, an index (see `Rejudged`). `best` has the best
+    rank of each code in any run.
     """
 
     rejudged: Rejudged
@@ -66,22 +66,22 @@ class Documents:
 
     @property
     def topic(self) -> Ints:
-        """Topic of each code."""
+        """Topic of each document code."""
         return self.rejudged.topic
 
     @property
     def grade(self) -> Ints:
-        """Grade of each code; 0 if unjudged."""
+        """Grade of each document code; 0 if unjudged."""
         return self.rejudged.grade
 
     @property
     def unjudged(self) -> Bools:
-        """Mask of the codes that a pool of depth `top` would add to the judgments."""
+        """Mask of the documents (by code) that a pool of depth `top` would add to the judgments."""
         return ~self.is_judged & (self.best <= self.top)
 
     @property
     def in_fusion(self) -> Bools:
-        """Mask of the codes that at least one run has at a rank used by the fusion."""
+        """Mask of the documents that at least one run ranks high enough for the rank fusion."""
         return self.best <= max(self.top, FUSED)
 
     @cached_property
@@ -90,10 +90,10 @@ class Documents:
         return self.rejudged.ranking // len(self.topics)
 
     def columns(self, known: Bools) -> Floats:
-        """Predictors of relevance of each code: 1, log of fused score, log of best rank / 10.
+        """Return each document's predictors: 1, log of the fused score, log of best rank / 10.
 
         The fused score is a reciprocal-rank fusion with weighted runs. The weight of a run is a
-        power of the odds that a `known` document in its top `top` is relevant.
+        power of the odds that a `known` document in the top `top` of the run is relevant.
         """
         code, rank, runs = self.rejudged.code, self.rejudged.rank, len(self.runs)
         first = np.flatnonzero((rank <= self.top) & known[code])
@@ -108,7 +108,7 @@ class Documents:
         return np.stack([np.ones(len(fused)), *logs], axis=1)
 
     def scorer(self, metrics: tuple[Metric, ...], known: Bools, varying: Bools) -> "Scorer":
-        """Return a scorer of sets of judgments that differ only in the grades of `varying`."""
+        """Return a scorer for judgments that differ only in the grades of `varying` documents."""
         gaining = known & (varying | (self.grade > 0))
         telling = [metric.tells_unjudged for metric in metrics]
         return Scorer(
@@ -131,7 +131,7 @@ class Scorer:
     all_judged: Alternatives | None
 
     def scores(self, grade: Ints) -> Floats:
-        """Metrics × runs × topics under these grades, by code."""
+        """Return scores, metrics × runs × topics, given the grade of each document (by code)."""
         by_kind = [one.graded(grade) if one else None for one in (self.gaining, self.all_judged)]
         found = []
         for metric in self.metrics:
@@ -174,9 +174,9 @@ def pool_of(documents: Documents, needed: int | None = None) -> Pool:
     """Find the depth of the judged pool; raise an error if the judgments are not a pool.
 
     A run has contributed down to a depth if nearly all of its documents at each rank down to this
-    depth are judged. The pool is as deep as `needed` runs contributed: by default a third of the
-    runs, at least four, or all if there are fewer. If all runs contributed nearly as deep, the
-    smallest of their depths counts.
+    depth are judged. The pool depth is the depth to which `needed` runs contributed: by default a
+    third of the runs, at least four, or all if there are fewer. If all runs contributed nearly as
+    deep, it is the smallest of their depths.
     """
     runs, top = len(documents.runs), documents.top
     rows = documents.rejudged

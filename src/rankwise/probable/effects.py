@@ -1,4 +1,4 @@
-"""Effect of one more relevant document on each score, by its rank."""
+"""Effect of one more relevant document on each score, by the rank of the document."""
 
 from dataclasses import dataclass, replace
 
@@ -29,7 +29,7 @@ class Effects:
     cutoff: int | None
 
     def at(self, ranking: Ints, rank: Ints | Shorts) -> Floats:
-        """Effects of documents at these ranks of rankings, interpolated between evaluated ranks."""
+        """Return effects of documents at these ranks, interpolated between evaluated ranks."""
         after = np.clip(np.searchsorted(self.ranks, rank), 1, max(1, len(self.ranks) - 1))
         before = after - 1
         after = np.minimum(after, len(self.ranks) - 1)
@@ -41,12 +41,12 @@ class Effects:
 
 
 def effects_of(documents: Documents, metric: Metric, drawn: Ints, samples: Ints) -> Effects:
-    """Average effects over draws of the judgments, for all rankings.
+    """Return the effects in all rankings, averaged over draws of the judgments.
 
     `drawn` has the codes of unjudged documents, and `samples` their grades in each draw. The score
     of a ranking depends only on the grades in this ranking and on the topic's number of documents
-    of each grade. So one pass can make the document at a rank relevant in all rankings at once,
-    although these are different documents.
+    of each grade. Therefore one pass can evaluate a rank in all rankings at once, although the
+    documents at that rank differ.
     """
     ranks = _ranks_tried(documents, metric)
     known = documents.is_judged.copy()
@@ -91,7 +91,7 @@ def _ranks_tried(documents: Documents, metric: Metric) -> Ints:
 
 
 def _one_more_relevant(judged: JudgedRankings, quantile: float) -> tuple[JudgedRankings, Ints]:
-    """Make one non-relevant document of each topic relevant, with the grade at a quantile."""
+    """Give one non-relevant document per topic a relevant grade (a quantile of those grades)."""
     grades = judged.topic_grades.copy()
     start, stop = judged.topic_start[:-1], judged.topic_start[1:]
     topic = np.repeat(np.arange(len(start)), stop - start)
@@ -112,7 +112,7 @@ def _numbers(metric: Metric, judged: JudgedRankings) -> Floats:
 
 
 def _filled(ranks: Ints, total: Floats, tried: Floats, missed: Floats) -> Floats:
-    """Return the means over draws; interpolate those of ranks that no draw could evaluate."""
+    """Return means over draws; ranks that no draw could evaluate are interpolated."""
     found = np.divide(total, tried, out=np.zeros(total.shape), where=tried > 0)
     for row in np.flatnonzero((tried == 0).any(axis=1)):
         known = tried[row] > 0

@@ -1,4 +1,4 @@
-"""Model of the existing judgments, from which missing judgments are drawn."""
+"""Model that is fitted to the existing judgments, and from which missing ones are drawn."""
 
 from dataclasses import dataclass
 
@@ -27,7 +27,7 @@ class Model:
 
     @classmethod
     def fit(cls, documents: Documents, known: Bools) -> "Model":
-        """Fit the model to the `known` documents at ranks used by the fusion."""
+        """Fit the model to the `known` documents that take part in the rank fusion."""
         columns, topic, topics = documents.columns(known), documents.topic, len(documents.topics)
         learned = np.flatnonzero(known & documents.in_fusion)
         grade = documents.grade[learned]
@@ -37,7 +37,7 @@ class Model:
         return cls(columns, topic, relevance, steps)
 
     def draw(self, codes: Ints, rng: np.random.Generator) -> tuple[Ints, Floats]:
-        """Return random grades of the documents, and the probabilities of relevance behind them."""
+        """Draw random grades of the documents; also return their probabilities of relevance."""
         columns, topic = self.columns[codes], self.topic[codes]
         chance = self.relevance.draw(columns, topic, rng)
         start = np.where(rng.random(len(codes)) < chance, 0, -1)
@@ -69,11 +69,11 @@ class Draws:
         return np.asarray(self.means.std(axis=0))
 
     def odds(self, place: int, sign: int) -> Floats:
-        """Standardised expected differences between runs by one metric, runs × runs.
+        """Return standardised expected differences between runs by one metric, runs × runs.
 
-        The unit is the standard deviation of the difference over draws times PAIR_DEVIATIONS. Φ of
-        an entry is the probability that the row's run is better. `place` is the index of the
-        metric. `sign` is −1 if lower is better.
+        The unit is the standard deviation of the difference over draws times PAIR_DEVIATIONS. Φ
+        (the normal distribution function) of an entry is the probability that the row's run is
+        better. `place` is the index of the metric. `sign` is −1 if lower is better.
         """
         covariance = np.atleast_2d(np.cov(self.means[:, place], rowvar=False, ddof=0))
         own = np.diag(covariance)
@@ -94,7 +94,7 @@ def draw_scores(
     draws: int,
     rng: np.random.Generator,
 ) -> Draws:
-    """Score all runs as if the documents `new` were judged too, under draws of their grades.
+    """Score all runs under random draws of the grades of the documents `new`.
 
     Each draw has its own model coefficients, from their posterior given the `known` documents.
     """
@@ -114,11 +114,11 @@ def draw_scores(
 
 
 def share_in_range(documents: Documents, fused: Floats, known: Bools, codes: Ints) -> float:
-    """Share of `codes` with a fused score ≥ the 5 % quantile of the topic's known documents.
+    """Return the share of `codes` whose fused score reaches the 5 % quantile of `known` documents.
 
-    Known documents are at the top of at least one run. If runs differ, many known documents are
-    deep in other runs and have low fused scores. If runs are similar, few known documents have low
-    scores, and the model must extrapolate.
+    The quantile is per topic. Known documents are at the top of at least one run. If runs differ,
+    many known documents are deep in other runs and have low fused scores. If runs are similar, few
+    known documents have low scores, and the model must extrapolate.
     """
     learned = np.flatnonzero(known & documents.in_fusion)
     topics = len(documents.topics)

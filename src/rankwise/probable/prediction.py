@@ -1,4 +1,4 @@
-"""Predictions of scores under a deeper pool of these runs, and probabilities that a run is better.
+"""Predictions of scores under a deeper pool of the runs, and of the winner of each pair.
 
 documents.py has the documents of the deeper pool, and finds the judged pool. model.py draws grades
 from a model of the existing judgments, and scores runs under them. effects.py computes the effect
@@ -131,14 +131,14 @@ class Prediction(Result):
     def odds(self, place: int) -> Floats:
         """Return the standardised expected differences between runs, of shape (runs, runs).
 
-        Φ of an entry is the probability that the row's run is better than the column's run, by the
-        metric at index `place`.
+        Φ (the normal distribution function) of an entry is the probability that the row's run is
+        better than the column's run, by the metric at index `place`.
         """
         return self.draws.odds(place, self.scores.metrics[place].sign)
 
     @property
     def scope(self) -> str:
-        """Statement of what the prediction covers."""
+        """Sentence on the scope of the prediction: pool depth, runs and judgments."""
         runs = len(self.scores.runs)
         whose = f"each of these {runs} runs" if runs > 1 else "this run"
         what = f"if the first {self.top} documents of {whose} were judged"
@@ -215,7 +215,7 @@ class Prediction(Result):
     def pairs_table(
         self, *, digits: int = 4, alpha: float = 0.05, correction: Correction = "holm"
     ) -> Table:
-        """Return `pairs` as the command prints it."""
+        """Return `pairs` as a table."""
         frame = self.pairs(alpha=alpha, correction=correction)
         about = f"Differences of means a − b, {self.scope}. Better: probability that a is better"
         return Table(frame, [], f"{about}; {PAIRS_HELD}.", self.pair_notes, digits)
@@ -270,7 +270,7 @@ def predict(
     top
         Depth of the predicted pool. Documents below it count as not relevant, unless judged.
     resamples, seed
-        Number of draws of judgments, and the random seed.
+        Number of random draws of the missing judgments, and the random seed.
 
     Returns
     -------
@@ -294,7 +294,7 @@ def predict(
 
 
 def _check_collection(collection: Collection) -> None:
-    """Refuse options for which the coverage of the ranges was not measured."""
+    """Raise an error for reading options for which the coverage of the ranges was not measured."""
     for name, default in (("topics", "all"), ("undefined", "skip"), ("complete_runs", False)):
         value = getattr(collection, name)
         if value != default:
@@ -306,12 +306,12 @@ def _check_collection(collection: Collection) -> None:
 
 
 def is_predictable(metric: Metric) -> bool:
-    """Whether the model can predict the metric."""
+    """Return whether the model can predict the metric."""
     return not (metric.ties == "share" or metric.is_diagnostic or metric.tells_unusable)
 
 
 def check_predictable(metrics: tuple[Metric, ...], resamples: int = RESAMPLES) -> None:
-    """Refuse metrics that cannot be predicted, before any work is done."""
+    """Raise an error for metrics that cannot be predicted, before any work is done."""
     for metric in metrics:
         if not is_predictable(metric):
             raise CallError(f"{metric}: this metric cannot be predicted. Remove it.")

@@ -1,14 +1,13 @@
-"""The inner range at another p, called p′: ends that rankings or means over topics attain.
+"""The inner range at another p (p′): scores that rankings or means over topics attain.
 
-Documents are relevant (their weight at p is the score), unjudged (their weight is the residual) or
-other. The low end is the score of the relevant documents. The high end counts the unjudged
-documents as relevant, so it is 1 − the score of the other documents. Exchanging relevant and other
-documents turns every score s into 1 − s and exchanges the two ends. So only top-heavy ends are
-searched: the high end at p′ < p, the low end at p′ > p.
+A document is relevant (the weights of these at p sum to the score), unjudged (their weights sum to
+the residual) or non-relevant ("other"). The low end is the score of the relevant documents. The
+high end counts the unjudged documents as relevant, so it is 1 − the score of the other documents.
+Exchanging relevant and other documents turns every score s into 1 − s and exchanges the two ends.
+It is therefore enough to search the top-heavy ends: the high end at p′ < p, the low end at p′ > p.
 
-Rankings have unlimited length: a vector has first ranks and then only 0 or only 1, as the limit of
-longer and longer rankings. `Search` finds the most top-heavy vector whose score at p lies within
-[low, high].
+Rankings have unlimited length. A vector of relevance values has some first ranks, followed by only
+0 or only 1. `Search` finds the most top-heavy vector whose score at p lies within [low, high].
 """
 
 from collections.abc import Iterator
@@ -29,7 +28,7 @@ BUDGET = 1_000  # nodes searched for each end
 
 
 class Found(NamedTuple):
-    """A vector: scores at p′ (`worth`) and p, intervals of relevant ranks (zero-based)."""
+    """A vector: its scores at p′ (`worth`) and p, and intervals of relevant ranks (from 0)."""
 
     worth: float
     score: float
@@ -37,7 +36,7 @@ class Found(NamedTuple):
 
 
 class _Node(NamedTuple):
-    """A prefix: its number of ranks, scores at p and p′ (`worth`), intervals of relevant ranks."""
+    """A prefix of a vector: number of ranks, scores at p and p′ (`worth`), relevant intervals."""
 
     rank: int
     score: float
@@ -50,8 +49,8 @@ class Search:
     """Best-first branch and bound over vectors, with at most `budget` nodes.
 
     The bound of a prefix of i ranks fills the ranks below partly, as outer.py does, scaled by p^i
-    and p′^i. Each prefix is completed greedily in a few steps, as each document shrinks the rest by
-    a factor of at most (1 − p) / p.
+    and p′^i. Each prefix is completed greedily. This takes few steps, because each relevant
+    document reduces the remaining score to at most (1 − p) / p times its value.
     """
 
     p: float
@@ -67,7 +66,7 @@ class Search:
         return min(self.low + 1e-13, self.high)  # so that rounding errors do not end just below
 
     def best(self) -> Found | None:
-        """Return the best vector found, or None if no vector fits (at p < 0.5 scores have gaps)."""
+        """Return the best vector found, or None if none has this score (possible at p < 0.5)."""
         root = _Node(0, 0.0, 0.0, ())
         order = count()
         best = self._complete(root)
@@ -113,7 +112,7 @@ class Search:
             yield node._replace(rank=rank)
 
     def _complete(self, node: _Node) -> Found | None:
-        """Fill the ranks below the prefix from the top with relevant documents, up to the aim."""
+        """Complete a prefix: make the ranks below relevant, from the top, up to the score."""
         p = self.p
         while (rest := self.aim - node.score) > LAST_BIT and p**node.rank > LAST_BIT:
             share = min(rest / p**node.rank, 1 - 1e-16)
@@ -139,7 +138,7 @@ def _with_run(node: _Node, p: float, at: float, rank: int, length: int) -> _Node
 
 
 def _filled(p: float, at: float, share: float) -> float:
-    """`outer.filled_from_top` for one number, without the cost of arrays."""
+    """Return `outer.filled_from_top` for a single number, without arrays."""
     if share >= 1:
         return 1.0
     full = floor(log(1 - share) / log(p))
@@ -148,7 +147,7 @@ def _filled(p: float, at: float, share: float) -> float:
 
 
 def inner(printed: Published, at: float, budget: int = BUDGET) -> tuple[float | None, float | None]:
-    """Range at p = `at` attained by rankings (or means over `topics`) with this score.
+    """Return the range at p = `at` that is attained by rankings or means with this score.
 
     An end is None if no ranking was found. With a residual at p < 0.5, relevant and unjudged
     documents may not fit together.
@@ -166,7 +165,7 @@ def inner(printed: Published, at: float, budget: int = BUDGET) -> tuple[float | 
 
 
 def _top_heaviest(printed: Published, at: float, score: float, budget: int) -> float | None:
-    """Return the end approached by filling from the top, for relevant documents of this weight."""
+    """Return the end of the range for a vector that is filled from the top to `score` at p."""
     if printed.p == 0:
         return _first_rank(printed, at, score)
     if printed.graded:
@@ -180,7 +179,7 @@ def _top_heaviest(printed: Published, at: float, score: float, budget: int) -> f
 
 
 def _first_rank(printed: Published, at: float, score: float) -> float | None:
-    """Return the end for a score printed at p = 0: the score of first documents alone.
+    """Return the end for a score printed at p = 0, which depends only on the first documents.
 
     Graded gains allow any mean. Binary gains allow only k / `topics`, with a whole number k.
     """
@@ -192,10 +191,11 @@ def _first_rank(printed: Published, at: float, score: float) -> float | None:
 
 
 def _graded(printed: Published, at: float, score: float) -> float | None:
-    """Fill the ranks of a representative topic from the top, the last rank partly.
+    """Return the end for graded gains, by filling ranks from the top, the last one partly.
 
-    Unjudged documents take whole ranks. For the high end they are best within the ranks that both
-    kinds fill, for the low end below the ranks that relevant documents fill. Any rank is tried too.
+    Each unjudged document takes a whole rank. For the high end these are placed within the ranks
+    that relevant and unjudged documents fill, for the low end below those of relevant documents;
+    placements at any rank are tried too.
     """
     upwards = at < printed.p
     slack = printed.half / 2 if printed.residual else printed.half  # see _weigh_right
@@ -225,9 +225,9 @@ def _search(printed: Published, at: float, score: float, slack: float, budget: i
 
 
 def _mean(printed: Published, at: float, score: float, budget: int) -> float | None:
-    """Fill k ranks in some topics and k + 1 in others; one more topic takes the rest.
+    """Return the end for a mean: fill k ranks in some topics, k + 1 in others, the rest in one.
 
-    All n topics but that one lie on the concave hull, so the mean is within 1/n of the outer bound.
+    All n topics except that one lie on the concave hull, so the mean is within 1/n of the bound.
     """
     p, topics = printed.p, printed.topics or 1
     if score >= 1:
@@ -244,7 +244,7 @@ def _mean(printed: Published, at: float, score: float, budget: int) -> float | N
 
 
 def _with_unjudged(printed: Published, at: float, score: float, budget: int) -> float | None:
-    """Return the best of a few placements of relevant and unjudged documents of these weights."""
+    """Return the best end over a few placements of the relevant and the unjudged documents."""
     con = contribution(printed.p, significant_ranks(printed.p, printed.precision / 8))
     everywhere = np.ones(len(con), dtype=np.bool_)
     worth = contribution(at, len(con))
@@ -270,13 +270,13 @@ def _with_unjudged(printed: Published, at: float, score: float, budget: int) -> 
 def _weigh_right(
     printed: Published, con: Floats, score: float, relevant: Bools | Floats, unjudged: Bools
 ) -> bool:
-    """Whether both weights match to half the rounding error, so that their sum matches too."""
+    """Return whether both weights match to half the rounding error (so their sum matches too)."""
     off = abs(relevant @ con - score), abs(unjudged @ con - printed.unjudged)
     return bool(max(off) <= printed.half / 2 + 1e-12)
 
 
 def _taken(con: Floats, room: Bools, weight: float) -> Bools:
-    """Take ranks in `room` greedily from the top, up to this sum of weights."""
+    """Select ranks in `room` greedily from the top, up to the sum `weight`."""
     is_chosen = np.zeros_like(room)
     left = weight + 1e-12
     for rank in np.flatnonzero(room & (con <= left)).tolist():

@@ -37,7 +37,7 @@ MOST_LISTED = 24  # stretches of ranks
 
 
 def _drawn(name: str, marks: str) -> list[str]:
-    """Draw one mark per rank, or list the ranks of relevant documents if that is too wide."""
+    """Write a vector as one mark per rank or, if that is too wide, as a list of relevant ranks."""
     if len(marks) <= 4 * LINE:
         parts = [marks[start : start + LINE] for start in range(0, len(marks), LINE)]
         return [f"{name if part is parts[0] else '':<5}{part}" for part in parts]
@@ -46,7 +46,7 @@ def _drawn(name: str, marks: str) -> list[str]:
 
 
 def _listed(ranks: list[int]) -> str:
-    """Format ranks: 1–3, 7, 9–45."""
+    """Format ranks as intervals: 1–3, 7, 9–45."""
     words = []
     for _, group in groupby(enumerate(ranks), key=lambda pair: pair[1] - pair[0]):
         run = [rank for _, rank in group]
@@ -135,7 +135,7 @@ class Inversion(Charted):
 
     @property
     def ranks(self) -> dict[str, list[int]]:
-        """Choice points of R_G and R_L (0 and 1 both fit there), and the unjudged ranks they add.
+        """Choice points of R_G and R_L (ranks at which 0 and 1 both fit), and added unjudged ranks.
 
         The unjudged ranks of R′_G and R″_L are near the top, the unjudged ranks of R′_L and R″_G
         far down.
@@ -156,7 +156,7 @@ class Inversion(Charted):
     def notes(self) -> list[Note]:
         """Notes on a missing residual, and on unjudged ranks that do not add up to the residual.
 
-        For some p < 2/3 the rules of the paper find no ranks that add up to it.
+        For some p < 2/3 the rules of the paper find no ranks whose weights sum to the residual.
         """
         if self.printed.residual is None:
             return [note("no-residual", NOT_PRINTED)]
@@ -186,7 +186,7 @@ def invert(
     budget: int = BUDGET,
     graded: bool = False,
 ) -> Inversion:
-    """Bound RBP at other values of p, given the RBP score printed at one p.
+    """Compute bounds of RBP at other values of p, given the RBP score published for one p.
 
     The score may be that of one ranking, or a mean over topics.
 
@@ -195,20 +195,21 @@ def invert(
     p, score
         RBP's p, and the score as printed.
     residual
-        Residual as printed, even if it is 0. None: none was printed, and unjudged documents are not
-        relevant.
+        Residual as printed, even if it is 0. None means that none was printed, and that unjudged
+        documents are not relevant.
     precision
         Rounding precision of the score.
     topics
-        Number of topics averaged. None: unknown; the range is valid for one ranking and for a mean.
+        Number of topics averaged. None means unknown; the range is then valid for one ranking and
+        for a mean.
     at
-        One other p, or several.
+        The other p, or several.
     method
-        `sound`: a range valid for every ranking, and inside it a range whose ends some ranking
-        attains. `paper`: the range between R_G and R_L of Zhang, Park and Moffat (ADCS 2008), which
-        is not valid for some rankings.
+        `sound`: a range that is valid for every ranking, and within it a range whose ends are
+        attained by rankings. `paper`: the range between R_G and R_L of Zhang, Park and Moffat (ADCS
+        2008), which is not valid for some rankings.
     budget
-        Number of nodes searched for each end that a ranking attains.
+        Limit of the search for rankings that attain the ends: number of nodes per end.
     graded
         Whether gains are between 0 and 1 instead of binary. The sound range is then attained; the
         method `paper` is not available.
@@ -275,7 +276,7 @@ def _vectors(printed: Published) -> Vectors:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PublishedComparison(Charted):
-    """Comparison of two published scores at the lower p of the two, with the evidence.
+    """Comparison of two published scores at the lower of their two values of p.
 
     `frame` has one row per p: the range of each system's score, and the verdict.
 

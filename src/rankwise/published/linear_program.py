@@ -10,9 +10,9 @@ No solver is trusted. To minimise c·r over A r ≤ b, 0 ≤ r ≤ 1: for every 
 
     c·r  ≥  c·r + λ·(A r − b)  ≥  Σ min(0, (c + λA)ⱼ) − λ·b
 
-Any such λ gives a lower bound, and a solver's λ the greatest. The answer is this bound minus its
-rounding errors. It is tight if the solver's r has the same c·r. With c = 0, a bound above 0 proves
-that no r satisfies the constraints (Farkas).
+Every λ ≥ 0 thus gives a lower bound, and the λ of an exact solver the largest. The result is this
+bound minus its rounding errors. It is tight if the solver's r has the same c·r. With c = 0, a bound
+above 0 proves that no r satisfies the constraints (Farkas).
 """
 
 from collections.abc import Iterable, Mapping
@@ -84,14 +84,14 @@ def implied(
     *,
     precision: float = 1e-4,
 ) -> Implied:
-    """Bound metrics of a system, given its scores by other metrics.
+    """Compute bounds of metrics for a system, given its published scores by other metrics.
 
     Parameters
     ----------
     metrics
         Metrics with fixed weights whose sum is finite: RBP, P@k, DCG@k, SDCG@k, InvSq, INSQ.
     known
-        {metric: score as printed}, also for metrics with fixed weights.
+        The published scores, {metric: score as printed}; these metrics must have fixed weights too.
     precision
         Rounding precision of the scores.
 
@@ -184,7 +184,7 @@ class Range(NamedTuple):
 
 
 class Least(NamedTuple):
-    """A proven lower bound of a sum; tight if a solution attains it."""
+    """A proven lower bound of a sum; it is tight if a known solution attains it."""
 
     bound: float
     tight: bool
@@ -198,7 +198,7 @@ class System:
     limits: Floats
 
     def least(self, goal: Floats) -> Least | None:
-        """Return the smallest goal·r, or None if infeasibility is proven."""
+        """Return the smallest `goal`·r, or None if the system is proven to be infeasible."""
         bounds = [self.bound(goal, np.zeros(len(self.limits)))]
         infeasible = None
         for scaled, solver in product((True, False), SOLVERS):
@@ -215,7 +215,7 @@ class System:
         return Least(max(bounds), tight=False)
 
     def bound(self, goal: Floats, multipliers: Floats) -> float:
-        """Return the lower bound of goal·r proven by multipliers λ, minus rounding errors."""
+        """Return the lower bound of `goal`·r that `multipliers` λ prove, minus rounding errors."""
         used = np.maximum(multipliers, 0.0)
         terms = len(used) + 2
         reduced = goal + used @ self.rows
@@ -224,7 +224,7 @@ class System:
         return fsum(np.minimum(reduced, 0.0)) - fsum(spent) - EPSILON * fsum(np.abs(spent))
 
     def is_infeasible(self) -> bool:
-        """Whether infeasibility is proven, by the smallest t for which A r ≤ b + t is feasible."""
+        """Return whether infeasibility is proven, by the smallest t with a feasible A r ≤ b + t."""
         slack = -self._scale[:, None]
         shifted = System(np.hstack([self.rows, slack]), self.limits)
         goal = np.append(np.zeros(self.rows.shape[1]), 1.0)

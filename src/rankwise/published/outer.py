@@ -1,4 +1,4 @@
-"""The sound range: valid at another p for every ranking with the published score at p.
+"""The sound range at another p, which is valid for every ranking with the published score at p.
 
 At another p′ < p the ratio con′(i) / con(i) of the weights of rank i at p′ and at p falls with i.
 Consider all vectors with entries from 0 to 1 and score s at p. The vector that fills the ranks from
@@ -18,12 +18,12 @@ DECIDED = 10  # ranks of which all 1,024 combinations are tried, for a single ra
 
 
 def filled_from_top(p: float, at: float, score: npt.ArrayLike) -> Floats:
-    """Score at p = `at` of the vector that fills ranks from the top to `score` at p.
+    """Return the score at p = `at` of the vector that fills ranks from the top to `score` at p.
 
-    Let s be `score` and p′ `at`. Ranks 1 to k = ⌊log(1 − s) / log p⌋ are full, and the next one has
-    the part f. The result is 1 − p′^k + f (1 − p′) p′^k. As a function of s it is continuous,
-    rising, piecewise linear, and concave for p′ < p, convex for p′ > p. At p = 0 only the first
-    rank is filled.
+    Let s be `score` and p′ be `at`. Ranks 1 to k = ⌊log(1 − s) / log p⌋ have value 1, and the next
+    rank has a fraction f. The result is 1 − p′^k + f (1 − p′) p′^k. As a function of s it is
+    continuous, rising, piecewise linear, and concave for p′ < p, convex for p′ > p. At p = 0 only
+    the first rank is filled.
 
     >>> filled_from_top(0.5, 0.25, [0.5, 0.75, 0.875]).tolist()
     [0.75, 0.9375, 0.984375]
@@ -42,7 +42,7 @@ def filled_from_top(p: float, at: float, score: npt.ArrayLike) -> Floats:
 def outer_range(
     p: float, at: float, lowest: npt.ArrayLike, highest: npt.ArrayLike, decided: int = 0
 ) -> tuple[Floats, Floats]:
-    """Return bounds of RBP(p=`at`), if RBP(p=`p`) is within [lowest, highest].
+    """Return bounds of RBP(p=`at`) if RBP(p=`p`) is between `lowest` and `highest`.
 
     With `decided` = 0 the bounds also hold for mean scores over topics. With `decided` = n they
     hold for single rankings only, and are narrower: all binary values of the first n ranks are
@@ -66,7 +66,7 @@ def outer_range(
 
 
 def _top_heaviest(p: float, at: float, lowest: Floats, highest: Floats, decided: int) -> Floats:
-    """Bound by filling from the top: the largest score if `at` < p, else the smallest."""
+    """Return the score of the vector filled from the top: a maximum if `at` < p, else a minimum."""
     aim, worst, better = (highest, -np.inf, np.maximum) if at < p else (lowest, np.inf, np.minimum)
     found = np.full(aim.shape, worst)
     bits = ((np.arange(2**decided)[:, None] >> np.arange(decided)) & 1).astype(np.float64)
@@ -84,7 +84,7 @@ def _top_heaviest(p: float, at: float, lowest: Floats, highest: Floats, decided:
 
 
 def outer(given: Published, at: float) -> tuple[float, float]:
-    """Return the sound range at p = `at` of a published score, with residual and rounding."""
+    """Return the sound range of a published score at p = `at`, given its residual and rounding."""
     if at == given.p:
         return given.lowest, given.highest
     if given.topics != 1 or given.graded:

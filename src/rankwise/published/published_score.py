@@ -100,7 +100,7 @@ class Published:
 
     @property
     def most(self) -> float:
-        """Score with all unjudged documents relevant, as printed."""
+        """Printed score plus residual: the score with all unjudged documents relevant."""
         return self.score + self.unjudged
 
     @property
@@ -169,7 +169,7 @@ def _check(name: str, value: float, allowed: str, right: bool) -> None:
 
 
 def _check_attainable(printed: Published) -> None:
-    """Check that one ranking can attain the score: for p < 0.5 there are gaps."""
+    """Raise an error if no ranking can attain the score; for p < 0.5 there are gaps."""
     wanted = {"score": (printed.score, printed.half)}
     if printed.residual is not None:
         wanted["score + residual"] = (printed.most, printed.precision)
@@ -184,7 +184,7 @@ def _check_attainable(printed: Published) -> None:
 
 
 def nearest_attainable(p: float, score: float, slack: float = 0.0) -> tuple[float, float] | None:
-    """Return the attainable scores around an unattainable one; None if it is attainable.
+    """Return the two attainable scores around an unattainable score; None if it is attainable.
 
     A relevant document at rank 1 adds 1 − p, and all lower ranks together add p. For p < 0.5 no
     score therefore lies between p and 1 − p. Lower ranks have corresponding gaps.

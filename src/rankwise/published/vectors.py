@@ -1,11 +1,11 @@
-"""The lexicographically greatest and least vectors of Zhang, Park and Moffat (2008): R_G and R_L.
+"""The lexicographically largest and smallest vectors R_G and R_L (Zhang, Park and Moffat 2008).
 
 con(i) = (1 − p) p^(i−1) is the contribution of rank i to the score S, and rem(i) that of all
 significant ranks below it. Let acc be the score of the ranks above i. The relevance r_i must be 0
 if acc + con(i) > S, and 1 if acc + rem(i) < S. Any other rank is a choice point, where R_G takes 1
 and R_L takes 0. S is known to half the precision; "< S" is evaluated with this tolerance.
 
-Functions take many scores at once, because experiments invert thousands.
+Functions take arrays of scores, because experiments invert thousands of scores.
 """
 
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ MOST = 100_000  # vectors of the full set, in some megabytes
 
 
 def contribution(p: float, ranks: int) -> Floats:
-    """con(i) for i = 1 … ranks."""
+    """Return con(i) for i = 1 … `ranks`."""
     return np.asarray((1 - p) * p ** np.arange(ranks), dtype=np.float64)
 
 
@@ -48,10 +48,11 @@ class Vectors:
     least_unjudged_up: Bools
 
     def scores(self, at: float) -> dict[str, Floats]:
-        """RBP of R_G, R_L and, with unjudged documents relevant, R′_G, R′_L, R″_G and R″_L.
+        """Return RBP of R_G, R_L and, with unjudged documents relevant, R′_G, R′_L, R″_G and R″_L.
 
-        Vectors are cropped to the significant ranks at p = `at`. If there are more, those from R_G
-        continue with relevant documents and those from R_L with others, as in the paper.
+        Vectors are cropped to the significant ranks at p = `at`. If p = `at` has more significant
+        ranks, vectors from R_G continue with relevant documents and vectors from R_L with
+        non-relevant ones, as in the paper.
         """
         vectors = {
             "R_G": (self.greatest, True),
@@ -74,7 +75,7 @@ class Vectors:
 
 
 def score_at(bits: Bools, at: float, precision: float, extend: bool) -> Floats:
-    """RBP of vectors at p = `at`, cropped or extended to the significant ranks there."""
+    """Return RBP of vectors at p = `at`, cropped or extended to its significant ranks."""
     have, want = bits.shape[1], significant_ranks(at, precision)
     kept = min(have, want)
     scores = bits[:, :kept] @ contribution(at, kept)
@@ -114,8 +115,8 @@ def bounding_vectors(
 def every_vector(p: float, score: float, precision: float = 1e-4, most: int = MOST) -> Bools:
     """Return all vectors that the two constraints allow, from R_G down to R_L.
 
-    Each choice point is continued both ways. There are at most two vectors at p = 0.5, and more at
-    higher p and finer precision. More than `most` are an error.
+    At each choice point both values are tried. There are at most two vectors at p = 0.5, and more
+    at higher p and finer precision. An error is raised if there are more than `most`.
 
     >>> every_vector(0.5, 0.75, precision=0.1).astype(int).tolist()
     [[1, 1, 0, 0, 0], [1, 0, 1, 1, 1]]
@@ -140,7 +141,7 @@ def every_vector(p: float, score: float, precision: float = 1e-4, most: int = MO
 def _allowed(
     relevant: Floats, con: float, rem: float, wanted: Floats, slack: float
 ) -> tuple[Bools, Bools]:
-    """Whether a rank may be 0 and whether it may be 1: the paper's two constraints."""
+    """Return whether a rank may be 0, and whether it may be 1, by the paper's two constraints."""
     may_be_0 = relevant + rem >= wanted - slack
     # For p < 0.5 a printed score may lie just below the only attainable score.
     fits = relevant + con <= wanted + ROUNDING
@@ -169,7 +170,7 @@ def _walk(
 
 
 def _unjudged(p: float, bits: Bools, residual: Floats, precision: float, *, top: bool) -> Bools:
-    """Return non-relevant ranks that together weigh the residual, near the top or far down."""
+    """Return non-relevant ranks whose weights sum to the residual, near the top or far down."""
     found = np.zeros_like(bits)
     if not residual.any():
         return found

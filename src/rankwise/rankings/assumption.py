@@ -80,7 +80,7 @@ class Possible:
 
     @classmethod
     def between_runs(cls, text: str) -> "Possible":
-        """Parse an assumption about judgments that runs share. `own` is an error."""
+        """Parse an assumption for comparing runs that share judgments; `own` is an error."""
         found = cls.parse(text)
         if found.basis == "own":
             what = "runs are compared under judgments that they share"
@@ -96,7 +96,7 @@ class Possible:
         return ",".join(given) or self.basis
 
     def words(self) -> str:
-        """Return the assumption as a sentence, in the same words for one run and for many.
+        """Return the assumption as a sentence that holds for one run and for several runs.
 
         >>> Possible.parse("own").words()
         'an unjudged document can be relevant only if the run itself retrieved it'
@@ -114,14 +114,14 @@ class Possible:
 
     @property
     def of_rankings(self) -> Assumption:
-        """Assumption about documents in the ranking; `elsewhere` counts documents outside it."""
+        """The part of the assumption that applies to a single ranking: `retrieved` or `open`."""
         return "open" if self.basis == "open" else "retrieved"
 
     def applied(self, judged: JudgedRankings) -> JudgedRankings:
-        """Mark documents excluded by the assumption as unusable (grade −1).
+        """Mark documents that the assumption excludes from being relevant as unusable (grade −1).
 
-        An unusable document has no gain, counts as unjudged, and never changes. With `top`, the
-        rankings must include the retrieved documents.
+        An unusable document has no gain, counts as unjudged, and cannot become relevant. With
+        `top`, the rankings must include the retrieved documents.
         """
         if self.top is None:
             return replace(judged, extra=self.extra) if self.extra else judged
@@ -151,7 +151,7 @@ def assumed(text: str) -> str:
 
 
 def assumption_note(unjudged: str) -> Note:
-    """Return the note on the assumption behind bounds, in the same words for one run and for many.
+    """Return the note on the assumption behind bounds.
 
     >>> print(assumption_note("own"))
     bounds assume that an unjudged document can be relevant only if the run itself retrieved it

@@ -1,7 +1,7 @@
 """Runs that arrive in batches of rows and are never completely in memory.
 
-A batch may end anywhere. Batches are regrouped into pieces, which have complete rankings, so that
-ranks and duplicate documents are known.
+A batch may end within a ranking. Batches are therefore regrouped into pieces with complete
+rankings, so that ranks and duplicate documents are known.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class Stream:
     def pieces(self, source: str, columns: Columns) -> Iterator[Table]:
         """Yield tables with complete topics, in which each row has its number in the stream.
 
-        The rows must be grouped by topic, or by run and then by topic. The caller keeps the
-        rankings seen so far and raises `comes_again` for a repeated one.
+        The rows must be grouped by topic, or by run and then by topic. The caller records the
+        rankings seen so far, and raises `comes_again` if one occurs again.
         """
         first = 1
         for piece in _cut_by_topic(self._frames(source), source, columns):
@@ -41,7 +41,7 @@ class Stream:
             first += piece.height
 
     def looked_into(self) -> tuple[Stream, bool]:
-        """Return an equivalent unread stream, and whether it has a column of run names."""
+        """Return an equivalent stream that is still unread, and whether it has a column of runs."""
         from rankwise.formats import find_column, to_polars
 
         batches = iter(self.batches)

@@ -1,4 +1,4 @@
-"""`Collection`: judgments and runs, and how they are read. All functions take one."""
+"""`Collection`: judgments and runs, with the options for reading them, for all functions."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Sources(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Collection:
-    """Judgments and runs, and how they are read; created by `rankwise.read`.
+    """Judgments and runs, with the options for reading them; created by `rankwise.read`.
 
     Nothing is read before a function needs it. A collection created by `rankwise.read` caches what
     it has read, so that several functions read the files only once. A stream is never cached and
@@ -145,7 +145,7 @@ class Collection:
 
     @cached_property
     def sources(self) -> Sources:
-        """The runs, with streams recognised."""
+        """The runs, divided into streams and other sources."""
         runs: Any = self.runs
         if runs is None:
             raise CallError("no run is given. Give qrels and runs, or Scores.")
@@ -203,7 +203,7 @@ class Collection:
         return texts
 
     def joined_runs(self, needs: Needs = JUDGED) -> Iterator[JoinedRun]:
-        """Yield each run joined with the judgments, including incomplete runs.
+        """Yield each run, joined with the judgments. Incomplete runs are included.
 
         If the collection caches its data, the unjudged documents are stored too, so that no later
         function reads the files again.
@@ -300,12 +300,13 @@ def read(
     ----------
     qrels
         Judgments: a path (`-` is standard input), a frame, {topic: {document: grade}} or `Qrels`.
-        Judgments of several judges are {judge: judgments}, or `Judges`, which also sets how their
-        grades are combined.
+        Judgments of several judges are {judge: judgments}, or `Judges`, which also sets the rule
+        for combining their grades.
     runs
-        One run or several: paths, frames, {topic: {document: score}} or `Run`; or {name: run}. An
-        iterator of frames or of Arrow record batches is read as one table, whose rows must be
-        grouped by topic. It is not held in memory, and can be read only once.
+        One run, a list of runs, or {name: run}. A run is a path, a frame, {topic: {document:
+        score}} or a `Run`. An iterator of frames or of Arrow record batches is read as one table,
+        whose rows must be grouped by topic. The table is not held in memory, and can be read only
+        once.
     order
         Order of a ranking: by `score`, by the run's own `rank`, or as in the `file`.
     depth

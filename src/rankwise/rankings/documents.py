@@ -1,7 +1,7 @@
-"""Table of all retrieved documents, judged or not. A document has the same code in all runs.
+"""Table of all retrieved documents, judged or not, in which runs share codes for documents.
 
 Most scores need only the ranks of judged documents. Overlaps of runs and judging plans also need to
-know which unjudged documents are the same. This table is built only if it is needed.
+know which runs retrieved the same unjudged documents. This table is built only if it is needed.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class NamesOfRuns:
 
 
 class CodedNames(NamedTuple):
-    """Names of a run's unjudged documents, as indices into the names of several runs."""
+    """Names of a run's unjudged documents, as indices into a list of names of several runs."""
 
     of_runs: NamesOfRuns
     code: Shorts
@@ -73,7 +73,7 @@ class UnjudgedOfRun(NamedTuple):
         return UnjudgedOfRun(self.topic[rows], names, *places)
 
     def without_places(self) -> UnjudgedOfRun:
-        """Return only topics and names, which are enough for counting and take less memory."""
+        """Return only topics and names, which are enough to count documents and save memory."""
         none = np.zeros(0, np.int64)
         if isinstance(self.names, CodedNames):
             names = self.names._replace(code=none.astype(np.int32))
@@ -81,7 +81,7 @@ class UnjudgedOfRun(NamedTuple):
         return UnjudgedOfRun(self.topic.astype(np.int32), self.names, none, none, none)
 
     def packed(self) -> UnjudgedOfRun:
-        """Return the same documents, with columns of the smallest integer type that is enough.
+        """Return the same documents, with columns of the smallest integer types that fit.
 
         If no documents tie, the ranks and the first and last ranks of ties share one array.
         """
@@ -115,7 +115,7 @@ def _only(columns: Iterable[Whole], rows: Ints) -> Iterator[Whole]:
 
 
 class RowsByCode(NamedTuple):
-    """Retrieved documents sorted by code, one row each, with the columns of `Retrieved`."""
+    """Rows of `Retrieved` sorted by code, the index of a document of a topic."""
 
     run: Shorts
     topic: Shorts
@@ -174,9 +174,9 @@ class Retrieved:
     on, sorted by topic and name. `names` has the name for each code, including judged documents
     that no run retrieved. A subset of the rows keeps the codes and names of the whole table.
 
-    The rows stay as they were read, run by run, until a column is first used: only then are they
-    sorted. `pieces`, `count`, `where`, `above`, `of_runs` and `distinct` need no order. The columns
-    have 32 bits. Arithmetic that could exceed them starts with `astype(np.int64)`.
+    The rows are not sorted until a column is first used; before, they are stored run by run.
+    `pieces`, `count`, `where`, `above`, `of_runs` and `distinct` need no order. The columns have 32
+    bits. Arithmetic that could exceed them starts with `astype(np.int64)`.
     """
 
     names: pl.Series = field(repr=False)
@@ -224,12 +224,12 @@ class Retrieved:
 
     @property
     def codes(self) -> int:
-        """Number of document codes, over all topics."""
+        """Number of documents that have a code, over all topics."""
         return len(self.names)
 
     @property
     def unjudged(self) -> Retrieved:
-        """Rows of unjudged documents. Once sorted, they are the last rows, so no data is copied."""
+        """Rows of unjudged documents. They are the last rows once sorted, so no data is copied."""
         rows, first = self.rows, self.judgments
         if isinstance(rows, RowsByCode):
             # A 64-bit number would make NumPy copy the column.
@@ -314,7 +314,7 @@ class Retrieved:
         )
 
     def recoded(self, code: Shorts) -> RowsByCode:
-        """Return the rows with each code replaced by `code[old code]`, sorted again."""
+        """Return the rows with each code c replaced by `code[c]`, sorted by the new codes."""
         rows = self.by_code.only(np.lexsort((self.run, code[self.code])))
         return rows._replace(code=code[rows.code])
 
@@ -385,7 +385,7 @@ def ranking_of(rows: RowsByCode | RowsOfRun, topics: int) -> Ints:
 
 
 def code_names(runs: Sequence[UnjudgedOfRun]) -> list[UnjudgedOfRun]:
-    """Replace the names of some runs by codes, so that their text can be freed.
+    """Replace names of unjudged documents by codes (numbers), so that the text can be freed.
 
     Without the kernel, or if it has not read all of the runs, the runs are returned unchanged.
     """
@@ -400,7 +400,7 @@ def code_names(runs: Sequence[UnjudgedOfRun]) -> list[UnjudgedOfRun]:
 
 
 def _texts(runs: Sequence[UnjudgedOfRun]) -> dict[int, NamesOfRuns] | None:
-    """Return the names by the `id` of their text, or None if the kernel has not read all runs."""
+    """Return {id of a text: its names}, or None if the kernel has not read all runs."""
     texts: dict[int, NamesOfRuns] = {}
     for run in runs:
         if isinstance(run.names, CodedNames):
@@ -493,7 +493,7 @@ class Coding(NamedTuple):
         return cls(dict(zip(names, np.split(codes, ends), strict=True)), distinct)
 
     def codes_of(self, run: UnjudgedOfRun) -> Shorts:
-        """Return the codes of a run's documents, as a new array."""
+        """Return the codes (numbers) of a run's documents, as a new array."""
         if isinstance(run.names, CodedNames) and id(run.names.of_runs) in self.codes:
             return self.codes[id(run.names.of_runs)][run.names.code]
         return self.codes[id(run.names)].copy()

@@ -34,7 +34,7 @@ SHOWN = 3  # names stored for messages, which show two of them
 
 
 class Taken(NamedTuple):
-    """Counts of the rows of a run, or of a part of it, that the filters kept, for notes."""
+    """Counts of the rows that the filters kept, for a run or a part of it; used in notes."""
 
     rows: int = 0  # rows of the selected topics
     passages: int = 0  # rows whose passage has a document
@@ -59,7 +59,7 @@ class Taken(NamedTuple):
 class Selection:
     """The filters to apply; the default keeps everything.
 
-    `topics` has the topics of `only_topics`, and `called` is their source, for messages.
+    `topics` has the topics of `only_topics`, and `called` names their source in messages.
     `documents` maps passages to documents by name; `pattern` extracts the document from the
     passage's name. `spared` is an artificial topic that the filters ignore.
     """
@@ -145,7 +145,7 @@ class Selection:
     def of_runs(self, loaders: Iterable[Loader], order: Order) -> Iterable[Loader]:
         """Return loaders that apply the filters and bypass the native kernel.
 
-        The pieces of a stream are unchanged; the code that joins pieces calls `part_of` for each.
+        The loaders of streams return unfiltered pieces; `part_of` is called for each piece later.
         """
 
         def read(loader: Loader) -> list[Run]:
@@ -186,10 +186,10 @@ class Selection:
         return replace(run, frame=pl.concat([spared, frame])), taken
 
     def about(self, name: str, taken: Taken) -> list[Note]:
-        """Return notes on the rows of a whole run that the filters kept.
+        """Return notes on the number of rows that the filters kept in a run.
 
-        It is an error if no row is left. If a topic is `spared`, the run is only a part of a run,
-        and has no notes.
+        It is an error if no row is left. If `spared` is set, the run is only a part of a run, and
+        has no notes.
         """
         if self.spared is not None:
             return []
@@ -297,8 +297,8 @@ def about_judgments_left_out(count: int) -> list[Note]:
 def holds_self(loader: Loader, runs: Sequence[Run]) -> bool:
     """Return whether a run has documents named like their topic.
 
-    Only the start of a text file is searched, because rankings that retrieve their own topic have
-    it at the top. `runs` is empty if the kernel read the run; `loader.given` may then be a dict
+    Only the start of a text file is searched, because a ranking that retrieves its own topic has it
+    at the top. `runs` is empty if the kernel read the run; `loader.given` may then be a dict
     {topic: {document: score}}.
     """
     given = loader.given
@@ -362,7 +362,7 @@ def clusters_of_topics(
 def _looked_up(
     known: Mapping[str, str], topics: Sequence[str], called: str
 ) -> tuple[tuple[str | None, ...], list[str]]:
-    """Return the group of each topic, and the topics without one.
+    """Return the group of each topic (None if unknown), and the topics without a group.
 
     It is an error if no topic has a group.
     """

@@ -37,7 +37,7 @@ class Ideal:
 
     @cached_property
     def gaining(self) -> "Ideal":
-        """The ideal without documents of gain 0, which are the majority and add nothing to sums."""
+        """The ideal rankings without documents of gain 0, which add nothing to sums."""
         rows = np.flatnonzero(self.gain != 0)
         topic = self.topic[rows]
         sizes = np.bincount(topic, minlength=len(self.sizes))
@@ -45,7 +45,7 @@ class Ideal:
 
     @cached_property
     def at_least_one(self) -> "Ideal":
-        """The ideal with gains raised to at least 1."""
+        """The ideal rankings, with gains below 1 raised to 1."""
         return replace(self, gain=np.maximum(self.gain, 1))
 
     def total(self, weight: Callable[[Ints], Floats], cutoff: int | None = None) -> Floats:
@@ -81,7 +81,7 @@ class Ideal:
         return counts.astype(np.float64, copy=False)[self.ranking_topic]
 
     def down_to(self, ranking: Ints, rank: Ints, weight: Callable[[Ints], Floats]) -> Floats:
-        """Return Σ gain × weight over ranks 1 to `rank` of the ideal, for each (ranking, rank)."""
+        """Return Σ gain × weight over ideal ranks 1 to `rank`, for each pair (ranking, rank)."""
         rows, topic = self.gaining, self.ranking_topic[ranking]
         last = np.minimum(rank, rows.sizes[topic])
         return np.where(last > 0, rows._running(weight)[rows._starts[topic] + last], 0.0)

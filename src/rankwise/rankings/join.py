@@ -1,4 +1,4 @@
-"""Join of runs and judgments: `judge` returns `JudgedRankings`, built run by run (join_run.py)."""
+"""Join of runs and judgments into `JudgedRankings`; join_run.py joins a single run."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -157,7 +157,8 @@ def judged_runs(
 ) -> Iterator[tuple[Origin, JudgedRun]]:
     """Yield each run joined with the judgments; a few runs are joined ahead of the consumer.
 
-    With `retrieved`, unjudged documents are included. With only `count_unjudged`, their names are.
+    With `retrieved`, unjudged documents are included. With only `count_unjudged`, only their names
+    are included.
     """
     given = iter(loaders)
     first = list(islice(given, 2))
@@ -187,7 +188,7 @@ def judged_runs(
 def coded_runs(
     runs: Iterable[tuple[Origin, JudgedRun]], *, places: bool, deepest: int | None
 ) -> Iterator[tuple[Origin, JudgedRun]]:
-    """Yield the runs. If they have many unjudged documents, codes replace the documents' names.
+    """Yield the runs, with codes instead of names if they have many unjudged documents.
 
     Names are coded, and then freed, for a few runs at a time. Without `places` only distinct names
     are kept. Documents below rank `deepest` are dropped.
@@ -284,7 +285,7 @@ def about_runs(
     notes: Sequence[Note],
     topics: Sequence[str],
 ) -> tuple[list[str], list[Note]]:
-    """Return the labels of the runs, and the notes on reading them.
+    """Return the unique names of the runs, and the notes on reading them.
 
     `notes` and `topics` are those of the judgments. It is an error if a run has none of the topics.
     """

@@ -67,7 +67,7 @@ class JudgedRun(NamedTuple):
         return names if isinstance(names, bytes) else b""
 
     def without_places(self) -> "JudgedRun":
-        """Return the run without the ranks of the unjudged documents, keeping their names."""
+        """Return the run without the ranks of its unjudged documents, but with their names."""
         if self.unjudged is None:
             return self
         return self._replace(unjudged=self.unjudged.without_places())
@@ -78,7 +78,7 @@ def judge_natively(
 ) -> tuple[Origin, JudgedRun] | None:
     """Join a run with the kernel, or return None if the kernel cannot read it.
 
-    The kernel reads clean text, clean tables, and clean dicts of dicts.
+    The kernel reads text, tables, and dicts of dicts, if they have no unusual value.
     """
     given = loader.given
     if kernel() is None:
@@ -122,7 +122,7 @@ def of_text(
     *,
     unjudged: bool = False,
 ) -> JudgedRun:
-    """Convert the kernel's output to the topics of the judgments, in their order."""
+    """Convert the kernel's output: number the topics in the order of the judgments."""
     others = None
     if unjudged:
         from rankwise.rankings.documents import UnjudgedOfRun
@@ -230,7 +230,7 @@ class RunInPieces:
         self.holds_self = False
 
     def meet(self, origin: Origin, codes: Ints, part: JudgedRun) -> None:
-        """Add a piece; `codes` has the indices of its topics that have judgments.
+        """Add a piece of the run; `codes` has the indices of its topics that have judgments.
 
         No ranking may be in two pieces; a repeated ranking is an error.
         """
@@ -249,7 +249,10 @@ class RunInPieces:
         self.holds_self |= origin.holds_self
 
     def origin(self, alone: bool) -> Origin:
-        """Return the origin of the run. If it is `alone` in a stream, it has the stream's name."""
+        """Return the origin of the run.
+
+        A run that is `alone` in a stream is named after the stream.
+        """
         name = (self.loader.name if alone else None) or self.name
         selection = self.loader.selection
         more = [] if selection is None else selection.about(name, self.taken)

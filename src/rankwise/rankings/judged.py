@@ -1,8 +1,8 @@
 """Judged rankings: the join of runs and judgments, in columns.
 
 Almost every metric needs only documents that are both retrieved and judged. The table has one row
-for each of them, for all rankings of all runs, sorted by ranking and rank. Missing ranks are those
-of unjudged documents.
+for each of these documents, for all rankings of all runs, sorted by ranking and rank. Ranks without
+a row are those of unjudged documents.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -55,17 +55,17 @@ class TopicsOfRun(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OfTopics:
-    """Cache of values derived from `columns`, which describe the topics and their judgments."""
+    """Cache of values that are derived from the topics and their judgments (`columns`)."""
 
     columns: tuple[Any, ...] = ()
     kept: dict[Hashable, Any] = field(default_factory=dict)
 
 
 class Uncut(NamedTuple):
-    """Columns of rankings before `top` cut them, needed to count their unjudged documents.
+    """Columns of rankings before the method `top` cut them, to count their unjudged documents.
 
     It holds columns instead of the rankings, because the rankings cache their cut versions. A
-    reference back would keep both in memory until the garbage collector finds the cycle.
+    reference from these to the rankings would be a cycle, and delay the release of memory.
     """
 
     ranking: Ints
@@ -157,7 +157,7 @@ class JudgedRankings:
         return len(self.length)
 
     def keep(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Return the cached value of a key, calling `make` the first time.
+        """Return the cached value of a key; the first time, compute it by calling `make`.
 
         The value must not refer back to these rankings; see `Uncut`.
         """
@@ -215,7 +215,7 @@ class JudgedRankings:
 
     @property
     def place(self) -> Ints:
-        """Position of each row among the judged documents of its ranking, from 1."""
+        """Position of each row among the rows of its ranking, from 1."""
         rows = np.arange(1, len(self.ranking) + 1)
         return self.keep("place", lambda: rows - self.row_start[:-1][self.ranking])
 
@@ -344,7 +344,7 @@ class JudgedRankings:
         return self.judged_count(grade, grade + 1) - found
 
     def going_on_with(self, length: Ints, grades: Sequence[int]) -> "JudgedRankings":
-        """Return rankings extended like `going_on`, first with judged documents that they lack.
+        """Return rankings extended as by `going_on`, first with judged documents that they lack.
 
         See `add_missed`.
         """
@@ -353,7 +353,7 @@ class JudgedRankings:
         return add_missed(self, length, list(grades))
 
     def condensed(self) -> "JudgedRankings":
-        """Return condensed lists: unjudged and unusable documents are removed."""
+        """Return condensed lists, without unjudged and unusable (negative grade) documents."""
 
         def condense() -> JudgedRankings:
             usable = replace(self.rows_where(self.grade >= 0), lengths=None)
@@ -373,7 +373,7 @@ class JudgedRankings:
         return self.keep("by_subtopic", lambda: by_subtopic(self))
 
     def usable(self) -> "JudgedRankings":
-        """Return the rankings without documents of negative grade, closed up and without ties."""
+        """Return the rankings without documents of negative grade, renumbered and without ties."""
         unusable = self.grade < 0
         rank = self.rank - self.running(unusable).astype(np.int64)
         length = self.length - self.total(unusable).astype(np.int64)

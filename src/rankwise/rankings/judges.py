@@ -38,12 +38,12 @@ class Judges:
     qrels
         {judge: judgments}, a list of files, or one table with a column `judge`.
     combine
-        `majority`: the most frequent grade. Of equally frequent grades it is the lower median of
-        all grades if that is among them, and otherwise the lowest. `mean` and `max`: the mean and
-        the highest grade. `median`: the lower median. `first`: the grade of the first judge, in
-        the order of `qrels`, who judged the document. `dawid-skene`: the most probable grade in a
-        model in which each judge has their own error rates. None: a document that two judges grade
-        differently is an error.
+        `majority`: the most frequent grade. If several grades are equally frequent, it is the lower
+        median of all grades, if that is one of them, or otherwise the lowest of them. `mean` and
+        `max`: the mean and the highest grade. `median`: the lower median. `first`: the grade of the
+        first judge, in the order of `qrels`, who judged the document. `dawid-skene`: the most
+        probable grade in a model in which each judge has their own error rates. None: a document
+        that two judges grade differently is an error.
 
     Examples
     --------
@@ -189,7 +189,7 @@ def _grouped(rows: pl.DataFrame, combine: str) -> pl.DataFrame:
 
 
 def _most_frequent(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return the most frequent grade; of several, the lower median of all grades, or the lowest."""
+    """Return the most frequent grade per document (ties as for `majority` in `Judges`)."""
     medians = _grouped(rows, "median").rename({"grade": "median"}).with_row_index("row")
     counts = rows.group_by(*_KEYS, "grade").agg(count=pl.len())
     ranked = counts.join(medians, on=_KEYS).sort(
@@ -204,7 +204,7 @@ def _most_frequent(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _most_probable(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return the most probable grade by the model of Dawid and Skene; of several, the lowest."""
+    """Return the most probable grade by the model of Dawid and Skene; in a tie, the lowest."""
     keys = rows.select(*_KEYS).unique(maintain_order=True).with_row_index("number")
     document = rows.join(keys, on=_KEYS, how="left", maintain_order="left")["number"].to_numpy()
     judge = np.unique(rows["judge"].to_numpy(), return_inverse=True)[1]
@@ -275,7 +275,7 @@ def _check_no_contradiction(rows: pl.DataFrame) -> None:
 
 
 def scales_apart(used: Mapping[str, Floats]) -> str | None:
-    """Return a text that names two judges without a common grade above 0, or None.
+    """Return a text on two judges without a common grade above 0, or None if there are none.
 
     Judges with only one grade above 0 are ignored, because their scale is unknown.
     """

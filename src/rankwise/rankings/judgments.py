@@ -1,7 +1,7 @@
 """Judgments prepared for the join with runs.
 
-The native kernel has a hash table for each topic (native/kernel.c). Runs that the kernel cannot
-read are joined by name.
+The native kernel has a hash table of documents for each topic (native/kernel.c). Runs that the
+kernel cannot read are joined by document name.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class NativeLookup(NamedTuple):
 
 
 class Judgments:
-    """Judgments in columns, with rows in the order of the qrels. Safe for several threads.
+    """Judgments in columns, with rows in the order of the qrels; several threads can use them.
 
     `topics` are in display order. Judgments are numbered by topic and decreasing grade: `by_topic`
     has the row of each number and `grades_by_topic` its grade. `topic_start` has the first number
@@ -119,7 +119,7 @@ class Judgments:
         return found
 
     def of_runs(self, count: int) -> OfTopics:
-        """Return the shared per-topic cache for joins of `count` runs."""
+        """Return the cache of per-topic values that joins of `count` runs share."""
         with self._lock:
             if count not in self._of_runs:
                 topic = np.tile(np.arange(len(self.topics)), count)

@@ -40,7 +40,7 @@ def with_every_grade(qrels: pl.DataFrame, grades: Sequence[float]) -> pl.DataFra
 
 @dataclass(frozen=True, eq=False)
 class TopicNames:
-    """Topic names in display order, with lookup of their index by name.
+    """Topic names in display order, with a lookup of the index of a name.
 
     It replaces a dict, which takes six times the memory for ten million names.
     """
@@ -60,7 +60,7 @@ class TopicNames:
 
     @cached_property
     def _by_hash(self) -> tuple[Ints, Ints]:
-        """Sorted hashes of all names, and the topic of each, with a sentinel at the end."""
+        """Sorted hashes of all names, and the topic of each hash, with a sentinel at the end."""
         hashes = np.fromiter(map(hash, self.names), np.int64, len(self.names))
         number = np.argsort(hashes)
         return np.append(hashes[number], 0), np.append(number, -1)
@@ -96,7 +96,7 @@ class JudgmentsByTopic:
 
     @classmethod
     def _read_in_pieces(cls, frame: pl.DataFrame) -> JudgmentsByTopic | None:
-        """Read in pieces; return None if rows are not grouped by topic or grades are fractions."""
+        """Read a frame in pieces; return None for ungrouped topics or fractional grades."""
         lengths, names, rows, notes = [], list[str](), [], list[Note]()
         for piece in Stream(frame.iter_slices(PIECE)).pieces("the qrels", {}):
             part = read_qrels(piece)

@@ -1,6 +1,6 @@
-"""Loaders of the runs passed by the user, and names of runs. Nothing is read here.
+"""Loaders of the runs passed by the user, and names of runs. Loaders read a run when called.
 
-Reading imports all formats, and TREC text should not wait for these imports.
+This module imports no formats, so that reading TREC text does not wait for their import.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def run_loaders(
     split: str | None = None,
     as_trec_eval: bool = False,
 ) -> Iterator[Loader]:
-    """Yield a loader for each source, so that several sources can be read in parallel.
+    """Yield a loader for each source of runs; loaders can be called in parallel.
 
     `as_trec_eval` accepts lines of more than six fields and uses the tag of the last line, as
     trec_eval does.
@@ -98,7 +98,7 @@ def run_loaders(
 
 
 def sources_to_read_again(sources: Any) -> Iterator[Any]:
-    """Yield the sources of runs, opened, except pipes and standard input."""
+    """Open the sources of runs, and yield all except pipes and standard input."""
     for _, source in _each_file(_named_sources(sources, {})):
         path = source.given if isinstance(source, WithColumns) else source
         if not isinstance(path, str | Path) or Path(path).is_file():

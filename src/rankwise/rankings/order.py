@@ -1,4 +1,4 @@
-"""Order of the documents in a ranking. No other module sorts documents."""
+"""Order of the documents in a ranking. All sorting of documents is in this module."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ class RankedRows:
     topic_length: Ints
 
     def places(self, rows: Ints, topic: Ints) -> Places:
-        """Return the ranks of some rows, given their topics. Tied rows are ranked by name."""
+        """Return the ranks of some rows, given the topics of these rows.
+
+        Ties are ordered by name.
+        """
         first, last = self._ties(rows)
         place = self._places(rows)
         tied = last > first

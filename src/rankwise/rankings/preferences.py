@@ -1,10 +1,9 @@
 """Preference judgments: pairs of documents of a topic, one of them preferred.
 
-Preferences give an order, not grades. A document with more votes than another of its topic is
-preferred to it. A pair with equal votes or without votes is decided by a chain of preferences, if a
-chain leads from one document to the other and no chain leads back. All other pairs are undecided.
-Formats without preferences get Bradley–Terry grades: one number per document that
-explains its wins and losses.
+Preferences give an order, not grades. In a pair, the document with more votes is preferred. A pair
+with equal votes or without votes is decided by a chain of preferences, if a chain leads from one
+document to the other and no chain leads back. All other pairs are undecided. Formats without
+preferences get Bradley–Terry grades: one number per document that explains its wins and losses.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ STEPS, TOLERANCE, DIGITS = 200, 1e-10, 4  # of the Bradley–Terry grades
 
 @dataclass(frozen=True, eq=False)
 class Preferences:
-    """Preferences in columns.
+    """Preference judgments of all topics, in columns.
 
     `votes` has the topic, winner, loser and number of votes, one row per direction of a pair.
     `pairs` has the topic, winner and loser of each decided pair. `documents` has one row per
@@ -45,7 +44,7 @@ class Preferences:
 
     @classmethod
     def of(cls, votes: pl.DataFrame) -> Preferences:
-        """Return the preferences from votes, with the documents of each topic in order."""
+        """Build the preferences from votes: decide pairs, and order the documents of each topic."""
         votes = votes.group_by("topic", "winner", "loser", maintain_order=True).agg(
             pl.col("count").sum()
         )
@@ -82,7 +81,7 @@ class Preferences:
         return tuple(notes)
 
     def _in_both_directions(self) -> tuple[int, int]:
-        """Return the number of pairs with votes for both documents, and of tied ones among them."""
+        """Return the number of pairs with votes for both documents, and of tied pairs."""
         other = self.votes.rename({"winner": "loser", "loser": "winner", "count": "against"})
         both = self.votes.join(other, on=["topic", "winner", "loser"])
         both = both.filter(
@@ -144,7 +143,7 @@ def reachable(beats: Bools) -> Bools:
 
 @dataclass(frozen=True, eq=False)
 class NumberedPreferences:
-    """Preferences in which documents are the numbers of their judgments, as in JudgedRankings.
+    """Preferences with documents identified by the numbers of their judgments (JudgedRankings).
 
     `winner` and `loser` have the decided pairs, sorted by topic, and `pair_start` the first pair of
     each topic. `undecided` is the number of undecided pairs of each topic. `earliest` is the best
@@ -295,7 +294,7 @@ def _logistic(x: Floats) -> Floats:
 
 
 def bradley_terry_grades(preferences: Preferences) -> pl.DataFrame:
-    """Return a grade for each document: the probability that it is preferred to another one.
+    """Return a grade for each document: its probability of being preferred to another document.
 
     The other document is drawn at random from those of its topic that have preferences.
     """

@@ -63,7 +63,7 @@ def read_qrels(
     lenient: bool = False,
     columns: ColumnsGiven | None = None,
 ) -> Qrels:
-    """Read judgments from a path, `-`, a frame, a dict, or another source of docs/formats.md.
+    """Read judgments from a path, `-`, a frame, a dict, or another source in docs/formats.md.
 
     `gains` maps grades to gains; grades of 0 and below have gain 0 and need no entry. If some
     grades are fractions, all grades with a gain are renumbered 1, 2, 3 … in the order of their
@@ -113,7 +113,7 @@ def read_qrels_by_judge(
 
 
 def _preferred(parsed: Parsed, source: str, lenient: bool) -> Qrels:
-    """Return preference judgments. Unless `lenient`, unusable rows are an error."""
+    """Return preference judgments. Raise an error for unusable rows, unless `lenient`."""
     rows = parsed.frame
     if "count" not in rows.columns:
         rows = rows.with_columns(count=pl.lit(1.0))
@@ -219,7 +219,7 @@ def _about_fractions(source: str, fractions: list[float]) -> Note:
 
 
 def _with_all(found: list[float], table: dict[float, float], source: str) -> dict[float, float]:
-    """Return all gains, 0 for missing grades up to 0; a missing grade above 0 is an error."""
+    """Return a gain for each grade: 0 for missing grades up to 0; others must not be missing."""
     unknown = [label for label in found if label > 0 and label not in table]
     if unknown:
         known = ", ".join(f"{label:g}" for label in table)
@@ -229,9 +229,9 @@ def _with_all(found: list[float], table: dict[float, float], source: str) -> dic
 
 
 def _grades_of_labels(table: dict[float, float]) -> dict[float, int]:
-    """Return a whole grade for each label (the grade as read): the label, or its position by gain.
+    """Return {label: whole grade}; a label, the grade as read, is kept or renumbered.
 
-    Positions are used if some labels are fractions, or if a negative label has a positive gain,
+    Labels are renumbered by gain if some are fractions, or if a negative label has a positive gain,
     because negative grades have no gain.
     """
     unfit = (not float(label).is_integer() or label < 0 < gain for label, gain in table.items())
@@ -332,7 +332,7 @@ def pieces_of_stream(
 
 
 def _lacks_parts(given: Any) -> bool:
-    """Return whether a part is requested from a source without parts.
+    """Return whether a subset or split is requested from a source that has none.
 
     Only MTEB's predictions have parts.
     """
@@ -371,7 +371,7 @@ def read_rows(
     *,
     as_trec_eval: bool = False,
 ) -> tuple[str, Parsed]:
-    """Return a source's name for messages, and its wanted columns; for qrels also `iteration`.
+    """Return the source's name for messages, and the wanted columns (qrels: also `iteration`).
 
     Preference judgments have the columns `topic`, `winner`, `loser` and optionally `count` instead.
     """
@@ -427,7 +427,7 @@ def _check_preferences(frame: pl.DataFrame, kind: Kind, source: str, columns: Co
 
 
 def _table_of(given: Any, kind: Kind, called: str, columns: Columns, part: Part) -> Table:
-    """Return the rows of a Python object: a known tool's JSON structure, or any other form."""
+    """Return the rows of a Python object, which may have the JSON structure of a known tool."""
     if isinstance(given, Table):
         return given
     if document := document_of(given):

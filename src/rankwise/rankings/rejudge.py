@@ -1,8 +1,8 @@
 """Rankings under alternative judgments.
 
-Pools, samples, assumptions, explanations, predictions and plans all need the scores that other
-judgments would give. They build the rankings here. This module does not cache alternatives, and an
-alternative does not refer to the rankings from which it was built.
+Pools, samples, assumptions, explanations, predictions and plans need scores under other judgments,
+and build the rankings for these with this module. It does not cache them, and they do not refer to
+the rankings from which they were built.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Pools(NamedTuple):
 
 
 def add_rows(judged: JudgedRankings, rows: Rows) -> JudgedRankings:
-    """Return the rankings with more judged rows; lengths and the topics' grades do not change."""
+    """Return the rankings with more judged rows; their lengths and the topics' grades stay."""
     old = (judged.ranking, judged.rank, judged.grade, judged.tie_first, judged.tie_last)
     both = Rows(*(np.concatenate(pair) for pair in zip(old, rows, strict=True)))
     judgment = None
@@ -72,7 +72,7 @@ def add_rows(judged: JudgedRankings, rows: Rows) -> JudgedRankings:
 def add_one_document(judged: JudgedRankings, grade: int, rank: Ints) -> JudgedRankings:
     """Return the rankings with one more judged document in each of their topics.
 
-    `rank` has its rank in each ranking, 0 if the ranking does not retrieve it.
+    `rank` has the rank of the new document in each ranking, 0 if it is not retrieved.
     """
     topics, count = np.unique(judged.topic), len(judged.topic_start) - 1
     topic = np.concatenate([_topic_of_judgments(judged), topics])
@@ -90,8 +90,8 @@ def add_one_document(judged: JudgedRankings, grade: int, rank: Ints) -> JudgedRa
 def add_missed(judged: JudgedRankings, length: Ints, grades: list[int]) -> JudgedRankings:
     """Return longer rankings that continue with the judged documents they have not retrieved.
 
-    Documents of the first of the `grades` come first, directly below the end of the ranking, then
-    documents of the next grade. The rest down to the new length is unjudged.
+    Directly below the end of the ranking come documents of the first of the `grades`, then those of
+    the next grade. The rest down to the new length is unjudged.
     """
     end, rows = judged.length, [Rows.untied(*np.zeros((3, 0), np.int64))]
     for grade in grades:
@@ -192,7 +192,7 @@ class Rejudged:
 
     @classmethod
     def of(cls, judged: JudgedRankings) -> Rejudged:
-        """Return prepared rankings; `judged` must have `judgment` or all retrieved documents."""
+        """Prepare rankings; `judged` must have the column `judgment` or all retrieved documents."""
         topic, table = _topic_of_judgments(judged), judged.retrieved
         if table is None:
             assert judged.judgment is not None
@@ -225,16 +225,16 @@ class Rejudged:
 
     @property
     def is_judged(self) -> Bools:
-        """Mask of the judged codes."""
+        """Mask of the judged documents, by code."""
         return np.arange(len(self.topic)) < len(self.judged.topic_grades)
 
     def where_places(self, places: Bools | Ints) -> Rejudged:
-        """Return the rankings with only some positions; other documents cannot be judged."""
+        """Return the rankings with only some positions; documents elsewhere stay unjudged."""
         names = ("ranking", "rank", "tie_first", "tie_last", "code")
         return replace(self, **{name: getattr(self, name)[places] for name in names})
 
     def keep(self, kept: Bools) -> JudgedRankings:
-        """Return the rankings with only some of the judgments, given as a mask over judged codes.
+        """Return the rankings with only some of the judgments, selected by the mask `kept`.
 
         A document whose judgment is removed is unjudged. A topic without any judgment left is kept.
         """
@@ -243,14 +243,14 @@ class Rejudged:
         return self.assign(known)
 
     def assign(self, known: Bools, grade: Ints | None = None) -> JudgedRankings:
-        """Return the rankings with exactly the `known` codes judged.
+        """Return the rankings with exactly the `known` documents judged (a mask over codes).
 
         Their grades are the current ones, or `grade` if given.
         """
         return self.alternatives(known).graded(grade)
 
     def limited(self, open_codes: Bools, runs: slice) -> JudgedRankings:
-        """Return the rankings of some runs in which only the `open_codes` can still be judged.
+        """Return the rankings of some runs, in which only the `open_codes` (a mask) can be judged.
 
         All other unjudged documents are unusable: they have grade −1, no gain, and never change.
         Ties are broken.
@@ -291,7 +291,7 @@ class Rejudged:
     def alternatives(self, known: Bools) -> Alternatives:
         """Return an object that builds many alternatives, in which only the grades differ.
 
-        All alternatives judge exactly the `known` codes.
+        All alternatives judge exactly the `known` documents (a mask over codes).
         """
         unjudged = self.judged.topic_unjudged
         if self.in_any_run is not None and self.others is not None:
@@ -323,7 +323,7 @@ class Alternatives:
     code: Ints | Shorts = field(repr=False)  # code of each row
 
     def graded(self, grade: Ints | None = None) -> JudgedRankings:
-        """Return the rankings under these grades, one per code; by default the current grades."""
+        """Return the rankings under these grades (by document code); default: current grades."""
         grades = self.grade if grade is None else grade
         pools = Pools.of(self.topic, grades[self.known], len(self.base.topic_start) - 1)
         found = replace(self.base, grade=grades[self.code], **pools._asdict())

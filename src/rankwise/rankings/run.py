@@ -25,7 +25,7 @@ FINGERPRINT = 12  # hexadecimal digits: different judgments collide by chance on
 
 
 class NamedRun(NamedTuple):
-    """A run with the name that a list of runs gives it."""
+    """A run with the name that the user gave it, as in {name: run}."""
 
     name: str
     given: Any
@@ -44,13 +44,13 @@ class Rows:
 
     @cached_property
     def stretches(self) -> tuple[npt.NDArray[np.int64], list[str]]:
-        """Lengths of stretches of consecutive rows with the same topic, and their topics."""
+        """Lengths and topics of stretches (consecutive rows with the same topic)."""
         lengths, topics = self.frame["topic"].rle().to_frame("r").unnest("r").get_columns()
         return lengths.to_numpy().astype(np.int64), topics.to_list()
 
     @property
     def keys(self) -> list[str]:
-        """The columns that identify a row."""
+        """Names of the columns that identify a row."""
         return [name for name in ("topic", "document", "subtopic") if name in self.frame.columns]
 
     def repeats(self) -> pl.DataFrame:

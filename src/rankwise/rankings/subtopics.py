@@ -33,7 +33,7 @@ class Subtopics:
     Parameters
     ----------
     qrels
-        Judgments with a subtopic each: a path, a frame with a column `subtopic`, or rows.
+        Judgments that have a subtopic: a path, a frame with a column `subtopic`, or rows.
     weights
         {topic: {subtopic: weight}}, or a file with lines `topic subtopic weight`. A subtopic
         without an entry has weight 0.

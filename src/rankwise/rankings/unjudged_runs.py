@@ -34,7 +34,7 @@ NO_DOCUMENT = "\n"  # placeholder document for topics without judgments
 def rank_without_judgments(
     collection: Collection, highest_grade: int = 1, *, whole_ties: bool = False
 ) -> tuple[JudgedRankings, list[UnjudgedOfRun]]:
-    """Return the rankings of runs that come without judgments, and the documents of each run.
+    """Return rankings of runs for which there are no judgments, and the documents of each run.
 
     The topics are those of the runs. Every document is unjudged, and can get the grades from 0 to
     `highest_grade`. If `highest_grade` is more than 1, or the collection has gains, the last topic
@@ -62,7 +62,7 @@ def rank_without_judgments(
 def _notes(
     origins: Sequence[Origin], runs: Sequence[JudgedRun], labels: Sequence[str]
 ) -> list[Note]:
-    """Return notes on the runs read. It is an error if a run has no topic."""
+    """Return notes on reading the runs; raise an error for a run without topics."""
     for label, run in zip(labels, runs, strict=True):
         if not run.present.any():
             raise InputError(label, "has no document.")
@@ -104,7 +104,7 @@ def _without_judgments(topics: Sequence[str]) -> JudgmentText | None:
 
 
 def _judgments(topics: Sequence[str], highest_grade: int, gains: Gains | None) -> Judgments:
-    """Return judgments of these topics that only state which grades are possible."""
+    """Return judgments of these topics without documents, which only define the possible grades."""
     from rankwise.rankings.reading import read_qrels
 
     grades = {f"{grade}": grade for grade in range(1, highest_grade + 1)}

@@ -205,7 +205,7 @@ def write_template(
     ----------
     pairs
         Columns topic and document, as in the result of `pool` and in `plan_judgments(...).frame`.
-        Documents with a `grade` are rated already.
+        Documents with a `grade` have already been rated.
     path
         The file. It is compressed if its name ends in .gz, .bz2 or .xz.
     format
@@ -231,7 +231,7 @@ def template(pairs: pl.DataFrame, path: Path, form: str, index: str | None) -> b
 def _read_as(
     given: formats.WithColumns, kind: RowKind | None, order: Order, lenient: bool
 ) -> Qrels | list[Run]:
-    """Read the source as runs or as judgments. It is an error if it could be both."""
+    """Read the source as runs or as judgments; raise an error if it could be either."""
     source = given.given
     if kind is None and isinstance(source, str | Path):
         is_stdin = str(source) == formats.STDIN
@@ -285,7 +285,7 @@ def _told_by_columns(given: formats.WithColumns) -> RowKind | None:
 
 
 def _graded_rows(qrels: Qrels) -> pl.DataFrame:
-    """Return the rows to write, with grades as they were read or as fitted to preferences."""
+    """Return the rows to write, with grades as read or, for preferences, as fitted."""
     given = qrels.preferences
     return qrels.rows_as_read if given is None else bradley_terry_grades(given)
 

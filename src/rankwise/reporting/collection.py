@@ -185,7 +185,7 @@ def _plans(
 def _plan(
     judged: JudgedRankings, scores: Scores, metric: Metric, baseline: str | None, seed: int
 ) -> dict[str, Any]:
-    """Return the plan by a metric. If the model fails, it is by DCG@100; `why` has the reason."""
+    """Return the plan for a metric or, if the model fails, for DCG@100; `why` has the reason."""
     seen, why, way, plan = judged.cut_to_depth(), "", "weight", None
     runs = list[str]()
     if metric.sum_of_weights is None:
@@ -208,6 +208,7 @@ def _plan(
         "doubts": doubtful,
         "documents": _columns(plan.frame),
         "course": _columns(plan.progress),
+        "open_pairs": [list(pair) for pair in plan.open_pairs],
         "notes": [note.said(requested_by.get().wording) for note in own],
     }
 
@@ -215,7 +216,7 @@ def _plan(
 def _expected(
     judged: JudgedRankings, scores: Scores, metric: Metric, seed: int
 ) -> tuple[list[float] | None, list[str]]:
-    """Return the means of two runs that the model of the plan expects, and doubts about them.
+    """Return the means that the model expects for two runs, and reasons to doubt them.
 
     The means are None if there are not two runs, if there is no prediction, or if the prediction
     is over other topics.

@@ -1,4 +1,4 @@
-"""Agreement of several judges in a report: on documents, and on systems."""
+"""Agreement of several judges on documents and on systems, for a report."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ def judged_shares(
 
 
 def metric_entries(scores: Scores) -> list[dict[str, Any]]:
-    """Return the properties of each metric that the page needs."""
+    """Return, for each metric, the properties that the page needs."""
     return [
         {
             "name": str(metric),
@@ -168,7 +168,7 @@ class Pairs:
 
     @classmethod
     def of(cls, judged: JudgedRankings, scores: Scores, scoring: Scoring, baseline: str) -> Pairs:
-        """Compare all pairs; if too many, only pairs with the baseline have verdicts or groups."""
+        """Compare all pairs; if these are many, only the baseline's have verdicts or groups."""
         runs, options = len(scores.runs), scoring.options
         pairs = runs * (runs - 1) // 2 * len(scores.metrics)
         whole = pairs * len(scores.topics) <= MOST_VERDICTS
@@ -259,7 +259,7 @@ class Pairs:
     def _intervals_of_families(self) -> dict[str, Any] | None:
         """Return intervals of run − baseline, of shape (metrics, baselines, runs).
 
-        None if the intervals of the pairs can be used.
+        Return None if the intervals of the pairs can be used.
         """
         if not self.families:
             return None
@@ -279,7 +279,7 @@ class Pairs:
     def topic_bounds(self, shown: int) -> dict[str, Any] | None:
         """Return bounds of the difference of two runs by topic, of shape (metrics, `shown` topics).
 
-        None for more than two runs, or without bounds.
+        Return None for more than two runs, or without bounds.
         """
         found = self.with_verdicts
         if len(found.scores.runs) != 2 or found.unjudged is None:
@@ -364,9 +364,9 @@ def _families(scores: Scores, options: TestOptions, baseline: str) -> list[Compa
 def _with_reversals(
     compared: Comparison, judged: JudgedRankings, scoring: Scoring, baseline: str
 ) -> Comparison:
-    """Return the comparison after a second search, of unresolved pairs with the baseline only.
+    """Search unresolved pairs with the baseline once more, and return the comparison.
 
-    A search of fewer pairs resolves more of them.
+    This search has fewer pairs, and therefore more effort for each.
     """
     at = compared.scores.runs.index(baseline)
     states = pair_states(compared).reshape(-1, len(compared.first))

@@ -1,4 +1,4 @@
-"""Arrays for the page: little-endian bytes in base64, with their type and shape.
+"""Encoding of arrays for the page: little-endian bytes in base64, with their type and shape.
 
 A number takes 5 characters instead of 8 as decimal text, and the page reads it 10 times as fast.
 """

@@ -14,7 +14,7 @@ from rankwise.errors import visible
 # Each module comes after the modules that it imports.
 MODULES = (
     *("text", "data", "state", "later", "elements", "draw", "table", "compared", "forest"),
-    *("heat", "leaderboard", "run", "pair", "topic", "groups", "judges", "collection", "methods"),
+    *("heat", "leaderboard", "run", "collection", "pair", "topic", "groups", "judges", "methods"),
     *("appendix", "main"),
 )
 # The same characters as in web/text.js, which displays them.
@@ -54,7 +54,7 @@ def as_json(data: dict[str, Any]) -> str:
 
 
 def joined_modules() -> str:
-    """Return all modules as one script, each in a function; a page on disk cannot import."""
+    """Return all modules as one script, because a page opened from disk cannot import modules."""
     return "\n".join(_as_function(name, _read(f"{name}.js")) for name in MODULES)
 
 
@@ -69,7 +69,7 @@ def _as_function(name: str, module: str) -> str:
 
 
 def inside_script(code: str) -> str:
-    """Return code escaped so that it does not end its script; in strings \\x3c is `<`."""
+    """Return JavaScript that cannot end its script element (`<` is written as \\x3c)."""
     return re.sub(r"<(?=/script|!--)", r"\\x3c", code, flags=re.I)
 
 

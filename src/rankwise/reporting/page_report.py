@@ -46,7 +46,7 @@ from rankwise.reporting.provenance import (
     versions,
     without_folders,
 )
-from rankwise.reporting.rankings import shown_rankings
+from rankwise.reporting.rankings import add_planned, shown_rankings
 from rankwise.reporting.reversals import reversing_examples, wrong_judgments
 from rankwise.reporting.topic_groups import grouped
 from rankwise.scores import DEFAULT_METRICS, MetricsLike, Scores, check_scores_alone
@@ -92,8 +92,8 @@ def report(
     Parameters
     ----------
     data, runs, metrics
-        As for `score`; or `Scores` alone, for example imported ones. With `Scores` there are no
-        rankings, bounds or verdicts.
+        As for `score`. `data` may also be `Scores`, for example imported scores; the report then
+        has no rankings, bounds or verdicts.
     output
         The file to write, for example report.html.
     baseline
@@ -221,7 +221,7 @@ class _About:
 
 
 def _unrepeated(notes: Iterable[Note]) -> list[Note]:
-    """Return the notes; of several notes on undefined topics of a metric, only the longest."""
+    """Return the notes with, per metric, only the longest note on undefined topics."""
     longest: dict[str, int] = {}
     undefined = [each for each in notes if each.kind == "topics-undefined"]
     for each in undefined:
@@ -333,7 +333,7 @@ def _numbers(
 
 
 def _said(option: Any) -> str | None:
-    """Return the name of a file, a pattern as given, or the number of names passed in memory."""
+    """Describe an option: the name of a file, the pattern, or the number of names in memory."""
     if option is None:
         return None
     if isinstance(option, str | Path):
@@ -380,6 +380,8 @@ def _gathered(
     notes = [*cut, *(scores.notes if pairs is None else [*pairs.notes, *scores.notes])]
     numbers = _numbers(scores, pairs, chosen, shown, scoring.options.alpha, scoring.groups)
     groups = [] if numbers["groups"] is None else numbers["groups"]["topics"]
+    collection = collected(judged, scores, level, baseline, scoring.options.seed)
+    add_planned(rankings, scores.topics, collection["next"]["plans"])
     return {
         **numbers,
         **judged_shares(seen, scores.metrics, kept, shown, groups),
@@ -390,7 +392,7 @@ def _gathered(
         else reversing_examples(judged, pairs.with_verdicts, chosen, scoring.unjudged),
         "changes": _changes(judged, scores.topics[:shown]) if len(scores.runs) == 2 else None,
         "rankings": rankings,
-        "collection": collected(judged, scores, level, baseline, scoring.options.seed),
+        "collection": collection,
         "probable": None,
         "cut": list(map(str, cut)),
         "notes": list(dict.fromkeys(notes)),
@@ -400,7 +402,7 @@ def _gathered(
 def _changes(judged: JudgedRankings, topics: Sequence[str]) -> dict[str, Any] | None:
     """Return the similarity of the rankings of two runs, and the topics that changed most.
 
-    None for sets, which have no order.
+    Return None for sets, which have no order.
     """
     if any(note.kind == NO_ORDER for note in judged.notes):
         return None
@@ -438,7 +440,7 @@ def _texts(
     topics_file: str | Path | None,
     documents: str | Path | None,
 ) -> dict[str, Any]:
-    """Return texts from these files or, without a file, from the runs; long texts are shortened."""
+    """Return texts from these files or, without a file, from the runs; long texts are truncated."""
     names = {name for entry in data["rankings"]["topics"] for name in entry["documents"]}
     if topics_file is None:
         topics = collection.texts("topic", set(data["topics"]))

@@ -1,4 +1,4 @@
-"""States of pairs of runs: whether the unjudged documents can change the winner."""
+"""States of pairs of runs: can the unjudged documents change the winner?"""
 
 import numpy as np
 

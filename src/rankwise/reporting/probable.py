@@ -57,7 +57,7 @@ def probable_columns(judged: JudgedRankings, scoring: Scoring) -> tuple[dict[str
 
 
 def doubts(found: Prediction) -> list[str]:
-    """Return why a prediction is less reliable than others, without advice."""
+    """Return the reasons why a prediction is less reliable than usual, without advice."""
     warnings = [each for each in found.notes if each.severity == "warning"]
     return [replace(each, remedy=None).said(PYTHON) for each in warnings]
 

@@ -18,7 +18,7 @@ from rankwise.wording import PYTHON, Argument, Wording
 
 @dataclass(frozen=True)
 class Request:
-    """The command that produced a report, without folders, and how its options are written.
+    """The command that produced a report, without folders, and the notation of its options.
 
     The command is empty if the report was made in Python.
     """
@@ -27,7 +27,7 @@ class Request:
     wording: Wording = PYTHON
 
     def option(self, name: str) -> str:
-        """Return the name of an option as the reader would write it.
+        """Return the name of an option as written on the command line or in Python.
 
         >>> Request().option("only_topics")
         'only_topics'
@@ -46,7 +46,7 @@ MOST_FILES = 12  # consecutive files of a command that are shown
 
 
 def command_line(words: Sequence[str]) -> str:
-    """Return a command as it would be typed, with file names instead of paths.
+    """Return a command as typed, but with file names instead of paths.
 
     Of many consecutive files, for example the runs of a track, only the first two and the last are
     shown.

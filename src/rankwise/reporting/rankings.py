@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,7 @@ def shown_rankings(
     levels: Sequence[int],
     fractions: Mapping[int, float],
 ) -> tuple[dict[str, Any], list[Note]]:
-    """Return the top documents of every run for these topics, as many as fit, and notes.
+    """Return the top documents of every run, for as many of these topics as fit, and notes.
 
     `levels` are the relevance thresholds, one for each metric. `fractions` maps renumbered grades
     to the original fractional grades.
@@ -103,3 +103,20 @@ def _entry(
         "found": counts(found),
     }
     return entry, sum(len(name) + 6 for name in names) + 3 * (cells.size + found.size)
+
+
+def add_planned(
+    rankings: dict[str, Any], topics: Sequence[str], plans: Iterable[Mapping[str, Any]]
+) -> None:
+    """Add the documents of judging plans to the documents of their topics, after the others.
+
+    The page can then show them, also those below the depth to which it has rankings.
+    """
+    entries = dict(zip(topics, rankings["topics"], strict=False))
+    for plan in plans:
+        planned = plan["documents"]
+        for topic, document in zip(planned["topic"], planned["document"], strict=True):
+            entry = entries.get(topic)
+            if entry is not None and document not in entry["documents"]:
+                entry["documents"].append(document)
+                entry["grades"].append(None)

@@ -1,4 +1,4 @@
-"""Reversals of a difference: by judging unjudged documents, or by wrong judgments."""
+"""Judgments that reverse a difference: of unjudged documents, or corrections of wrong ones."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def reversing_examples(
     """Return judgments that make the worse run the better one, for pairs that can be reversed.
 
     Examples are constructed for up to `MOST_EXAMPLES` pairs with the baseline that have the
-    smallest differences. Each example was scored, and does reverse the difference.
+    smallest differences. Each example is verified by scoring the runs with its judgments.
     """
     # Not supported: documents below the depth would have to be excluded.
     if judged.depth is not None:
@@ -79,8 +79,8 @@ def _example(
     """Return judgments that reverse a difference, or None if none are found.
 
     Unjudged documents that the worse run ranks higher are judged relevant until this run is ahead.
-    The documents of a topic are taken from its top. Topics and numbers of documents are chosen by
-    the gain per document.
+    In each topic, the highest-ranked documents are judged first. The topics, and the number of
+    documents in each, are chosen by the gain per document.
     """
     two = of_runs(judged, sorted((a, b)))
     rejudged = Rejudged.of(two)
@@ -136,7 +136,7 @@ def _candidates(
 ) -> list[Ints]:
     """Return the unjudged documents that run `behind` ranks higher than the other, by topic.
 
-    With `top`, they are in the top `top` of at least one run of `judged`.
+    With `top`, only documents in the top `top` of at least one run of `judged` are returned.
     """
     whole, table = judged.retrieved, two.retrieved
     assert whole is not None and table is not None
@@ -157,7 +157,7 @@ def _candidates(
 
 
 def _chosen(sizes: Ints, gains: Floats, needed: float) -> Ints:
-    """Return how many documents of each topic to judge so that the gains exceed `needed`.
+    """Return the number of documents to judge in each topic so that the gains exceed `needed`.
 
     `sizes` and `gains` have shape (tried sizes, topics). In each step, the topic and size with the
     largest gain per additional document are chosen.
@@ -182,11 +182,11 @@ def wrong_judgments(
     runs: Sequence[str],
     baseline: str,
 ) -> dict[str, Any] | None:
-    """Return how many judgments must be wrong to reverse the differences from the baseline.
+    """Return the number of judgments that must be wrong to reverse each difference.
 
-    None if there are too many runs, no metric is left, or judgments cannot be changed one by one.
-    Metrics that would take long are excluded. Metrics over subtopics are excluded too, because a
-    wrong judgment concerns a single subtopic.
+    The differences are from the baseline. Return None if there are too many runs, no metric is
+    left, or judgments cannot be changed one by one. Metrics that would take long are excluded.
+    Metrics over subtopics are excluded too, because a wrong judgment concerns a single subtopic.
     """
     is_quick = len(judged.topic_grades) * (len(runs) - 1) <= MOST_TRIED
     plain = [one for one in metrics if not (one.is_diagnostic or one.uses_subtopics)]
@@ -215,6 +215,6 @@ def wrong_judgments(
 
 
 def _has_formula(metric: Metric) -> bool:
-    """Return whether wrong judgments can be counted without scoring again."""
+    """Return whether a formula gives the number of wrong judgments, without scoring again."""
     forms = (metric.sum_of_weights, metric.normalised, metric.mean_precision)
     return any(form is not None for form in forms)

@@ -49,7 +49,7 @@ def grouped(
 
 
 def _stacked(columns: Iterable[Any]) -> Any:
-    """Return a function that reshapes the columns to (metrics, others) and stacks them between."""
+    """Return a function that reshapes the column of each group and stacks the groups on axis 1."""
     found = list(columns)
     return lambda shape: np.stack([column.reshape(shape) for column in found], axis=1)
 

@@ -1,7 +1,7 @@
 """Tables for papers, in LaTeX (booktabs) and Markdown: one row per run, one column per metric.
 
 The best number of a column is bold, marks follow a number as superscripts, and decimal points are
-aligned in any font. The module uses lists instead of frames; see `lazy.py`.
+aligned in any font. The module uses lists, so that it works without importing polars.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ LABEL = "tab:rankwise"
 
 
 class PaperColumn(NamedTuple):
-    """One metric: a number and a mark for each row.
+    """Column of one metric: a number and a mark for each row.
 
     `sign` is 1 if higher is better, −1 if lower is better, 0 if neither.
     """
@@ -30,7 +30,7 @@ class PaperColumn(NamedTuple):
         return [shown(value, digits) for value in self.values]
 
     def places(self, texts: Sequence[str]) -> list[int]:
-        """Return 1 for the best value as printed, 2 for the second best, and 0 for all others."""
+        """Return 1 for the best value (as printed), 2 for the second best, and 0 for all others."""
         pairs = zip(self.values, texts, strict=True)
         known = [(value, text) for value, text in pairs if value is not None]
         ranked = sorted(known, key=lambda one: -self.sign * one[0]) if self.sign else []
@@ -65,9 +65,9 @@ class Details(NamedTuple):
 class PaperTable:
     """A table for a paper: named rows, columns of numbers, and a caption.
 
-    `letters` are the letters of the rows if marks are letters. With `second`, the second best
-    number of each column is underlined. `details` is placed below the table. Without a caption only
-    the tabular environment is returned.
+    `letters` has the letter of each row if marks are letters. With `second`, the second best number
+    of each column is underlined. `details` is placed below the table. Without a caption only the
+    tabular environment is returned.
     """
 
     names: Sequence[str]
@@ -139,7 +139,7 @@ class PaperTable:
 
 
 def markdown_rows(rows: Sequence[Sequence[str]]) -> str:
-    """Return one line per row; the second row is the rule below the header."""
+    """Return the rows as lines of a Markdown table; `rows[1]` is the rule below the header."""
     escaped = ([text.replace("|", r"\|") for text in row] for row in rows)
     return "".join("| " + " | ".join(row) + " |\n" for row in escaped)
 

@@ -1,4 +1,4 @@
-"""`Result`, the base class of all results, and `Table`, the form that commands print."""
+"""`Result`, the base class of all results, and `Table`, which commands print."""
 
 import sys
 from collections.abc import Sequence
@@ -113,7 +113,7 @@ class Result:
         return metadata
 
     def table(self, *, digits: int = 4) -> Table:
-        """Return the table that the command prints."""
+        """Return the result as a formatted table."""
         return Table(self.frame, digits=digits)
 
     def to_pandas(self) -> Any:
@@ -156,7 +156,7 @@ def draw(result: "Result", *, width: ChartWidth | None = None, **options: bool |
     """Return an Altair chart of a result, with this width.
 
     Charts are registered by the type of the result. The package of charts depends on the results,
-    so this is the only import against the order of packages.
+    so this is the only import that violates the order of packages.
     """
     from rankwise.charts import chart_of, sized
 

@@ -47,9 +47,9 @@ def rendered(
     CSV has every cell unchanged. The style `spreadsheet` is CSV with an apostrophe before text that
     would run as a formula. In formats for display, control characters are escaped.
 
-    `width` is the maximum width of a table; without it lines are as long as needed. A `caption`
-    gives a LaTeX table environment, and precedes Markdown. Columns of text are left-aligned, except
-    those named in `right`, which have formatted numbers.
+    `width` is the maximum width of a table; without it lines are as long as needed. With a
+    `caption`, LaTeX has a table environment, and Markdown starts with the caption. Columns of text
+    are left-aligned, except those named in `right`, which have formatted numbers.
     """
     if style == "csv":
         return _csv(frame).encode() if isinstance(frame, dict) else frame.write_csv().encode()
@@ -98,7 +98,7 @@ def _guarded(frame: "pl.DataFrame") -> "pl.DataFrame":
 
 
 def _csv(columns: Columns) -> str:
-    """Return CSV like polars writes it: exact numbers, and quotes where needed."""
+    """Return CSV as polars would write it: exact numbers, and quotes where needed."""
     rows = [columns, *zip(*columns.values(), strict=True)]
     return "".join(",".join(map(_csv_cell, row)) + "\n" for row in rows)
 
@@ -134,7 +134,7 @@ def format_cell(value: object, digits: int) -> str:
 
 
 def format_count(value: object, digits: int) -> str:
-    """Format a value like `format_cell`, but whole numbers without decimals."""
+    """Format a value as `format_cell` does, but whole numbers without decimals."""
     whole = isinstance(value, float) and value.is_integer()
     return f"{value:,.0f}" if whole else format_cell(value, digits)
 
@@ -156,7 +156,7 @@ def format_p(p: float | None, digits: int) -> str:
 
 
 def _text(columns: list[str], cells: list[list[str]], numeric: list[bool], room: int) -> str:
-    """Return aligned columns; if they are wider than `room`, in blocks below each other.
+    """Return aligned columns; if they are wider than `room`, split them into blocks of columns.
 
     The library Rich would truncate numbers that do not fit, and a truncated number is wrong.
     """
@@ -247,7 +247,7 @@ def _latex(
 
 
 def sentences(caption: str) -> str:
-    """Capitalise the sentences of a caption. The symbol p stays, and `et al.` ends no sentence."""
+    """Capitalise the sentences of a caption, but not the symbol p or a word after `et al.`."""
     return re.sub(r"(?<! al)\. [a-z](?=[a-z])", lambda start: start[0].upper(), caption)
 
 

@@ -29,7 +29,7 @@ N = TypeVar("N", bound=MayBeUndefined)
 
 @contextmanager
 def blaming(metric: Metric) -> Iterator[None]:
-    """Attribute errors to the metric. For a user's own metric, the message has file and line."""
+    """Return a context that attributes errors to the metric, with file and line if possible."""
     try:
         with np.errstate(over="raise"):
             yield
@@ -95,7 +95,7 @@ def changes_with_other_runs(possible: Possible, metric: Metric) -> bool:
 def bounds_under(
     possible: Possible, metric: Metric, judged: JudgedRankings, open_to: JudgedRankings
 ) -> Bounds | None:
-    """Return the bounds under an assumption; `open_to` is `possible.applied(judged)`."""
+    """Return bounds under the assumption `possible`; `open_to` is `possible.applied(judged)`."""
     if possible.top is not None and metric.tells_unusable:
         if metric.is_diagnostic:  # it describes the current judgments
             return bounds_of(metric, judged, "retrieved")
@@ -114,7 +114,7 @@ def bounds_under(
 def is_exact_under(
     possible: Possible, metric: Metric, judged: JudgedRankings, open_to: JudgedRankings
 ) -> bool:
-    """Return whether the bounds of `bounds_under` are tight, that is, attained."""
+    """Return whether the bounds that `bounds_under` returns are exact."""
     level = metric.at_levels_of(judged)
     if not metric.bounds.is_exact(level, judged, possible.of_rankings):
         return False
@@ -184,7 +184,7 @@ def counting_undefined(numbers: N, undefined: Undefined) -> N:
 
 
 def check_lengths(metrics: Iterable[Metric], lengths: object) -> None:
-    """Check that lengths, if passed, are used by some metric, and all metrics use one unit."""
+    """Raise an error if lengths are passed but not used, or if metrics need different units."""
     units = {metric.reads_lengths: metric for metric in metrics if metric.reads_lengths}
     if lengths is None:
         return

@@ -265,7 +265,7 @@ def _rank_columns(
 
 
 def _over_runs(scores: Scores, rows: Cube, clusters: Ints | None) -> Estimate:
-    """Return the mean of each row of `_rows`, with standard errors over topics and over runs."""
+    """Return the mean of each row, with its standard error over topics and over runs."""
     systems = len(scores.runs)
     parts = []
     for place in range(len(scores.metrics)):
@@ -286,7 +286,7 @@ def _wider() -> pl.Expr:
 
 
 def _rows(scores: Scores, cube: Cube) -> Cube:
-    """Return the values to be averaged, one row per metric and run; NaN for excluded topics."""
+    """Return the values that are averaged, one row per metric and run; NaN for excluded topics."""
     defined = scores.as_averaged(np.where(np.isfinite(scores.value), cube, np.nan))
     return defined.reshape(-1, defined.shape[2])
 
@@ -302,7 +302,7 @@ def _ranges(scores: Scores) -> tuple[Cube, Cube]:
 
 
 def _averaged(scores: Scores, ends: tuple[Cube, Cube]) -> tuple[Cube, Cube]:
-    """Convert confidence limits to the scale of `Scores.mean`.
+    """Convert the limits `ends` to the scale of `Scores.mean`.
 
     Means of counts become sums, and means of logarithms become geometric means.
     """

@@ -1,9 +1,9 @@
 """The scoring engine, which scores a collection in parts and returns `Scores`.
 
 A part is a few runs whose rankings fit in the processor's caches, or a piece of a stream
-(streaming.py). While one part is scored, the next is read. Only the scores are kept. They equal the
-scores of all rankings at once, to the last bit. Metrics defined by the user, and bounds that need
-every retrieved document, are computed on all rankings at once.
+(streaming.py). While one part is scored, the next is read. Only the scores are kept. They are
+identical to those computed from all rankings at once. Metrics defined by the user, and bounds that
+need every retrieved document, are computed on all rankings at once.
 """
 
 from __future__ import annotations
@@ -167,7 +167,7 @@ def check_order(notes: Sequence[Note], metrics: Sequence[Metric]) -> None:
 def check_defined(metric: Metric, runs: Sequence[str], topics: Sequence[str], value: Cube) -> None:
     """Raise an error if a metric is undefined for only some runs of a topic.
 
-    The means of these runs would leave out the topic, which may favour them.
+    The means of these runs would exclude the topic, which may favour them.
     """
     undefined = np.isnan(value)
     mixed = undefined.any(axis=0) & ~undefined.all(axis=0)

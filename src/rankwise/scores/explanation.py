@@ -1,4 +1,4 @@
-"""Contribution of each document to a ranking's score, and the effect of unjudged ones."""
+"""Contribution of each document to a ranking's score, and the effect of unjudged documents."""
 
 from __future__ import annotations
 
@@ -131,9 +131,9 @@ def explain(
     Parameters
     ----------
     data, run
-        As for `score`; one run.
+        As for `score`, but only one run.
     metric, topic
-        The score to explain.
+        The metric and the topic of the score to explain.
 
     Returns
     -------

@@ -61,7 +61,7 @@ class GivenDiagnostic(GivenMetric):
 
 
 def given_like(name: str, metric: Metric) -> GivenMetric:
-    """Return an imported metric with this name and with the direction of another metric."""
+    """Return an imported metric with this name; higher or lower is better as for `metric`."""
     if metric.is_diagnostic:
         return GivenDiagnostic(name=name)
     return GivenCost(name=name) if metric.less_is_better else GivenMetric(name=name)
@@ -76,7 +76,7 @@ COSTS = {
 
 
 def named_metric(name: str) -> GivenMetric:
-    """Return an imported metric, with the direction of a known metric of this name."""
+    """Return an imported metric; if a known metric has this name, its direction is used."""
     if name.partition(",")[0].lower() in COSTS:
         return GivenCost(name=name)
     try:
@@ -115,8 +115,8 @@ def read_scores(
     metrics
         Names of the metrics to keep; by default all.
     less_is_better
-        Names of the metrics for which lower is better. The direction of rankwise's own
-        metrics is known; for others, higher is better by default.
+        Names of the metrics for which lower is better. This is known for rankwise's own metrics;
+        for all others, the default is that higher is better.
 
     Examples
     --------
@@ -174,8 +174,8 @@ def _read(sources: ScoresLike | Sequence[ScoresLike] | Mapping[str, ScoresLike])
 def _name_runs(tables: Mapping[str, pl.DataFrame | None]) -> bool:
     """Return whether the keys are names of runs.
 
-    They are if each table has a column of metrics, only one run, and no metric with the name of
-    its key.
+    Keys are names of runs if each table has a column of metrics, only one run, and no metric with
+    the name of its key.
     """
     return bool(tables) and all(
         table is not None

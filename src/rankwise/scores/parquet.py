@@ -31,7 +31,7 @@ SAID = ("averaged", "outer", "unjudged", "gains_unused")
 
 
 def write_parquet(scores: Scores, path: str | Path, qrels: QrelsLike | None = None) -> None:
-    """Write scores to a Parquet file, atomically, with fingerprints of the judgments if given."""
+    """Write scores to a Parquet file atomically, with hashes of the judgments if given."""
     present = np.broadcast_to(scores.present, scores.value.shape).ravel()
     notes = [each.packed() for each in scores.input_notes]
     about = json.dumps({name: getattr(scores, name) for name in SAID} | {"input_notes": notes})
@@ -79,7 +79,7 @@ def _groups(rows: pl.DataFrame, topics: Sequence[str]) -> tuple[str | None, ...]
 
 
 def _rows(path: Path) -> pl.DataFrame:
-    """Read and check all rows. In a folder, the subfolder names have the run and the metric."""
+    """Read and check all rows. In a folder, the run and the metric are names of subfolders."""
     try:
         if path.is_dir():
             parted = {"run": pl.String(), "metric": pl.String()}

@@ -66,7 +66,7 @@ def long_form(
 def _by_group(
     scores: Scores, means: pl.DataFrame | None, rows_of: Callable[..., Columns], by_topic: bool
 ) -> Columns:
-    """Apply `rows_of` to all topics, and append the means of each topic group."""
+    """Return the rows of all topics, followed by the means of each topic group."""
     parts = []
     for name, part in ({ALL: replace(scores, groups=())} | scores.by_group).items():
         of_group = None if means is None else means.filter(group=name).drop("group")
@@ -175,7 +175,7 @@ def scores_for_paper(
 
 
 def captioned(given: str | None, about: str) -> str:
-    """Return the user's caption followed by the generated one; an empty caption suppresses both."""
+    """Return the user's and the generated caption, or "" if the user's caption is empty."""
     return about if given is None else f"{given} {about}" if given else ""
 
 
@@ -200,7 +200,7 @@ def score_table(
 def _rows(
     scores: Scores, by_topic: bool, digits: int, means: pl.DataFrame | None = None
 ) -> Columns:
-    """Return the long form if there are bounds, `means` or systems, else a column per metric."""
+    """Return the long form if there are bounds, `means` or systems; else a column per metric."""
     if scores.groups:
         return _by_group(scores, means, partial(_rows, digits=digits), by_topic)
     if scores.low is not None or means is not None or scores.repetitions:
@@ -265,7 +265,7 @@ def _leaderboard(scores: Scores) -> Columns:
 
 
 def _whole(values: list[Any]) -> list[Any]:
-    """Convert counts to whole numbers, if all are whole."""
+    """Convert values to integers if all are whole numbers."""
     if all(value is None or float(value).is_integer() for value in values):
         return [None if value is None else int(value) for value in values]
     return values

@@ -120,8 +120,8 @@ class Scores(Result):
 
         Column `topics` has the number of topics averaged. `undefined` is the number of topics
         excluded because the metric is undefined for them. `missing` is the number of topics that
-        the run does not have; they are not excluded. `low` and `high` are bounds of the mean.
-        They include topics that only have a score once more documents are judged. For systems
+        the run does not have; they are not excluded. `low` and `high` are bounds of the mean. The
+        bounds include topics that have a score only if more documents are judged. For systems
         (`of_systems`), `runs` is the number of runs of each system and `sd_runs` the standard
         deviation of their means.
         """
@@ -189,7 +189,7 @@ class Scores(Result):
 
     @cached_property
     def added(self) -> npt.NDArray[np.bool_]:
-        """Mask of the metrics that are counts, which are summed."""
+        """Mask of the metrics that are counts, which are summed over topics."""
         return np.array([metric.aggregate == "sum" for metric in self.metrics], np.bool_)
 
     @cached_property
@@ -206,12 +206,12 @@ class Scores(Result):
 
     @property
     def pseudo_values(self) -> Cube:
-        """Values for tests and intervals; their variance over topics gives that of the mean.
+        """Values for tests and intervals, from whose variance that of the mean is computed.
 
-        Without weights of topics they are `value`. Otherwise, with n topics, the weighted mean m,
-        and a topic of weight w and score x, they are the jackknife's deviations from the mean,
-        (n − 1) w (x − m) / (Σw − w). These are centred, scaled so that the t-interval at 95 % has
-        the degrees of freedom of the effective number of topics, and added to m.
+        Without topic weights, these are `value`. Otherwise let m be the weighted mean of n topics.
+        For a topic of weight w and score x, the deviation (n − 1) w (x − m) / (Σw − w) of the
+        jackknife is centred, scaled so that the 95 % t-interval has the degrees of freedom of the
+        effective number of topics, and added to m.
         """
         if self.relative_weights is None:
             return self.value
@@ -424,11 +424,12 @@ class Scores(Result):
     def concat(parts: Iterable[Scores]) -> Scores:
         """Combine scores of different runs, or of different topics.
 
-        The result equals that of a single call if the same grades occur in the qrels of all parts,
-        because some metrics depend on the highest grade in the qrels. Runs cannot be combined if
-        their bounds depend on the other runs of the call. Under `top=K` all bounds depend on them.
-        Under `retrieved` only the bounds of AP and other metrics that count relevant documents
-        outside the ranking do. Under `own` and `open` no bounds do.
+        The same grades must occur in the qrels of all parts, because some metrics depend on the
+        highest grade in the qrels; the result is then that of a single call. Runs cannot be
+        combined if their bounds depend on the other runs of the call. Under `top=K` all bounds
+        depend on them. Under `retrieved` only those of AP and other metrics that count relevant
+        documents outside the ranking depend on them. Under `own` and `open` no bounds depend on
+        them.
 
         >>> from rankwise import score
         >>> qrels = {"1": {"a": 1}, "2": {"b": 1}}
@@ -483,7 +484,7 @@ class Scores(Result):
     def joined(
         self, parts: Sequence[Scores], names: Sequence[str], order: Sequence[int] | None = None
     ) -> Scores:
-        """Return the scores combined over runs, or over topics if their `order` is given."""
+        """Combine `parts` over runs or, if the `order` of topics is given, over topics."""
         axis = 1 if order is None else 2
         columns: dict[str, Any] = {
             name: np.concatenate([part.cubes[name] for part in parts], axis=axis)
@@ -506,8 +507,8 @@ class Scores(Result):
         """Write the scores to a Parquet file, to be read by `read_parquet`.
 
         Columns run, topic, metric, value, low and high are as in `frame`. If `qrels` are the
-        judgments used for the scores, a column `judgments` has their fingerprints. `gate` then
-        warns if the judgments have changed since.
+        judgments used for the scores, a column `judgments` has a hash of each topic's judgments.
+        `gate` then warns if the judgments have changed since.
         """
         from rankwise.scores.parquet import write_parquet
 
@@ -554,7 +555,7 @@ class Scores(Result):
         return replace(self, runs=runs, present=self.present[places], **cubes)
 
     def of_systems(self, systems: str | Path | Mapping[str, str]) -> Scores:
-        """Return scores averaged over the runs of each system (seeds, trials), topic by topic.
+        """Average scores over the runs of each system (random seeds, trials), topic by topic.
 
         `systems` is {run: system}, or a file with lines `run system`. A run that is not listed is a
         system of its own. `mean` and `table` then have two more columns: `runs`, the number of runs

@@ -122,7 +122,7 @@ def score(
 def scores_of_input(
     data: QrelsLike | Collection | Scores, runs: RunsLike | None, metrics: MetricsLike
 ) -> Scores:
-    """Return the scores passed, or compute them from judgments and runs."""
+    """Return `data` if it is `Scores`, or compute the scores from judgments and runs."""
     if isinstance(data, Scores):
         check_scores_alone(runs, metrics)
         return data
@@ -162,7 +162,7 @@ def score_gains(
 
 
 def _among(vector: Sequence[float | None], judged: Sequence[float]) -> list[float]:
-    """Return the nonzero grades of the ranking that are also in `judged`, with multiplicity."""
+    """Return the nonzero grades of the ranking, as often as they are also in `judged`."""
     left = list(judged)
     found = []
     for value in sorted(v for v in vector if v):

@@ -1,4 +1,4 @@
-"""Scores standardised topic by topic against reference runs: `standardise`."""
+"""`standardise`: scores standardised topic by topic against reference runs."""
 
 from dataclasses import replace
 from typing import get_args

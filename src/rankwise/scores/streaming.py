@@ -2,7 +2,7 @@
 
 A piece has complete rankings; see `rankings.batches`. It is joined with the judgments of its own
 topics, scored, and released. Only the judgments and the scores grow with the number of topics. The
-scores equal those of the whole run, to the last bit.
+scores are identical to those of the whole run.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ TOPICS = 1 << 16  # number of missing topics of a run scored at once
 def score_streams(
     collection: Collection, metrics: Sequence[Metric], assumption: Possible | None
 ) -> Scores:
-    """Return the scores of streams without storing the runs; equal to those of `score_judged`."""
+    """Return the scores of streams, computed without storing the runs."""
     judgments = JudgmentsByTopic.read(
         collection.qrels, collection.gains, collection.lenient, collection.filters
     )
@@ -53,7 +53,10 @@ def score_streams(
 
 
 class ScoredPart(NamedTuple):
-    """A piece of a run. `cubes` has its scores on the topics `codes`, (metrics, topics)."""
+    """A piece of a run.
+
+    `cubes` has its scores (metrics × topics) on topics with indices `codes`.
+    """
 
     origin: Origin
     judged: JudgedRun
@@ -64,7 +67,7 @@ class ScoredPart(NamedTuple):
 
 
 class ScoredRun(RunInPieces):
-    """Scores of a run that arrives piece by piece."""
+    """Scores of a run that is read piece by piece."""
 
     def __init__(self, loader: Loader, topics: Sequence[str], metrics: int) -> None:
         super().__init__(loader, topics)
@@ -167,7 +170,7 @@ class Work:
         )
 
     def _fill(self, runs: Sequence[ScoredRun]) -> None:
-        """Fill in the scores of empty rankings for topics that runs do not have."""
+        """Fill in the scores of empty rankings, for topics that a run does not have."""
         lacking = np.flatnonzero(~np.logical_and.reduce([run.present for run in runs]))
         for first in range(0, len(lacking), TOPICS):
             judgments = self.judgments.part(lacking[first : first + TOPICS])
@@ -182,7 +185,7 @@ class Work:
 
 
 def _nothing(topics: int) -> JudgedRun:
-    """Return a run without any topic."""
+    """Return a joined run that has none of the topics."""
     none, zero = np.zeros(0, np.int64), np.zeros(topics, np.int64)
     return JudgedRun(
         topic=none,

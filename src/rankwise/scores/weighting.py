@@ -1,4 +1,4 @@
-"""Scores weighted by topic, for example by the frequency of queries: `weight_topics`."""
+"""`weight_topics`: scores weighted by topic, for example by the frequency of queries."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -84,7 +84,7 @@ def weight_topics(scores: Scores, weights: TopicWeights) -> Scores:
 
 
 def _weights_of(weights: TopicWeights, topics: tuple[str, ...]) -> Floats:
-    """Return the weight of each topic, after checking it."""
+    """Return the weight of each topic; raise an error for invalid or missing weights."""
     source = str(weights) if isinstance(weights, str | Path) else "the weights"
     table = weights if isinstance(weights, Mapping) else read_pairs(weights, "topic", "weight")
     known = {str(topic): weight for topic, weight in table.items()}

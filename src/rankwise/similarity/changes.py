@@ -1,4 +1,4 @@
-"""`diff`: what changed between runs, with or without judgments."""
+"""`diff`: changes between runs, with or without judgments."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -56,7 +56,7 @@ def diff(
     effort: int = EFFORT,
     alpha: float = ALPHA,
 ) -> RunDiff:
-    """Show what changed between runs, and bound the effect on scores.
+    """Measure the changes between runs, and compute bounds of their effect on scores.
 
     Without judgments, the result has the similarity of the rankings, topic by topic, and for each
     metric the largest difference that any judgments of the retrieved documents allow. This is the
@@ -89,8 +89,9 @@ def diff(
     highest_grade
         Without judgments: the highest grade that a document can get.
     advanced
-        Two runs of an advanced system, the original and the reproduction. `runs` are then the
-        original and the reproduction of its baseline. Adds effect ratio and ΔRI; needs judgments.
+        Two runs of an advanced system: the original and the reproduction. `runs` are then the
+        original and the reproduction of its baseline. The result also has effect ratio and ΔRI.
+        Judgments are needed.
     rel
         Relevance threshold, as for `score`.
     unjudged
@@ -198,7 +199,7 @@ def _check(
 
 
 def _check_rankings(judged: JudgedRankings) -> None:
-    """Refuse a single run, runs without a common topic, and sets of documents without order."""
+    """Raise an error for a single run, runs without a common topic, and unordered sets."""
     if len(judged.runs) < 2:
         raise CallError(f"diff needs two runs, and there is one: {judged.runs[0]}.")
     check_common_topics(judged)
@@ -318,7 +319,7 @@ def _about_lengths(judged: JudgedRankings, lists: Lists) -> list[Note]:
 
 
 def _about_ties(judged: JudgedRankings, lists: Lists, present: Bools) -> list[Note]:
-    """Warn of runs in which all documents of a topic have the same score, on many topics."""
+    """Return warnings on runs that give all documents of a topic the same score, on many topics."""
     length = np.diff(lists.start)
     last = np.zeros(len(length), np.int64)
     filled = length > 0

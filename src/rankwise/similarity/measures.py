@@ -32,11 +32,11 @@ AT_A_TIME = 1 << 19  # places of a run: the columns of one block fit the cache
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Lists:
-    """All rankings of all runs: the code of the document at each rank, from rank 1 on.
+    """All rankings of all runs, as the codes of the documents from rank 1 on.
 
-    The index of a ranking is run × topics + topic. Its places are `start[ranking]` to
-    `start[ranking + 1]`, the end excluded. `tie_first` and `tie_last` are the first and last rank
-    that tie with a place.
+    The index of a ranking is run × topics + topic. Its documents are at the places from
+    `start[ranking]` to `start[ranking + 1]` (excluded). `tie_first` and `tie_last` are the first
+    and last rank of the tie group of each place.
     """
 
     runs: int
@@ -49,7 +49,7 @@ class Lists:
 
     @classmethod
     def of(cls, judged: JudgedRankings) -> "Lists":
-        """Build from rankings that hold their retrieved documents; they are cut to their depth."""
+        """Build from rankings that have all retrieved documents; they are cut at their depth."""
         judged = judged.cut_to_depth()
         rows = judged.retrieved
         assert rows is not None
@@ -77,19 +77,19 @@ class Lists:
         return [range(at, min(at + step, self.topics)) for at in range(0, self.topics, step)]
 
     def of_run(self, run: int, topics: range) -> slice:
-        """The places of a run on consecutive topics."""
+        """Return the slice of places of a run on consecutive topics."""
         ends = (run * self.topics + topics.start, run * self.topics + topics.stop)
         return slice(*(int(self.start[at]) for at in ends))
 
     @cached_property
     def rank(self) -> Codes:
-        """The rank of each place."""
+        """The rank of the document at each place."""
         rank = np.arange(1, len(self.code) + 1, dtype=np.int32)
         rank -= np.repeat(self.start[:-1].astype(np.int32), np.diff(self.start))
         return rank
 
     def rankings(self, *, ties: bool) -> TiedRankings:
-        """The ties of all rankings; without `ties` each document is alone at its rank."""
+        """Return the tie groups of all rankings; without `ties`, each document is its own group."""
         if ties:
             return TiedRankings(self.start, self.tie_first, self.tie_last)
         return TiedRankings(self.start, self.rank, self.rank)
@@ -129,7 +129,7 @@ class Measure:
 
     @classmethod
     def parse(cls, text: str) -> "Measure":
-        """Read a name, such as `RBO` or `overlap@10`."""
+        """Parse the name of a measure, such as `RBO` or `overlap@10`."""
         match = re.fullmatch(r"([A-Za-z]+)(?:@([1-9][0-9]{0,8}))?", text.strip())
         names = {name.lower(): name for name in (*WHOLE, *AT_DEPTH)}
         name = names.get(match[1].lower()) if match else None
@@ -148,8 +148,8 @@ class Measure:
 class Similarity:
     """Values of a measure for all pairs and topics, with bounds if the measure has them.
 
-    The value is NaN if neither run has the topic. If only one run has it, the value is the most
-    different one: 0, or 1 for `changed`. KTU is NaN in both cases.
+    The value is NaN if neither run has the topic. If only one run has it, the value is that of
+    completely different rankings: 0, or 1 for `changed`. KTU is NaN in both cases.
     """
 
     value: Floats
@@ -176,7 +176,7 @@ class PairOfRuns:
     ties: TieTreatment
 
     def filled(self, values: Floats) -> Floats:
-        """Extend values of the topics in both runs to all topics; 0 where only one run has it."""
+        """Extend values of common topics to all topics: 0 for topics of one run, NaN if of none."""
         filled = np.full(len(self.length_a), np.nan)
         filled[(self.length_a > 0) | (self.length_b > 0)] = 0.0
         filled[self.in_both_runs] = values
@@ -193,7 +193,7 @@ class PairOfRuns:
         return np.maximum(self.shared.rank_a, self.shared.rank_b)
 
     def within(self, depth: int) -> Ints:
-        """Return how many documents are in the top of both rankings, for each topic."""
+        """Return, per topic, the number of documents in the top `depth` of both rankings."""
         return np.bincount(self.shared.pair[self.larger <= depth], minlength=len(self.length_a))
 
     @cached_property
@@ -218,7 +218,7 @@ def overlap_at(pair: PairOfRuns, depth: int) -> Similarity:
 
 
 def jaccard_at(pair: PairOfRuns, depth: int) -> Similarity:
-    """Return the shared documents in the first k, divided by the documents in either first k."""
+    """Return the Jaccard coefficient of the sets of the first k (`depth`) documents."""
     both = pair.within(depth)
     either = np.minimum(pair.length_a, depth) + np.minimum(pair.length_b, depth) - both
     with np.errstate(invalid="ignore"):
@@ -282,8 +282,8 @@ def similarities(
 ) -> tuple[dict[str, Similarity], Ints]:
     """Return the measures (pairs × topics), and the number of ranks before the first difference.
 
-    The work is split by first run and block of topics, and the parts run in parallel. Long runs
-    therefore need little memory beside their columns.
+    The work is split by first run and block of topics, and the parts run in parallel. Even long
+    runs therefore need little additional memory.
     """
     needs_ranks = ties != "name" or any(measure.name in ("RBA", "RBR") for measure in measures)
     none = np.zeros(0, np.int64)

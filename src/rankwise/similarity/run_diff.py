@@ -1,4 +1,4 @@
-"""RunDiff: what changed between runs, as numbers, tables and charts."""
+"""`RunDiff`: the changes between runs, as numbers, tables and charts."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -353,7 +353,7 @@ class RunDiff(Result):
         return text
 
     def verdicts(self, maximum: float) -> list[str]:
-        """Return one line per pair and metric: whether any judgments could exceed a maximum."""
+        """Return one line per pair and metric on whether the difference can exceed `maximum`."""
         lines = []
         for pair, (a, b) in enumerate(zip(self.first.tolist(), self.second.tolist(), strict=True)):
             runs = f"{self.runs[a]} and {self.runs[b]}: " if len(self.runs) > 2 else ""
@@ -362,7 +362,7 @@ class RunDiff(Result):
         return lines
 
     def table(self, *, digits: int = 4) -> Table:
-        """Return one row per similarity measure for two runs; for more runs, one row per pair."""
+        """Return a table: one row per similarity measure for two runs, else one row per pair."""
         if len(self.runs) > 2:
             return self._pairs_table(digits)
         measure = pl.col("measure")
@@ -381,7 +381,7 @@ class RunDiff(Result):
         return Table(columns, caption=self.caption, digits=digits)
 
     def _pairs_table(self, digits: int) -> Table:
-        """Return one row per pair of runs: its similarity, and the bounds on mean differences."""
+        """Return a table with one row per pair: similarity, and bounds on mean differences."""
         kept = ["group"] if self.groups else []
         is_similarity = pl.col("metric").is_null()
         size = pl.max_horizontal(pl.col("low").abs(), pl.col("high").abs())
@@ -429,7 +429,7 @@ class RunDiff(Result):
         return table_with_p(table, ["p", "unpaired p"], caption, digits=digits)
 
     def chart(self, topic: str | None = None, *, width: ChartWidth | None = None) -> Any:
-        """Draw churn by depth (Altair).
+        """Draw churn: the fraction of topics whose top k changed, by k (Altair).
 
         With `topic`, draw a slope graph of the two rankings of that topic.
         """
@@ -496,7 +496,7 @@ class RunDiff(Result):
     def _rows(
         self, measure: str, metric: str | None, columns: Mapping[str, Floats | Ints]
     ) -> pl.DataFrame:
-        """One row per pair of runs, for one measure."""
+        """Return one row per pair of runs, for one measure."""
         frame = pl.DataFrame({**self._pairs, **columns}).fill_nan(None)
         return frame.with_columns(measure=pl.lit(measure), metric=pl.lit(metric, pl.String))
 
@@ -513,7 +513,7 @@ class RunDiff(Result):
     def _long(
         self, axis: str, values: Sequence[str | int], columns: Mapping[str, Floats | Ints]
     ) -> pl.DataFrame:
-        """One row per pair of runs and value of another axis."""
+        """Return one row per pair of runs and value of another `axis`, for example topics."""
         pair, place = np.indices((len(self.first), len(values))).reshape(2, -1)
         frame = {side: names.gather(pair) for side, names in self._pairs.items()}
         frame[axis] = pl.Series(values).gather(place)

@@ -11,7 +11,7 @@ are broadcast to every executor; large ones go through the shuffle with the runs
 
 Some metrics depend on the whole collection, for example on the highest grade in the qrels. Every
 partition therefore gets an artificial topic with each grade of the qrels, for which every run has a
-ranking. This topic is excluded from the result, and all numbers are those of `rankwise.score`.
+ranking. This topic is excluded from the result, and all scores equal those of `rankwise.score`.
 """
 
 from rankwise.errors import CallError

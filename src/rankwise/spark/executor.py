@@ -159,7 +159,7 @@ class Part:
         return replace(whole, notes=(), frame=with_every_grade(frame, self.grades))
 
     def _answers(self, schema: pl.Schema) -> pl.DataFrame:
-        """Return rows of every run for the artificial topic, with the columns of the part."""
+        """Return rows of every run for the artificial topic, with the columns of `schema`."""
         places = list(range(len(self.grades))) * len(self.runs)
         columns: dict[str, Any] = {"topic": EVERY_GRADE, "document": [str(at) for at in places]}
         columns |= {"score": [-at for at in places], "rank": [at + 1 for at in places]}
@@ -175,10 +175,10 @@ class Part:
 
 
 def _rows_on_reading(judged: JudgedRankings) -> pl.DataFrame:
-    """Return rows without a metric, from which the driver writes notes.
+    """Return rows without scores, from which the driver writes notes.
 
-    Notes on skipped rows are in the column `run`. The counts of how each run's topics match the
-    judgments are in the column `topic`.
+    The column `run` has notes on skipped rows. The column `topic` has counts of each run's topics
+    with and without judgments.
     """
     said: list[tuple[str, str | None]]
     said = [(json.dumps(each.packed()), None) for each in judged.notes if each.kind in SKIPPED]

@@ -1,4 +1,4 @@
-"""Errors of a Spark job, reported as if there were no Spark."""
+"""Errors of a Spark job, which are reported like errors without Spark."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CARRIED = re.compile(r"\[rankwise error ([A-Za-z0-9+/]+=*)\]")
 
 @contextmanager
 def without_lines() -> Iterator[None]:
-    """Report faulty rows without row numbers, because rows of a Spark table have none."""
+    """Return a context in which errors have no row numbers, as rows of a Spark table have none."""
     try:
         yield
     except InputError as error:
@@ -79,7 +79,7 @@ def _carrying(work: Work, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Reco
 
 @contextmanager
 def said_by_spark() -> Iterator[None]:
-    """Report an error of Spark, or of its files, in one line for the command line."""
+    """Report an error of Spark, or of reading its files, in one line on the command line."""
     try:
         yield
     except (PySparkException, Py4JError) as error:

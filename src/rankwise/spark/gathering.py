@@ -1,4 +1,4 @@
-"""Results on the driver: `Scores` from rows, and means from sums that executors computed."""
+"""Results on the driver: `Scores` built from rows, and means of sums from the executors."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def gathered(job: Job, rows: pl.DataFrame, unjudged: str | None) -> Scores:
 
 
 def dropped_notes(rows: pl.DataFrame) -> tuple[Note, ...]:
-    """Return the notes of the parts on skipped rows, with their counts added."""
+    """Return the notes on skipped rows, with the counts of all parts added up."""
     said = rows.filter(pl.col("metric").is_null() & pl.col("topic").is_null())
     return add_counts(Note.unpacked(json.loads(text)) for text in said["run"].sort())
 
@@ -79,7 +79,7 @@ def dropped_notes(rows: pl.DataFrame) -> tuple[Note, ...]:
 def _on_topics(
     rows: pl.DataFrame, runs: Sequence[str], topics: Sequence[str], taken: Selection
 ) -> list[Note]:
-    """Return notes on how each run's topics match the judgments; an error if none matches."""
+    """Return notes on topics that only a run or the judgments have; error if none is common."""
     found = dict.fromkeys(runs, TopicsOfRun(taken=Taken()))
     said = rows.filter(pl.col("metric").is_null() & pl.col("topic").is_not_null())
     for run, text in said.select("run", "topic").iter_rows():

@@ -1,4 +1,4 @@
-"""A job: the rows of runs and judgments, partitioned by topic in one shuffle."""
+"""A Spark job: the rows of runs and judgments, partitioned by topic in one shuffle."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def prepare_job(collection: Collection, metrics: Sequence[Metric]) -> Job:
 
 
 def _of_asked_topics(rows: DataFrame, names: Sequence[str], taken: Selection) -> DataFrame:
-    """Return the rows of the requested topics; it is an error if a run has none of them."""
+    """Return the rows of the requested topics; raise an error if a run has none of them."""
     if taken.topics is None:
         return rows
     left = _of_topics(rows, taken)

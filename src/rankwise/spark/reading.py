@@ -75,8 +75,8 @@ def read_runs(
     columns
         Column names of tables, as for `rankwise.read_runs`.
     subset, split
-        Subset and split of MTEB's predictions. A file without subsets and splits is an error,
-        because notes as in `rankwise.read_runs` are not possible here.
+        Subset and split of MTEB's predictions. A file without subsets and splits is an error here,
+        because Spark cannot return the note that `rankwise.read_runs` gives.
     """
     given = _listed(paths)
     said = {} if columns is None else parse_columns(columns)
@@ -162,7 +162,7 @@ def _without_parts(file: str) -> InputError:
 def _tags(
     part: FilePart, columns: Columns, batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
-    """Yield the run name of each file, null if a column names the runs."""
+    """Yield the name of the run in each file; null if a column has the names of runs."""
     for path, content in _files(batches):
         source = Source(_file_name(path), content)
         file = File(source, columns, part)
@@ -206,5 +206,5 @@ def _files(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[str, bytes]]:
 
 
 def _file_name(path: str) -> str:
-    """Return a path without `file:`, if it is on this machine."""
+    """Return a path without the prefix `file:` if it is on this machine."""
     return re.sub("^file:/+", "/", path)

@@ -47,7 +47,7 @@ def roles_of(
     more: Sequence[tuple[str, str]] = (),
     columns: Columns | None = None,
 ) -> DataFrame:
-    """Return the wanted columns under our names, with topics and documents as text."""
+    """Return the `wanted` columns with standard names, and topics and documents as text."""
     try:
         names = pl.DataFrame(schema=frame.columns)
         found = find_columns(names, source, wanted, list(optional), columns or {}) | dict(more)

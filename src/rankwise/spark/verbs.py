@@ -98,7 +98,7 @@ def score(
 
 
 def _check_mapped(job: Job, taken: Selection) -> None:
-    """Raise an error if no document of a run can be mapped, which a single part cannot detect."""
+    """Raise an error if no document of a run can be mapped; a single part cannot detect this."""
     retrieved = job.retrieved.select("run", "document")
     with as_locally():
         counts = by_parts(retrieved, partial(_mapped_in, taken), "run string, n long, some string")
@@ -157,7 +157,7 @@ def _collection(data: DataFrame | QrelsLike | Collection, runs: DataFrame | None
 
 
 def dropped(data: DataFrame | QrelsLike | Collection, runs: DataFrame | None = None) -> list[Note]:
-    """Return notes that count the rows dropped by `lenient`.
+    """Return notes with the numbers of rows that `lenient` drops.
 
     There is one note for malformed rows and one for duplicate documents.
     """
@@ -186,9 +186,10 @@ def compare(
     """Compare runs in pairs on Spark, like `rankwise.compare`.
 
     Scores, and bounds on each difference, are computed by topic on the executors, and the tests run
-    on the driver. With many topics pass a `baseline`, because there is a row for each topic, metric
-    and pair. Pairs are in the order of the runs' names. Bounds and gaps are those of `effort=0`,
-    without a search: exact bounds if the metric has a formula, otherwise valid bounds.
+    on the driver. With many topics, pass a `baseline` to limit the pairs: there is a row per topic,
+    metric and pair. Pairs are in the order of the runs' names. Bounds and gaps are those of
+    `effort=0`, without a search: exact if there is a formula for the metric, otherwise perhaps too
+    wide.
 
     Parameters
     ----------

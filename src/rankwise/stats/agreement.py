@@ -62,7 +62,7 @@ def add_up(values: Floats, weights: Floats) -> Floats:
 def weighted(tallies: Tally, weights: Floats) -> Tally:
     """Return the sums of tallies with weights of shape (resamples, tallies).
 
-    The weights say how often each tally is drawn.
+    A weight is the number of times that a tally is drawn.
     """
     return Tally(*(add_up(column, weights) for column in tallies))
 
@@ -104,7 +104,7 @@ def cohen_kappa(confusion: Floats, weights: Floats) -> Floats:
 
 
 def fleiss_kappa(total: Tally, weights: Floats) -> Floats:
-    """Return Fleiss' kappa (1971) for any number of judges, also with gaps and weights.
+    """Return Fleiss' kappa (1971) for several judges, also weighted or with missing judgments.
 
     The expected agreement p_e is computed from the shares of the grades over all documents and
     judges (Gwet 2014).
@@ -115,7 +115,7 @@ def fleiss_kappa(total: Tally, weights: Floats) -> Floats:
 
 
 def gwet_ac(total: Tally, weights: Floats) -> Floats:
-    """Return Gwet's AC1 (2008), or with weights AC2 (2014), also with missing judgments.
+    """Return Gwet's AC1 (2008), or AC2 (2014) if weighted; judgments may be missing.
 
     The expected agreement is p_e = T Σ π_k (1 − π_k) / (q (q − 1)), where T is the sum of the
     weights, π_k the share of grade k and q the number of grades. Since it depends on q, grades that
@@ -183,13 +183,14 @@ def bootstrap_of_sums(
 ) -> tuple[Floats, Floats]:
     """Return the lower and upper limits of a bootstrap interval of a function of sums.
 
-    `statistic` takes an array of shape (resamples, units), with how often each unit is drawn, and
-    returns (resamples, values). With `clusters` units are topics, drawn with equal probabilities.
-    Without `clusters` they are kinds of documents, and `sizes` has the number of documents of each
-    kind. The limits are percentiles corrected for bias (Efron 1981). For topics they are also
-    expanded (Hesterberg 2015), because percentiles are too narrow for few topics. For n topics,
-    Student's quantile times √(n / (n − 1)) replaces the normal quantile. Values that are undefined
-    in a resample are ignored. The limits are NaN with fewer than two units.
+    `statistic` takes an array of shape (resamples, units) with the number of times each unit is
+    drawn, and returns an array of shape (resamples, values). With `clusters` units are topics,
+    drawn with equal probabilities. Without `clusters` they are kinds of documents, and `sizes` has
+    the number of documents of each kind. The limits are percentiles corrected for bias (Efron
+    1981). For topics they are also expanded (Hesterberg 2015), because percentiles are too narrow
+    for few topics. For n topics, Student's quantile times √(n / (n − 1)) replaces the normal
+    quantile. Values that are undefined in a resample are ignored. The limits are NaN with fewer
+    than two units.
     """
     from scipy.special import ndtri, stdtrit
 
@@ -210,7 +211,7 @@ def bootstrap_of_sums(
 
 
 def _corrected_percentiles(draws: Floats, value: Floats, reach: float) -> tuple[Floats, Floats]:
-    """Return the percentiles at Φ(2 z ± reach), with Φ(z) the share of draws below the value."""
+    """Return the percentiles at Φ(2z ± `reach`), where Φ(z) is the share of draws below `value`."""
     from scipy.special import ndtr, ndtri
 
     ends = np.full((2, len(value)), np.nan)

@@ -42,7 +42,7 @@ def dense_ranks(values: npt.ArrayLike, noise: float = ROUNDING) -> Floats:
 
 
 def kendall(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: Ties = "b") -> Floats:
-    """Return Kendall's tau: concordant minus discordant pairs of systems, divided by all pairs.
+    """Return Kendall's tau: (concordant − discordant pairs of systems) / (all pairs).
 
     Let C pairs be concordant and D discordant (Kendall, Rank Correlation Methods, 1948). tau-a = (C
     − D) / (n (n − 1) / 2): a tied pair counts as half concordant and half discordant. tau-b = (C −
@@ -117,7 +117,7 @@ def least_significant_tau(n: int, alpha: float) -> float:
 
 
 def sakai_least_tau(n: int, alpha: float) -> float:
-    """Return the tau over n systems whose two-sided p-value is alpha, after Sakai (2007).
+    """Return the tau over `n` systems whose two-sided p-value is `alpha` (as in Sakai 2007).
 
     Z = |tau| / sqrt((4n + 10) / (9n (n − 1))) is taken as normal. Use it only to reproduce his
     study: unlike `kendall_p` it is not exact for few systems, and it ignores ties.
@@ -189,7 +189,7 @@ def tau_ap(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: Ties = "a") -> Floats:
 
 
 def _accuracy(truth: Floats, other: Floats) -> tuple[Floats, Floats]:
-    """Return 2 Σ C(i) / (i − 1) − (n − 1) and n − 1, averaged over all orders of tied systems."""
+    """Return 2 Σ C(i) / (i − 1) − (n − 1), averaged over all orders of tied systems, and n − 1."""
     n = truth.size
     harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, n + 1))])
     total = np.zeros(other.shape[:-1])
@@ -235,7 +235,7 @@ def _aligned(x: npt.ArrayLike, y: npt.ArrayLike) -> tuple[Floats, Floats]:
 
 
 def _defined(reference: Floats, other: Floats, above: Floats, below: Floats) -> Floats:
-    """Return above / below, or NaN if the quotient or a value of the rankings is undefined."""
+    """Return `above` / `below`; NaN if this quotient or a value of the rankings is undefined."""
     undefined = np.isnan(reference).any() | np.isnan(other).any(axis=-1) | (below == 0)
     undefined |= reference.size < 2
     return np.where(undefined, np.nan, above / np.where(below == 0, 1, below))

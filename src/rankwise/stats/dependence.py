@@ -1,4 +1,4 @@
-"""Scores that are not independent: clusters of topics, and several runs of one system.
+"""Dependent scores: clusters of topics, and several runs of one system.
 
 Topics of one cluster (a conversation, a document, a user, variants of one query) are not
 independent. Means are still over topics, but variances, permutations and resamples are of whole
@@ -31,11 +31,12 @@ class ClusterValues(NamedTuple):
 def cluster_values(rows: Floats, clusters: Ints) -> ClusterValues:
     """Combine the topics of each cluster; `rows` has shape (rows, topics), NaN excludes a topic.
 
-    `clusters` has the cluster number of each topic. There are G clusters, n topics and a mean of m;
-    cluster g has n_g topics with the sum S_g. The linearised values are m + G / n × (S_g − n_g m).
-    Their mean is m, and their variance divided by G is G / (G − 1) × Σ (S_g − n_g m)² / n². This is
-    the sandwich estimator CR1 of the mean, as in statsmodels with `cov_type="cluster"`. Student's
-    test on these values has G − 1 degrees of freedom. See Liang and Zeger, Biometrika 73(1), 1986.
+    `clusters` has the cluster number of each topic. Let there be G clusters, and n topics with mean
+    m; cluster g has n_g topics with the sum S_g. The linearised values are m + G / n × (S_g − n_g
+    m). Their mean is m, and their variance divided by G is G / (G − 1) × Σ (S_g − n_g m)² / n².
+    This is the sandwich estimator CR1 of the mean, as in statsmodels with `cov_type="cluster"`.
+    Student's test on these values has G − 1 degrees of freedom. See Liang and Zeger, Biometrika
+    73(1), 1986.
 
     >>> found = cluster_values(np.array([[0.1, 0.3, 0.8]]), np.array([0, 0, 1]))
     >>> found.sums.round(4).tolist(), found.linearised.round(4).tolist()
@@ -62,7 +63,7 @@ def cluster_sums(rows: Floats, clusters: Ints) -> Floats:
 def effective_clusters(sizes: Floats) -> Floats:
     """Return the effective number of clusters of each row of sizes, n² / Σ n_g².
 
-    It is the number of clusters if all have the same size. Below about six, Student's test with
+    If all clusters have the same size, this is their number. Below about six, Student's test with
     cluster-robust errors rejects too often, however many clusters there are (Carter, Schnepel and
     Steigerwald, Review of Economics and Statistics 99(4), 2017; measured in docs/statistics.md).
 

@@ -1,6 +1,6 @@
 """Equivalence, non-inferiority and the region of practical equivalence of paired differences.
 
-`differences` has shape (pairs, topics); NaN excludes a topic. A pair without any difference is
+`differences` has shape (pairs, topics); NaN excludes a topic. A pair whose differences are all 0 is
 equivalent. A constant difference other than 0 has no variance, and all results are NaN.
 
 The test of non-inferiority passes if the lower limit of the two-sided t-interval of the mean
@@ -21,8 +21,9 @@ from rankwise.stats.intervals import Estimate, moments
 class Equivalence(NamedTuple):
     """One-sided p-values of each pair.
 
-    `above` tests a mean difference of at most −margin: if it is small, the first system is not
-    inferior. `below` tests a mean difference of at least the margin.
+    `above` is for the null hypothesis of a mean difference of at most −margin; a small value shows
+    that the first system is not inferior. `below` is for the null hypothesis of a mean difference
+    of at least the margin.
     """
 
     above: Floats

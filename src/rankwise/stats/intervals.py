@@ -40,7 +40,7 @@ class Moments(NamedTuple):
 
 
 class Estimate(NamedTuple):
-    """Mean, standard error and degrees of freedom of each row, from any estimator."""
+    """Mean, standard error and degrees of freedom of each row, computed by any estimator."""
 
     mean: Floats
     error: Floats
@@ -101,7 +101,7 @@ def t_interval_of(found: Moments | Estimate, confidence: float) -> tuple[Floats,
 def logit_interval_of(
     found: Moments | Estimate, confidence: float, low: npt.ArrayLike, high: npt.ArrayLike
 ) -> tuple[Floats, Floats]:
-    """Return Student's t-interval of the logit of the mean, transformed back to the range.
+    """Return Student's t-interval of the logit of the mean, transformed back to the score range.
 
     With u = (mean − low) / (high − low) the limits are logit(u) ± t × error(u) / (u (1 − u)), by
     the delta method. If an end of the range is infinite, the t-interval is clipped to the range.
@@ -131,9 +131,9 @@ def logit_interval_of(
 
 
 def t_ratio(freedom: Floats, larger: Floats) -> Floats:
-    """Return the critical value of t (two-sided 95 %) with `freedom` over that with `larger`.
+    """Return t (two-sided 95 % quantile) for `freedom`, divided by t for `larger`.
 
-    Degrees of freedom below 1 count as 1.
+    Both are degrees of freedom; values below 1 count as 1.
 
     >>> t_ratio(np.array([4.0]), np.array([9.0])).round(4).tolist()
     [1.2273]
@@ -147,24 +147,24 @@ def t_ratio(freedom: Floats, larger: Floats) -> Floats:
 def cut_at_range(
     ends: tuple[Floats, Floats], low: npt.ArrayLike, high: npt.ArrayLike
 ) -> tuple[Floats, Floats]:
-    """Return intervals cut at the range of the score; NaN stays NaN."""
+    """Return the limits `ends`, cut at the range of the score; NaN stays NaN."""
     return np.maximum(ends[0], low), np.minimum(ends[1], high)
 
 
 def t_interval_within(low: Floats, high: Floats, confidence: float) -> tuple[Floats, Floats]:
     """Return an interval that contains the t-interval of every row of values within the bounds.
 
-    Each value lies between `low` and `high`. It is not enough to try the row of all lows and the
-    row of all highs, because a mixture of low and high values has a larger variance. For the upper
+    Each value lies between `low` and `high`. It is not enough to try the row of all lower bounds
+    and that of all upper bounds, because a mixture of both has a larger variance. For the upper
     limit, with mean m, standard deviation s and k = t / √(n (n − 1)),
 
         m + t s / √n  =  min over μ, λ of  m + k (λ + Σ (x − μ)² / λ) / 2.
 
     For any μ and λ the right side is largest with each value x at one of its two bounds, which can
     be decided topic by topic. Any μ and λ therefore give a valid bound. The smallest of these
-    bounds is returned. In each round μ and λ are the mean and spread of the worst values of the
-    previous rounds, averaged (fictitious play). If the row of all highs is itself the worst, the
-    first bound is exact. The limits are NaN if all values are equal and cannot vary.
+    bounds is returned. In each round μ and λ are set to the mean and spread of the worst rows of
+    the previous rounds, averaged (fictitious play). If the row of all upper bounds is the worst
+    row, the first bound is exact. The limits are NaN if all values are equal and cannot vary.
 
     >>> low, high = np.array([[0.1, 0.2, 0.3]]), np.array([[0.3, 0.4, 0.5]])
     >>> [float(end.round(4)[0]) for end in t_interval_within(low, high, 0.8)]
@@ -176,7 +176,7 @@ def t_interval_within(low: Floats, high: Floats, confidence: float) -> tuple[Flo
 def t_interval_of_any(
     low: Floats, high: Floats, defined: Bools, confidence: float
 ) -> tuple[Floats, Floats]:
-    """Return an interval like `t_interval_within`, also for topics that may become defined.
+    """Return the interval of `t_interval_within`, but allow for topics that may become defined.
 
     Topics that are not `defined` now but have bounds may enter the mean after further judgments.
     For every number of topics that may enter, their values lie between the smallest lower and the
@@ -254,8 +254,8 @@ def bootstrap_interval(
 ) -> tuple[Floats, Floats]:
     """Return the studentised bootstrap interval (Efron and Tibshirani 1993, section 12.5).
 
-    Topics are drawn with replacement, the same for all rows. The distribution of t* = (mean* −
-    mean) / error* over the resamples replaces Student's, so skewed scores give an asymmetric
+    Topics are drawn with replacement; all rows have the same draws. The distribution of t* = (mean*
+    − mean) / error* over the resamples replaces Student's, so skewed scores give an asymmetric
     interval. The simpler percentile bootstrap is too short for the few topics of test collections.
 
     A resample of equal values has standard error 0. Its t* is infinite, or 0 if its mean equals
@@ -306,7 +306,7 @@ def mean_interval(
     low: npt.ArrayLike = -np.inf,
     high: npt.ArrayLike = np.inf,
 ) -> tuple[Floats, Floats]:
-    """Return the lower and the upper limit for each row, within the range `low` to `high`."""
+    """Return the confidence limits of the mean of each row, within the range `low` to `high`."""
     if method == "logit":
         return logit_interval_of(moments(values), confidence, low, high)
     if method == "t":
@@ -315,7 +315,7 @@ def mean_interval(
 
 
 def patterns(kept: npt.NDArray[np.bool_]) -> Iterator[tuple[Ints, Ints]]:
-    """Yield (rows, topics) for each group of rows that have the same topics; usually one group."""
+    """Yield (rows, topics) for each group of rows with the same topics; usually one group."""
     _, group = np.unique(np.packbits(kept, axis=1), axis=0, return_inverse=True)
     group = group.ravel()  # numpy 2.0.0 returns another axis
     order = np.argsort(group, kind="stable")

@@ -1,4 +1,4 @@
-"""Similarity of two rankings: rank-biased overlap, alignment and recall, and tau of the union."""
+"""Similarity of two rankings: rank-biased overlap, alignment, recall, and tau of the union."""
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -25,7 +25,7 @@ class Overlap(NamedTuple):
 
 
 def check_persistence(p: float) -> None:
-    """Raise an error if p is not between 0 and 1."""
+    """Raise an error if the persistence p is not between 0 and 1."""
     if not 0 < p < 1:
         raise CallError(f"p={p:g}: the p of rank-biased overlap is between 0 and 1.")
 
@@ -33,21 +33,21 @@ def check_persistence(p: float) -> None:
 def rank_biased_overlap(
     x: npt.ArrayLike, y: npt.ArrayLike, p: float = 0.9, ties: str = "w"
 ) -> Overlap:
-    """Return the rank-biased overlap of two orders of items.
+    """Return the rank-biased overlap (RBO) of two rankings of items.
 
     RBO = (1 − p) Σ p^(d − 1) A(d) over all depths d (Webber, Moffat and Zobel, ACM TOIS 28(4),
-    2010). The agreement A(d) is the number of items common to the first d items of both orders,
+    2010). The agreement A(d) is the number of items common to the first d items of both rankings,
     divided by d. `x` and `y` have a value for each item; higher is better, and NaN means that the
-    order does not have the item.
+    ranking does not have the item.
 
-    The orders are taken to continue below their ends. `low` assumes that they share no further
+    The rankings are assumed to continue below their ends. `low` assumes that they share no further
     items, and `low + residual` that they share as many as possible. `extrapolated` continues with
-    the agreement at the end (equation 32 of the paper). This agreement is 1 for two orders of the
+    the agreement at the end (equation 32 of the paper). This agreement is 1 for two rankings of the
     same items. The lengths may differ. For `ties` see `tied_overlaps`; the unseen items are assumed
     to have no ties.
 
-    At p = 0.9 the first ten ranks have about 86 % of the weight. The overlap of two random
-    orders is above 0.
+    At p = 0.9 the first ten ranks have about 86 % of the weight. The overlap of two random rankings
+    is above 0.
 
     >>> overlap = rank_biased_overlap([3, 2, 1], [2, 3, 1], p=0.5)
     >>> [round(number, 4) for number in overlap]
@@ -118,9 +118,9 @@ def tied_overlaps(
     """Return the rank-biased overlap of pairs of rankings that may have ties.
 
     Pair i has the rankings `a[i]` and `b[i]`, which must not be empty. `ties` selects one of three
-    treatments by Corsi and Urbano, SIGIR 2024. `w`: a tie is equality. All tied items are at the
+    treatments by Corsi and Urbano, SIGIR 2024. `w`: a tie means equality. All tied items are at the
     first rank of their group, so the first d ranks may have more than d items. A(d) is the number
-    of common items divided by the mean number of items, as in Webber et al. `a`: a tie is
+    of common items divided by the mean number of items, as in Webber et al. `a`: a tie means
     uncertainty, and the result is the mean over all orders of the tied items. `b`: the agreement of
     `a` is divided by the largest value that the ties allow, as in Kendall's tau-b. A ranking with
     ties then has an overlap of 1 with itself.
@@ -141,17 +141,17 @@ def tied_overlaps(
 
 
 def _within_bounds(low: Floats, high: Floats, extrapolated: Floats) -> Overlap:
-    """Return the overlap with rounding errors outside the bounds removed."""
+    """Return an `Overlap` in which rounding errors do not exceed the bounds."""
     high = np.maximum(low, high)
     return Overlap(low, high - low, np.clip(extrapolated, low, high))
 
 
 class _Tops:
-    """The tops (the first 1, 2, … items) of pairs of rankings, down to the end of the longer one.
+    """The tops (first 1, 2, … items) of pairs of rankings, to the end of the longer ranking.
 
-    Columns have an entry for each pair and depth, grouped by pair; `start` is the first entry of
-    each pair. `both` is the number of items in both tops. Under `a` and `b` an item of a tie group
-    that crosses the depth counts in part.
+    Columns have an entry for each pair and depth, grouped by pair; `start` has the first entry of
+    each pair. `both` is the number of items in both tops. With ties `a` and `b`, an item of a tie
+    group that crosses the depth counts in part.
     """
 
     def __init__(
@@ -231,8 +231,8 @@ class _Tops:
     def _only_longer(self) -> tuple[Floats, Floats, Floats]:
         """Three columns on the items that only the longer ranking has, for each depth.
 
-        They are the number of items that are wholly in its top, the number in the tie group that
-        crosses the depth, and the fraction of that group that is in the top.
+        The columns are the number of items that are wholly in its top, the number in the tie group
+        that crosses the depth, and the fraction of that group that is in the top.
         """
         alone = np.ones(len(self.pair))
         alone[self.start[self.shared.pair] + self.shared.rank_b - 1] = 0
@@ -255,7 +255,7 @@ class _Tops:
 
     @property
     def expected_unseen(self) -> Floats:
-        """The number that unseen items add to `both` if they agree like the seen ones."""
+        """The number that unseen items add to `both` if they agree as much as the seen items."""
         unseen = np.maximum(self.depth - self.short[self.pair], 0)
         agreement = self.agreement(self.both)[self.start[:-1] + self.short - 1]
         whole, partial, fraction = self._only_longer
@@ -264,7 +264,7 @@ class _Tops:
 
 
 def _included(depth: Ints, first: Ints, last: Ints) -> Floats:
-    """Return the expected fraction of a tie group in the top of a depth, over all its orders."""
+    """Return the mean fraction of a tie group that is above a depth, over all its orders."""
     return np.clip((depth - first + 1) / (last - first + 1), 0.0, 1.0)
 
 
@@ -381,7 +381,7 @@ def rank_biased_alignment(
 def _continued(
     rankings: TiedRankings, a: Ints, b: Ints, pair: Ints, rank: Ints | Shorts, p: float
 ) -> Floats:
-    """Return what the items that only A has add if B continues with them; tied items stay tied."""
+    """Return the amount that items of A alone add to RBA if B continues with them (ties kept)."""
     size = rankings.length[a]
     start = np.cumsum(size) - size
     alone = np.ones(int(size.sum()), np.bool_)

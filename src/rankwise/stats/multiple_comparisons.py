@@ -1,4 +1,4 @@
-"""Many comparisons at once: corrections, Tukey's and Dunnett's tests, max-t intervals, ranks.
+"""Multiple comparisons: corrections, Tukey's and Dunnett's tests, max-t intervals, ranks.
 
 In the tests, `values` has shape (systems, topics). Only topics for which every system has a score
 are used, because the analysis of variance needs a complete table. With fewer than two such topics
@@ -103,7 +103,8 @@ def _two_way(
     """Test differences of means with the distribution of a simultaneous test.
 
     The statistic is |difference of means| / (`scale` × the standard error of a mean). `survival`
-    and `critical_value` describe its distribution; they take `count` and the degrees of freedom.
+    and `critical_value` are functions of its distribution, whose parameters are `count` and the
+    degrees of freedom.
     """
     table = full_table(values)
     systems, topics = table.shape
@@ -164,12 +165,12 @@ def randomised_tukey(
 
 
 def full_table(values: Floats) -> Floats:
-    """Return only the topics for which every system has a score."""
+    """Return the scores on the topics for which every system has a score."""
     return values[:, ~np.isnan(values).any(axis=0)]
 
 
 def _gaps(means: Floats, first: Ints, second: Ints) -> Floats:
-    """Return the difference of the means of each pair, 0 if it is only rounding error."""
+    """Return the difference of the means of each pair; rounding errors become 0."""
     gaps = means[first] - means[second]
     gaps[np.abs(gaps) <= CANCELLATION * np.abs(means).max(initial=0)] = 0.0
     return gaps
@@ -278,7 +279,7 @@ def nodes(low: float, high: float) -> tuple[Floats, Floats]:
 
 @lru_cache(maxsize=2)
 def unit_nodes(count: int) -> tuple[Floats, Floats]:
-    """Gauss-Legendre nodes and weights between −1 and 1."""
+    """Return Gauss-Legendre nodes and weights between −1 and 1."""
     return np.polynomial.legendre.leggauss(count)
 
 
@@ -294,7 +295,7 @@ def dunnett_survival(t: Floats, others: int, freedom: int) -> Floats:
 
     ∫ density(s) ∫ φ(z) (1 − (Φ(z + √2 t s) − Φ(z − √2 t s))ᵏ) dz ds.
 
-    SciPy integrates it by quasi-random sampling, to three digits; here both integrals use
+    SciPy computes it by quasi-random sampling, to three digits; here both integrals use
     Gauss-Legendre quadrature. For one system the distribution is Student's t.
 
     >>> dunnett_survival(np.array([0.0, 2.5, 4.0]), 3, 20).round(4)
@@ -318,7 +319,7 @@ def dunnett_survival(t: Floats, others: int, freedom: int) -> Floats:
 
 
 def dunnett_critical_value(alpha: float, others: int, freedom: int) -> float:
-    """Return the t for which P(max |t_i| > t) = α.
+    """Return the critical value t of Dunnett's test, for which P(max |t_i| > t) = α.
 
     >>> round(dunnett_critical_value(0.05, 3, 20), 2)  # Dunnett's table of 1964 has 2.54
     2.54
@@ -339,15 +340,15 @@ def max_t_interval(
     """Return simultaneous confidence intervals of all mean differences.
 
     `differences` has shape (pairs, topics), or is a function that yields blocks of pairs and is
-    called twice. NaN excludes a topic from that pair. Topics are drawn with replacement, the same
-    for all pairs, so that the pairs are as correlated as in the data. Each resample gives t* =
+    called twice. NaN excludes a topic from that pair. Topics are drawn with replacement. All pairs
+    have the same draws, so that they are as correlated as in the data. Each resample gives t* =
     |mean* − mean| / error* of every pair, and the largest t* is kept. The critical value c is the
     quantile of these maxima, and the intervals are mean ± c × error. See Efron and Tibshirani
     (1993), section 12.5, and Romano and Wolf, Econometrica 73(4), 2005.
 
     Two runs that differ on few topics have an error near 0 in many resamples. Their t* is then
-    arbitrary and would widen the intervals of all pairs. Errors are therefore raised to at least
-    s0, the lower quartile of the standard errors of the family, in the resamples and in the
+    arbitrarily large and would widen the intervals of all pairs. Errors are therefore raised to at
+    least s0, the lower quartile of the standard errors of the family, in the resamples and in the
     intervals. docs/statistics.md has the measured coverage. The limits are NaN if no pair varies,
     and for pairs with fewer than two topics.
     """
@@ -378,12 +379,12 @@ def max_t_interval(
 def _largest_statistics(
     rows: Iterable[Floats], topics: int, floor: float, count: int, rng: np.random.Generator
 ) -> Floats:
-    """Return the largest t* of each resample, ascending; `rows` yields a few pairs at a time."""
+    """Return the largest t* of each resample, sorted; `rows` yields a few pairs at a time."""
     draws = drawn_topics(topics, count, rng).T
     least = (floor * (1 - CANCELLATION)) ** 2
 
     def largest_of(some: Floats) -> Floats:
-        """Return the largest t*² of some pairs; squares avoid a root per pair and resample."""
+        """Return the largest t*² of some pairs (without square roots, to save time)."""
         defined = (~np.isnan(some)).astype(np.float64)
         topics = np.maximum(defined[: 1 if defined.all() else None] @ draws, 2)
         centred = np.nan_to_num(some - moments(some).mean[:, None])
@@ -424,8 +425,8 @@ class Groups(NamedTuple):
 def significance_groups(means: Floats, first: Ints, second: Ints, significant: Bools) -> Groups:
     """Return the groups, given the means of all systems and the test result of each pair.
 
-    NaN means come last. The means decide which system of a pair is better, even if the test uses
-    ranks or signs. A pair that was not tested counts as not significantly different.
+    Systems with a NaN mean come last. The means decide which system of a pair is better, even if
+    the test uses ranks or signs. A pair that was not tested counts as not significantly different.
     """
     size = len(means)
     order = np.argsort(-means, kind="stable")  # NaN last
@@ -451,11 +452,11 @@ def rank_sets(
     """Return the best and the worst rank that each system may have; rank 1 is the best.
 
     `low` and `high` are simultaneous confidence intervals of all differences first − second, where
-    higher is better. A system is below each system that an interval shows to be better, and above
-    each one shown to be worse. If all intervals contain their true difference, all true ranks are
-    in these ranges, so the ranges are simultaneous at the same confidence. Ties in the true order
-    may be resolved either way. NaN intervals show nothing. See Mogstad, Romano, Shaikh and Wilhelm,
-    Review of Economic Studies 91(1), 2024.
+    higher is better. A system ranks below each system that an interval shows to be better, and
+    above each system that an interval shows to be worse. If all intervals contain their true
+    difference, all true ranks are in these ranges, so the ranges are simultaneous at the same
+    confidence. Ties in the true order may be resolved either way. A NaN interval gives no
+    information. See Mogstad, Romano, Shaikh and Wilhelm, Review of Economic Studies 91(1), 2024.
 
     >>> low, high = np.array([0.1, 0.2, -0.1]), np.array([0.3, 0.4, 0.2])
     >>> first, second = np.array([0, 0, 1]), np.array([1, 2, 2])

@@ -2,7 +2,7 @@
 
 `differences` has a row for each pair and a column for each topic; NaN excludes a topic from that
 pair. All pairs are tested at once. Edge cases are the same for every test. With fewer than two
-topics p is NaN, and without any difference p is 1. A constant difference other than 0 has no
+topics p is NaN, and if all differences are 0, p is 1. A constant difference other than 0 has no
 variance. Student's test and the studentised bootstrap, which need the variance, then return NaN;
 the other tests return a p-value.
 """
@@ -54,7 +54,7 @@ def student_t(differences: Floats) -> Floats:
 
 
 def studentised(differences: Floats) -> Floats:
-    """Return t of each pair: 0 without any difference, NaN for a constant difference."""
+    """Return t of each pair: 0 if all differences are 0, NaN if they are another constant."""
     count = np.maximum(_topics(differences), 1)
     given = np.nan_to_num(differences)
     mean = given.sum(axis=1) / count
@@ -123,12 +123,12 @@ def sign(differences: Floats) -> Floats:
 
 
 def permutation(differences: Floats, *, count: int = 10_000, rng: np.random.Generator) -> Floats:
-    """Return p of Fisher's randomisation test: the fraction of random signs with as large a mean.
+    """Return p of Fisher's randomisation test: the share of random signs that give as large a mean.
 
     If there are at most `count` combinations of signs, all of them are used, and the test is exact.
     One sign is fixed by symmetry, so that 10,000 combinations are enough for 14 topics. With more
-    topics the test uses `count` random combinations, the same for all pairs, and p = (1 + number as
-    large) / (1 + count).
+    topics the test uses `count` random combinations, the same for all pairs. Then p = (1 + number
+    of combinations with as large a mean) / (1 + count).
 
     >>> permutation(np.array([[0.5, 0.3, -0.1, 0.2]]), rng=np.random.default_rng(0))
     array([0.25])
@@ -179,7 +179,7 @@ def bootstrap(differences: Floats, *, count: int = 1_000, rng: np.random.Generat
 
 
 def share_as_large(statistics: Floats, observed: Floats) -> Floats:
-    """Return the fraction of each row that is at least the observed value; NaN if undefined."""
+    """Return, per row, the fraction of `statistics` that are at least `observed`; may be NaN."""
     return np.where(np.isnan(observed), np.nan, _as_large(statistics, observed).mean(axis=1))
 
 
@@ -235,7 +235,7 @@ def _where_enough(differences: Floats, p: Floats) -> Floats:
 
 
 class SignedRanks:
-    """Sum of the ranks of the positive differences of each pair, and its null distribution.
+    """Rank sum of the positive differences of each pair, and its null distribution.
 
     `none` marks pairs whose differences are all 0. `untied` marks pairs for which the exact
     distribution is valid: without ties, and without zeros among the ranks. Absolute differences tie
@@ -266,7 +266,7 @@ class SignedRanks:
         self.variance = (_squares_to(self.count) - _squares_to(still)) / 4 - tied / 48
 
     def normal(self, correction: bool) -> Floats:
-        """Return two-sided p-values by the normal approximation, 1 without differences."""
+        """Return two-sided p-values by the normal approximation; 1 if all differences are 0."""
         from scipy.special import ndtr
 
         off = self.positive - self.mean
@@ -277,7 +277,7 @@ class SignedRanks:
     def exact(self, most: int) -> Floats:
         """Return exact two-sided p-values for pairs with at most `most` ranked differences.
 
-        They follow from the number of subsets of the ranks 1 … n that have each sum.
+        They are computed from the number of subsets of the ranks 1 … n with each sum.
         """
         p = np.ones(len(self.count))
         chance = np.ones(1)  # probability of each sum of the ranks up to n

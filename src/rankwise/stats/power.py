@@ -1,11 +1,11 @@
-"""Power of tests, and topic set size design: topics for a power, a margin or an interval width.
+"""Power of tests, and topic set size design: topics for a power, a margin or a width.
 
 Effect sizes are standardised: mean / standard deviation of the differences between two systems. The
 power with n topics is the probability that |t| exceeds its critical value, where t follows the
 noncentral t distribution with n − 1 degrees of freedom and noncentrality effect × √n.
 
-Use power for a difference expected before the experiment. Computed from the observed difference,
-power only restates the p-value. If only large observed differences are followed up, they
+Use power for a difference that was expected before the experiment. The power for the observed
+difference only restates the p-value. If only large observed differences are followed up, they
 overestimate the true ones on average; `lower_effect` accounts for that.
 
 Functions named `…_topics` return the smallest number of topics, at least two, that meets a
@@ -52,11 +52,12 @@ def power_of(effect: npt.ArrayLike, topics: npt.ArrayLike, alpha: float) -> Floa
 def lower_effect(effect: npt.ArrayLike, topics: npt.ArrayLike, confidence: float) -> Floats:
     """Return the lower confidence limit of |effect| (Cohen's d_z).
 
-    The limit is the effect for which a t at least as large as the observed one has probability (1 −
-    confidence) / 2 (Steiger and Fouladi 1997). It is 0 if this probability is larger for an effect
-    of 0. The lower limit of a 60 % interval is the effect of a safeguard power analysis (Perugini,
-    Gallucci and Costantini, Perspectives on Psychological Science 9(3), 2014): the true effect is
-    smaller with probability 20 %. The limit is NaN for an unknown effect or fewer than two topics.
+    The limit is the effect size at which a t as large as the observed one, or larger, has
+    probability (1 − confidence) / 2 (Steiger and Fouladi 1997). It is 0 if this probability is
+    larger for an effect of 0. The lower limit of a 60 % interval is the effect of a safeguard power
+    analysis (Perugini, Gallucci and Costantini, Perspectives on Psychological Science 9(3), 2014):
+    the true effect is smaller with probability 20 %. The limit is NaN for an unknown effect or
+    fewer than two topics.
 
     >>> lower_effect([0.5, 0.1], 34, 0.6).round(4).tolist()
     [0.3429, 0.0]
@@ -85,7 +86,7 @@ def topics_needed(effect: npt.ArrayLike, alpha: float, power: float) -> Floats:
     found = np.where(np.isnan(effects), np.nan, np.inf)
     found[np.isinf(effects)] = 2.0
     open_ = np.flatnonzero(np.isfinite(effects) & (effects > 0))
-    least = (_moved_if_spread_is_known(alpha, power) / effects[open_]) ** 2
+    least = (_noncentrality(alpha, power) / effects[open_]) ** 2
     found[open_] = np.maximum(np.floor(least), 2)
     while len(open_):
         short = power_of(effects[open_], found[open_], alpha) < power
@@ -94,17 +95,17 @@ def topics_needed(effect: npt.ArrayLike, alpha: float, power: float) -> Floats:
     return found
 
 
-def _moved_if_spread_is_known(alpha: float, power: float) -> float:
+def _noncentrality(alpha: float, power: float) -> float:
     """Return the noncentrality at which a two-sided z-test at level α has the given power."""
     from scipy.optimize import brentq
     from scipy.special import ndtr, ndtri
 
     critical = -ndtri(alpha / 2)
 
-    def short(moved: float) -> float:
-        return float(ndtr(moved - critical) + ndtr(-moved - critical)) - power
+    def power_deficit(ncp: float) -> float:
+        return float(ndtr(ncp - critical) + ndtr(-ncp - critical)) - power
 
-    return float(brentq(short, 0.0, critical + ndtri(power) + 1, xtol=1e-12))
+    return float(brentq(power_deficit, 0.0, critical + ndtri(power) + 1, xtol=1e-12))
 
 
 def smallest_effect(topics: npt.ArrayLike, alpha: float, power: float) -> Floats:
@@ -196,7 +197,7 @@ def t_test_topics(difference: float, variance: float, *, alpha: float, power: fl
 def anova_power(
     difference: float, variance: float, systems: int, topics: float, *, alpha: float, paired: bool
 ) -> float:
-    """Return the power of the F-test of an ANOVA whose best and worst systems differ by this much.
+    """Return the power of an ANOVA's F-test if best and worst system differ by `difference`.
 
     The other systems are in the middle, which is the least favourable case. The noncentrality is
     topics × difference² / (2 × variance). The error has systems × (topics − 1) degrees of freedom
@@ -249,7 +250,7 @@ def expected_width(topics: float, variance: float, *, alpha: float) -> float:
 
 
 def width_topics(width: float, variance: float, *, alpha: float) -> float:
-    """Return the number of topics with at most this expected width of a difference's interval.
+    """Return the number of topics at which a difference's interval has this expected width.
 
     >>> width_topics(0.1, 0.1, alpha=0.05)
     156.0

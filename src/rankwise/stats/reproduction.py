@@ -24,7 +24,7 @@ def rmse(original: Floats, reproduced: Floats) -> Floats:
 
 
 def normalised_rmse(original: Floats, reproduced: Floats) -> Floats:
-    """Return the RMSE divided by the largest RMSE that scores between 0 and 1 could have."""
+    """Return the RMSE divided by the largest RMSE possible for scores between 0 and 1."""
     known = np.where(np.isnan(reproduced), np.nan, original)
     with np.errstate(divide="ignore", invalid="ignore"):
         return rmse(original, reproduced) / np.sqrt(_mean(np.maximum(known, 1 - known) ** 2))
@@ -59,7 +59,7 @@ def effect_ratio(
     """Return the mean improvement of the reproduction divided by the original one (ER).
 
     1 is a perfect reproduction of the effect; 0 or less means that it was not reproduced. The ratio
-    is NaN without an original effect.
+    is NaN if the original improvement is 0.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = _mean(new_advanced - new_baseline) / _mean(advanced - baseline)

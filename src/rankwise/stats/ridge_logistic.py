@@ -1,4 +1,4 @@
-"""Logistic regression with group effects of a fixed prior variance, also for ordered grades."""
+"""Logistic regression with random group effects, also for ordered grades."""
 
 from dataclasses import dataclass
 
@@ -34,7 +34,7 @@ class RidgeLogistic:
     def fit(
         cls, columns: Floats, success: Bools, group: Ints, groups: int, own: int
     ) -> "RidgeLogistic":
-        """Return the fit: the mode of the posterior, and the curvature at the mode."""
+        """Fit the model: find the mode of the posterior, and the curvature at the mode."""
         shared, effects = np.zeros(columns.shape[1]), np.zeros((groups, own))
         level = _log_posterior(columns, success, group, shared, effects)
         for _ in range(STEPS):
@@ -55,7 +55,7 @@ class RidgeLogistic:
         return cls(shared, effects, np.asarray(root), np.asarray(roots), step.coupling)
 
     def draw(self, columns: Floats, group: Ints, rng: np.random.Generator) -> Floats:
-        """Return probabilities of success of these rows under one draw of all coefficients."""
+        """Return each row's probability of success, under one random draw of the coefficients."""
         moved = self.shared_root @ rng.standard_normal(len(self.shared))
         noise = rng.standard_normal(self.effects.shape)
         effects = self.effects + np.einsum("gij,gj->gi", self.effect_roots, noise)
@@ -93,7 +93,7 @@ def _log_posterior(
 
 
 def _newton(columns: Floats, success: Bools, group: Ints, shared: Floats, effects: Floats) -> _Step:
-    """Return one Newton step, solved by blocks: groups are linked only by shared coefficients."""
+    """Return one Newton step, solved by blocks, as only shared coefficients link the groups."""
     groups, own = effects.shape
     precision = np.eye(own) / VARIANCE
     expected = _probabilities(_log_odds(columns, group, shared, effects))

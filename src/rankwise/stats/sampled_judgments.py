@@ -57,8 +57,8 @@ class SampledTopic:
 
         `missed` is the derivative of a relevant document that was not retrieved. If `rate` is
         known, a tenth of s² is replaced by the s² of a stratum in which this fraction of the
-        documents is relevant and not retrieved. Without this, a stratum whose sample has no
-        relevant document would have no variance.
+        documents is relevant and not retrieved. Otherwise a stratum whose sample has no relevant
+        document would have variance 0.
         """
         e = derivative[self.sampled]
         if not self.whole:
@@ -74,7 +74,7 @@ class SampledTopic:
         return float((total * (total - n) * np.maximum(spread, 0) / np.maximum(n, 1)).sum())
 
     def joint(self, one: Ints, other: Ints) -> Floats:
-        """Return the joint inclusion probability of two documents over the product of their own."""
+        """Return two documents' joint inclusion probability / the product of their own ones."""
         if not self.whole:
             return np.ones(np.broadcast(one, other).shape)
         n, total = self.drawn[self.stratum[one]], self.size[self.stratum[one]]

@@ -1,4 +1,4 @@
-"""Scores of systems that are known to be equal, or to differ by a known amount.
+"""Simulated scores of systems that are equal, or that differ by a known amount.
 
 Permuted scores: the scores of each topic are permuted among the systems. Simulated scores: a
 Gaussian copula models the dependence between systems, and all systems have the same marginal
@@ -15,7 +15,7 @@ def permuted_scores(values: Floats, rng: np.random.Generator) -> Floats:
     """Return the scores, permuted among the systems on each topic.
 
     `values` has shape (systems, topics). For two systems this gives each difference a random sign.
-    The null hypothesis, that the systems do not differ, is then true.
+    The null hypothesis that the systems do not differ is then true.
     """
     return rng.permuted(values, axis=0)
 

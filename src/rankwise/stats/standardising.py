@@ -1,4 +1,4 @@
-"""Standardised scores: distance of a score from the mean of reference systems, per topic.
+"""Standardised scores: the distance of a score from the mean of reference systems, by topic.
 
 Webber, Moffat and Zobel, "Score standardization for inter-collection comparison of retrieval
 systems", SIGIR 2008.

@@ -94,8 +94,8 @@ def deviation(resampled: Floats) -> Floats:
 def difference_p(difference: float, resampled: Floats) -> float:
     """Return the two-sided p-value of a difference, from its standard error over resamples.
 
-    The normal distribution is used. p is 1 if there is neither a difference nor any variance, and
-    NaN if only the variance is missing.
+    The normal distribution is used. If the variance is 0, p is 1 for a difference of 0 and NaN for
+    any other.
     """
     from scipy.special import ndtr
 

@@ -46,7 +46,7 @@ MOVED = 20  # runs of the table of rank changes
 
 @PAPER.part("Table 1", section="2 Test collections", digits=1)
 def pools(data: Material) -> pl.DataFrame:
-    """The judgments: topics, and the mean numbers of relevant and of judged documents."""
+    """The judgments: number of topics, and mean numbers of relevant and of judged documents."""
     pool = _overview(data).frame.head(1)
     topics = pl.lit(len(data.judged.topics), pl.Int64).alias("topics")
     return pool.select(topics, "relevant", "judged")
@@ -72,10 +72,10 @@ def top_100(data: Material) -> Table:
 
 @PAPER.part("Equation 6", section="5 Theoretical comparison of the measures")
 def identity(data: Material) -> pl.DataFrame:
-    """With only the r highest-ranked of the judged non-relevant documents, RankEff equals bpref:
-    the means over runs and topics of both, of RankEff over all judged documents, and the largest
-    difference between bpref and RankEff over the r highest, of any ranking. Topics with fewer
-    than r judged non-relevant documents are excluded.
+    """RankEff equals bpref if only the r highest-ranked judged non-relevant documents count. Means
+    over runs and topics of bpref, of this RankEff, and of RankEff over all judged documents; and
+    the largest difference between bpref and this RankEff in any ranking. Topics with fewer than r
+    judged non-relevant documents are excluded.
     """
     judged, bpref = data.judged, Bpref()
     relevant, others = judged.judged_count(1), judged.judged_count(0, 1)
@@ -119,7 +119,7 @@ def error_rates(data: Material) -> pl.DataFrame:
 
 @PAPER.part("Table 5 by size", section="6.1 Error rates", digits_of={"% of best": 1, "% reach": 1})
 def error_rates_by_size(data: Material) -> pl.DataFrame:
-    """As Table 5, for sets of fewer topics: the difference needed falls with the number of
+    """The same as Table 5, for sets of fewer topics: the difference needed falls with the number of
     topics z.
     """
     half = len(data.judged.topics) // 2
@@ -146,14 +146,14 @@ def rank_changes(data: Material) -> pl.DataFrame:
     "Figure 2", section="6.2 Full pools: correlation between system rankings", others=("3", "4")
 )
 def systems(data: Material) -> Figure:
-    """The mean of each run by each measure, the runs ordered by MAP."""
+    """The mean of each run by each measure; runs are sorted by MAP."""
     scores = data.scores(*METRICS)
     return Figure(placed(scores), system_scores(scores))
 
 
 @PAPER.part("Figure 5", section="6.3 Effects of gradually reducing relevance data")
 def mean_scores_with_fewer_judgments(data: Material) -> Figure:
-    """The mean over runs and topics with samples of the judgments; shaded, one standard
+    """The mean over runs and topics with samples of the judgments. The shaded area is one standard
     deviation over samples to either side."""
     return Figure(_reduced(data).frame, score_curves(_reduced(data)))
 
@@ -171,9 +171,9 @@ def orders_with_fewer_judgments(data: Material) -> Figure:
     "Figure 6 without contributions", section="6.3 Effects of gradually reducing relevance data"
 )
 def orders_without_contributions(data: Material) -> Figure:
-    """As Figure 6, each run scored as if it had not contributed to the pool: without the judged
-    documents that only this run has in its top 100. Tau compares with the system ranking by all
-    judgments, contributions included.
+    """The same as Figure 6, but each run is scored as if it had not contributed to the pool:
+    without the judged documents that only this run has in its top 100. Tau compares with the system
+    ranking by all judgments.
     """
     found = _reduced(data, alone=True)
     return Figure(found.frame, order_curves(found))
@@ -198,7 +198,7 @@ def _top(data: Material, cutoff: int) -> pl.DataFrame:
 
 
 def _reduced(data: Material, *, alone: bool = False) -> Stability:
-    """Score samples of the judgments; `alone`: as if each run had not contributed to the pool."""
+    """Score runs with samples of the judgments; if `alone`, as if a run had not been pooled."""
     if alone and len(data.judged.runs) < 2:
         raise TooLittle("there is only one run: without it the pool is empty.")
     found = _samples(data)

@@ -103,7 +103,7 @@ class Folder:
         return self.record["notes"] + [f"{headings[name]} is left out: {why}" for name, why in out]
 
     def _pictures(self, chart: Any) -> dict[str, bytes]:
-        """Draw a chart as wide as the page of the study and, as PDF, as a column of a paper."""
+        """Draw a chart in two widths: of the study's page and, as PDF, of a paper's column."""
         names = self.paper.names
         wide = sized_specification(chart, "screen")
         narrow = sized_specification(chart, "column")
@@ -119,7 +119,7 @@ class Folder:
         return text.replace(b"{tab:rankwise}", f"{{tab:{part.name}}}".encode())
 
     def close(self, notes: Iterable[Note]) -> None:
-        """Write the page, after all parts."""
+        """Write the page after all parts are finished."""
         self.input_notes.extend(notes)
         self.record["notes"] = list(map(str, self.input_notes)) or self.record["notes"]
         self._write_record()
@@ -136,7 +136,7 @@ class Folder:
 
 
 def _so_far(there: Path, record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the finished parts, their remarks and the types of their columns, and the notes.
+    """Return the record of the finished parts: remarks, types of columns, and notes.
 
     It is an error if the record is of another study.
     """

@@ -40,8 +40,8 @@ def once(
 class Material:
     """Judgments and runs, the study's parameters and its seed.
 
-    `given` has the judgments and runs as passed. `complete_if_any`: if no run is complete, all
-    are evaluated, with a note. `values` has what functions marked with `once` have computed.
+    `given` has the judgments and runs as passed. With `complete_if_any`, all runs are evaluated,
+    with a note, if no run is complete. `values` caches the results of functions marked with `once`.
     """
 
     given: Collection
@@ -72,7 +72,7 @@ class Material:
 
     @once
     def scores(self, *metrics: str) -> Scores:
-        """Score all runs, on a copy of the rankings: the caches of metrics are freed with it."""
+        """Score all runs, on a copy of the rankings, so that the caches of metrics are freed."""
         return scored(replace(self.judged), metrics)
 
     @property

@@ -30,7 +30,7 @@ ALL_RELEVANT = 3  # number of relevant documents of the examples' topic
 
 @PAPER.part("Table 1", section="3 Normalization")
 def variants_of_dcg(data: Material) -> Table:
-    """Variants of DCG: their divisors, and the scores of three rankings of five documents; each
+    """Variants of DCG: their divisors, and the scores of three rankings of five documents. Each
     topic has three relevant documents.
     """
     cutoff = int(data.parameters["cutoff"])
@@ -64,8 +64,8 @@ def seven_properties(data: Material) -> Table:
 
 @PAPER.part("Table 2 on grades", section="4 Numeric properties of effectiveness metrics")
 def properties_on_grades(data: Material) -> pl.DataFrame:
-    """As Table 2, with graded gains: the definitions allow real numbers, though the paper's
-    examples are binary. Metrics that distinguish grades 0 to 3 are also tested on graded
+    """The same as Table 2, with graded gains: the definitions allow real numbers, though the
+    paper's examples are binary. Metrics that distinguish grades 0 to 3 are also tested on graded
     rankings.
     """
     return _answers(_on_grades(data))
@@ -73,8 +73,8 @@ def properties_on_grades(data: Material) -> pl.DataFrame:
 
 @PAPER.part("Status", section="4 Numeric properties of effectiveness metrics")
 def status(data: Material) -> pl.DataFrame:
-    """Status of each answer on grades: refuted by an example, proved from the formula of a sum
-    of weights, or searched to the depth without finding an example.
+    """Status of each answer for graded gains: refuted by an example, proved from the formula of a
+    sum of weights, or searched down to the depth without finding an example.
     """
     frame = _on_grades(data).frame
     wide = frame.pivot(on="property", index="name", values="status", maintain_order=True)
@@ -105,9 +105,9 @@ def notes(data: Material) -> pl.DataFrame:
 
 @PAPER.part("Counterexamples", section="4 Numeric properties of effectiveness metrics")
 def counterexamples(data: Material) -> pl.DataFrame:
-    """For each No the smallest pair of rankings with their scores, for each Yes the extent of
-    the search. Boundedness was tested on six shapes of rankings to k = 4,096: all relevant,
-    none, the first, the last, every second, the second half.
+    """For each No, the smallest pair of rankings with their scores; for each Yes, the extent of the
+    search. Boundedness was tested on six shapes of rankings to k = 4,096: all relevant, none, the
+    first, the last, every second, the second half.
     """
     frame = _properties(data).evidence()
     return frame.with_columns(pl.Series("holds", [WORDS[holds] for holds in frame["holds"]]))

@@ -66,9 +66,9 @@ PAGE = 10  # results on a page
 
 @PAPER.part("Figure 1", section="2 Effectiveness metrics", digits=1)
 def zones(data: Material) -> pl.DataFrame:
-    """Zones of the figure, as means over topics for each run: the retrieved documents that are
-    relevant, judged otherwise, and unjudged; and the judged documents not retrieved, relevant
-    (missed) and not (spared).
+    """Zones of the figure, as means over topics for each run. Retrieved documents are relevant,
+    judged non-relevant or unjudged. Judged documents that are not retrieved are relevant (missed)
+    or not (spared).
     """
     frame = overview(data.collection).by_zone
     counts = [pl.col(name).mean() for name in frame.columns[2:]]
@@ -88,9 +88,9 @@ def recall_and_precision(data: Material) -> Figure:
 
 @PAPER.part("Figure 2", section="3 Average precision")
 def average_precision_and_the_pool(data: Material) -> Figure:
-    """Mean average precision of each system with all judgments, against that with the
-    judgments of a shallow pool. On the dotted line nothing changes; below it are systems
-    whose average precision falls when more documents are judged."""
+    """Mean average precision of each system with all judgments, against that with the judgments of
+    a shallow pool. Systems on the dotted line do not change. Below it are systems whose average
+    precision falls when more documents are judged."""
     found = _pools(data, ("AP",))
     return Figure(found.by_run(), scores_by_run(found))
 
@@ -108,8 +108,8 @@ def parts_of_average_precision(_data: Material) -> pl.DataFrame:
 
 @PAPER.part("Figure 3", section="4.1 Patient and impatient users")
 def users(_data: Material) -> Figure:
-    """The user of rank-biased precision continues to the next document with probability p: the
-    probability to see each rank.
+    """Probability that a user of rank-biased precision sees each rank, if the user continues to the
+    next document with probability p.
     """
     found = user_model(RBP)
     return Figure(found.by_rank(), found.chart())
@@ -142,8 +142,8 @@ def parts_of_rank_biased_precision(_data: Material) -> pl.DataFrame:
 
 @PAPER.part("Figure 4", section="4.2 Rank-biased precision")
 def rank_biased_precision_and_the_pool(data: Material) -> Figure:
-    """As Figure 2, for rank-biased precision at three values of p: its scores never fall when
-    more documents are judged, and hardly change if p is small.
+    """The same as Figure 2, for rank-biased precision at three values of p: its scores never fall
+    when more documents are judged, and hardly change if p is small.
     """
     found = _pools(data, RBP)
     return Figure(found.by_run(), scores_by_run(found))
@@ -151,8 +151,8 @@ def rank_biased_precision_and_the_pool(data: Material) -> Figure:
 
 @PAPER.part("Figure 5", section="4.4 Bounding the residual error")
 def bounds_and_depth(data: Material) -> Figure:
-    """Upper and lower bounds of the mean RBP of the best system by RBP with p = 0.8, among those
-    with complete runs, by evaluation depth, with the judgments of a shallow pool and with all.
+    """Upper and lower bounds of the mean RBP by evaluation depth, with the judgments of a shallow
+    pool and with all. The system is the best one with complete runs by RBP with p = 0.8.
     """
     rows = []
     system = _systems(data)[0]
@@ -196,16 +196,16 @@ def agreement_of_metrics(data: Material) -> pl.DataFrame:
 
 @PAPER.part("Table III by Spearman", section="5 RBP versus AP in retrieval experiments", digits=3)
 def agreement_by_spearman(data: Material) -> pl.DataFrame:
-    """As Table III, by Spearman's rank correlation, which according to the paper gave similar
-    results.
+    """The same as Table III, by Spearman's rank correlation, which according to the paper gave
+    similar results.
     """
     return _agreement(data, "spearman")
 
 
 @PAPER.part("Table III of pools", section="5 RBP versus AP in retrieval experiments", digits=3)
 def agreement_of_pools(data: Material) -> pl.DataFrame:
-    """Kendall's tau-b between the system rankings by the shallow pool and by all judgments:
-    of Figure 2 (average precision) and of Figure 4 (rank-biased precision)."""
+    """Kendall's tau-b between the system rankings by the shallow pool and by all judgments, for
+    Figure 2 (average precision) and Figure 4 (rank-biased precision)."""
     found = _pools(data, ("AP", *RBP))
     names = [str(metric) for metric in found.metrics]
     return pl.DataFrame({"metric": names, "tau": found.tau[:, 0, 0]}).fill_nan(None)
@@ -282,7 +282,7 @@ def _all_pools(data: Material) -> Stability:
 
 
 def _systems(data: Material) -> list[str]:
-    """Return the best and the median system by RBP with p = 0.8, among the complete ones.
+    """Return the best and the median system by RBP with p = 0.8, among those with complete runs.
 
     An incomplete run has wide bounds, because the documents that it lacks could have any grade.
     """

@@ -41,7 +41,7 @@ def page(folder: Path, paper: Paper, record: Mapping[str, Any]) -> str:
 
 
 def numbers_of(folder: Path, name: str, record: Mapping[str, Any]) -> pl.DataFrame:
-    """Read the CSV file of a part with its recorded types: a run may be named 1e3."""
+    """Read the CSV file of a part with its recorded types, because a run may be named 1e3."""
     types = {column: getattr(pl, dtype) for column, dtype in record["columns"][name].items()}
     return pl.read_csv(folder / f"{name}.csv", schema=types)
 

@@ -1,4 +1,4 @@
-"""Parts of a study: tables and figures of a paper, each a function of the data."""
+"""Parts of a study: tables and figures of a paper, each computed by a function of the data."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -65,12 +65,12 @@ class Part:
 
     @property
     def heading(self) -> str:
-        """Heading on pages: Table 5 (6, 7)."""
+        """Heading on pages, for example Table 5 (6, 7)."""
         return f"{self.title} ({', '.join(self.others)})" if self.others else self.title
 
     @property
     def name(self) -> str:
-        """Base name of its files: table-iv, figure-2."""
+        """Base name of its files, for example table-iv or figure-2."""
         return self.title.lower().replace(" ", "-")
 
 
@@ -78,9 +78,9 @@ class Part:
 class Paper:
     """A paper's experimental section: its parts in the paper's order.
 
-    `parameters` has the paper's choices (pool depths, numbers of resamples), by name, as
-    defaults. `names` has the paper's names, for charts, pages and LaTeX; CSV files keep ours.
-    `facts` are the numbers by which the paper's own collections are recognised.
+    `parameters` has the paper's choices (pool depths, numbers of resamples), by name, as defaults.
+    `names` has the paper's names of metrics, for charts, pages and LaTeX; CSV files have rankwise's
+    names. `facts` are the numbers by which the paper's own collections are recognised.
     """
 
     name: str

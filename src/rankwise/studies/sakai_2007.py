@@ -45,7 +45,7 @@ def _names_with_gains() -> Iterator[tuple[str, str]]:
 
 @once
 def _judged(data: Material) -> JudgedRankings:
-    """Return the best runs by mean average precision."""
+    """Return the rankings of the best runs by mean average precision."""
     wanted = int(data.parameters["systems"])
     best = data.scores("AP").pivot()["run"].to_list()[:wanted]
     return data.judged.where_runs([run in best for run in data.judged.runs])
@@ -93,8 +93,8 @@ DIGITS |= {f"{name}, disjoint": digits for name, digits in DIGITS.items()}
 
 @PAPER.part("Table 1", section="5.1 Data", digits=1)
 def collection(data: Material) -> pl.DataFrame:
-    """Judgments: topics, relevant documents per topic, by grade; and the runs used, the best by
-    mean average precision.
+    """Judgments: number of topics, and relevant documents per topic by grade. The runs used are the
+    best by mean average precision.
     """
     return pl.DataFrame([_table_1(data)])
 
@@ -122,8 +122,8 @@ def rank_correlations(data: Material) -> pl.DataFrame:
 
 @PAPER.part("Table 3", section="5.3 Swap results", digits_of=DIGITS)
 def swap_method(data: Material) -> pl.DataFrame:
-    """Difference between two runs from which on at most 5 % of comparisons are swapped on
-    another set of topics, as a fraction of the largest observed, and the percentage of
+    """The smallest difference between two runs from which on at most 5 % of comparisons are swapped
+    on another set of topics, as a fraction of the largest observed; and the percentage of
     comparisons that reach it.
     """
     return _found(data, "swap")
@@ -162,9 +162,9 @@ def bootstrap_sensitivity(data: Material) -> pl.DataFrame:
 
 @PAPER.part("Other means", section="5.4 Bootstrap sensitivity results", digits_of=DIGITS)
 def other_means(data: Material) -> pl.DataFrame:
-    """Bootstrap sensitivity of means, of geometric means by the unpaired test that the paper
-    names for them and by the paired test of differences of logarithms (the difference is then of
-    logarithms), and of the area over the worst quarter of the topics, unpaired.
+    """Bootstrap sensitivity of means; of geometric means, by the unpaired test that the paper names
+    for them and by the paired test of logarithms (the difference is then of logarithms); and of the
+    area over the worst quarter of the topics, by the unpaired test.
     """
     scores = scored(_judged(data), SUMMED_UP)
     frames = []

@@ -97,7 +97,7 @@ class Known(NamedTuple):
 def _row(
     of: str, p: float, at: float, known: dict[float, Known], precision: float, decided: int
 ) -> dict[str, Any]:
-    """Return one row of the trial: one run is known at p, its rival at p′ (`at`)."""
+    """Return one row of the trial, in which one run is known at p and the other at p′ (`at`)."""
     one, rival, half = known[p], known[at], precision / 2
     sound = outer_range(p, at, one.score - half, one.most + one.slack, decided)
     verdicts = _verdicts(sound, rival.score - half, rival.most + rival.slack)
@@ -119,7 +119,7 @@ def _row(
 
 
 def _verdicts(known: tuple[Floats, Floats], low: Floats, high: Floats) -> npt.NDArray[np.int8]:
-    """Return 1 if the run of axis 0 is better, −1 if the run of axis 1 is, 0 if undecided."""
+    """Return 1 where the run of axis 0 is better, −1 where that of axis 1 is, 0 if undecided."""
     better = known[0][:, None] > high[None]
     worse = known[1][:, None] < low[None]
     found = better.astype(np.int8) - worse.astype(np.int8)
@@ -172,10 +172,10 @@ def significant(_data: Material) -> Table:
 
 @PAPER.part("Figure 2", section="4 Changing p")
 def range_of_a_score(data: Material) -> Figure:
-    """Range of RBP at every p given the score of one ranking of these runs: the best run's, on
-    the topic where its score is nearest to its mean; the paper does not state the score of its
-    own curve. The lines are the lexicographically greatest and least vectors of the paper; the
-    area contains every ranking.
+    """Range of RBP at every p, given the score of one ranking: that of the best run on the topic
+    where its score is nearest to its mean. The paper does not state the score of its own curve. The
+    lines are the lexicographically largest and smallest vectors of the paper; the area contains
+    every ranking.
     """
     return _curve(data, _typical(data), with_residual=False)
 
@@ -196,20 +196,20 @@ def convergence(_data: Material) -> Figure:
 
 @PAPER.part("Figure 4", section="5 Integrating RBP residuals")
 def range_with_a_residual(data: Material) -> Figure:
-    """As Figure 2, for a ranking with unjudged documents: among all rankings with a residual,
-    the one whose score and residual are nearest to their means. The residual includes the ranks
-    below the end of the ranking. With a prime: the vectors in which the unjudged documents count
-    as relevant.
+    """The same as Figure 2, for a ranking with unjudged documents: among all rankings with a
+    residual, that whose score and residual are nearest to their means. The residual includes the
+    ranks below the end of the ranking. In vectors with a prime, the unjudged documents count as
+    relevant.
     """
     return _curve(data, _uncertain(data), with_residual=True)
 
 
 @PAPER.part("Experiment", section="7 Conclusion: how often bounds overlap")
 def how_often_decided(data: Material) -> pl.DataFrame:
-    """Every run's score at p against every other's at another p, for single topics and for
-    means: the fraction of comparisons decided, by ranges valid for every ranking and by the
-    paper's, and the number of verdicts that the true scores contradict. The paper proposes the
-    experiment and prints no numbers for it.
+    """The score of every run at p is compared with that of every other run at another p, for single
+    topics and for means. The table has the fraction of comparisons decided, by ranges valid for
+    every ranking and by the paper's ranges, and the number of verdicts that the true scores
+    contradict. The paper proposes the experiment and prints no numbers for it.
     """
     return _trial(data, residuals=False)
 
@@ -225,18 +225,18 @@ def shares_decided(data: Material) -> Figure:
 
 @PAPER.part("Experiment with residuals", section="7 Conclusion: how often bounds overlap")
 def how_often_decided_with_residuals(data: Material) -> pl.DataFrame:
-    """The same for scores printed with their residuals, including the ranks below the end of a
-    ranking: a verdict must then hold under any judgment of the unjudged documents.
+    """The same for scores printed with their residuals, which include the ranks below the end of a
+    ranking. A verdict must then hold under any judgment of the unjudged documents.
     """
     return _trial(data, residuals=True)
 
 
 @PAPER.part("Several scores", section="7 Conclusion: how often bounds overlap")
 def several_scores(data: Material) -> pl.DataFrame:
-    """Beyond the paper: width of the range of a run's mean that P@10, RBP at p = 0.5 and RBP at
-    p = 0.95 imply for other metrics with fixed weights, each alone and together, by a linear
-    program; means over the runs, the best ones if there are many. `held` counts the runs whose
-    true mean lies in the range.
+    """Not in the paper: width of the range of a run's mean that P@10, RBP at p = 0.5 and RBP at p =
+    0.95 imply for other metrics with fixed weights, each alone and together, by a linear program.
+    Widths are averaged over the runs, or over the best runs if there are many. `held` counts the
+    runs whose true mean lies in the range.
     """
     scores = data.scores(*KNOWN, *WANTED)
     means = scores.value.mean(axis=2)

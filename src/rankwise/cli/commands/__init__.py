@@ -1,1 +1,1 @@
-"""The commands, one per file, with the name of the command."""
+"""The commands, one per file; the file has the name of the command."""

@@ -147,7 +147,7 @@ def command(options: Options) -> None:
 
 
 def _judges(options: Options) -> Any:
-    """Return {judge: judgments}; grades are mapped by the judge's table of gains, if given."""
+    """Return {judge: judgments}, with the grades mapped by the judge's table of gains, if any."""
     from rankwise.rankings import NamedRun, read_judges
 
     files = options.judgments
@@ -169,7 +169,7 @@ def _judges(options: Options) -> Any:
 
 
 def _table_of_judge(given: str) -> tuple[str, str]:
-    """Split [JUDGE:]TABLE into judge and table; without a judge, the judge is an empty text."""
+    """Split [JUDGE:]TABLE into judge and table; the judge is "" if it is missing."""
     name, colon, table = given.partition(":")
     if colon and "=" in table and "=" not in name:
         return name, table

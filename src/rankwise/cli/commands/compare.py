@@ -204,7 +204,7 @@ class Options(ScoredOrRead, Standardised, Cheap, Charted, TestsForPaper):
             )
 
     def test_options(self) -> "TestOptions":
-        """Return the test with its options; clusters may be a column of the score tables."""
+        """Return the options of the test; the clusters may be a column of the score tables."""
         from pathlib import Path
 
         from rankwise.comparison import TestOptions
@@ -291,7 +291,7 @@ def _show_comparison(options: Options) -> None:
 
 
 def _compared(options: Options) -> "Comparison":
-    """Compare the runs, or scores that were read, standardised, averaged (systems) or weighted."""
+    """Compare runs, or scores after they were read, standardised, averaged or weighted."""
     from rankwise.comparison import compare
     from rankwise.comparison.verdicts import EFFORT
     from rankwise.metrics import vary
@@ -325,7 +325,7 @@ def _compared(options: Options) -> "Comparison":
 
 
 def _print_outcome(comparison: "Comparison", of_table: "Sequence[Note]", *, to_file: bool) -> None:
-    """Print the sentence on two runs, or the caption for several runs, and the notes.
+    """Print the sentence on two runs, or the caption of several runs, and the notes.
 
     The sentence is on the first metric; if the table is in a file, or with --notes, on all.
     """
@@ -346,7 +346,7 @@ def _print_outcome(comparison: "Comparison", of_table: "Sequence[Note]", *, to_f
 
 
 def _show_flips(options: Options) -> None:
-    """Print how many judgments would have to be wrong."""
+    """Print the number of judgments that must be wrong to reverse each difference."""
     from rankwise.agreement import flips
     from rankwise.results import Table
 
@@ -369,7 +369,7 @@ def _show_flips(options: Options) -> None:
 
 
 def _errors(options: Options, errors: str) -> "float | Agreement":
-    """Return the error rate, or the agreement of the qrels (first) with other judgments."""
+    """Return `errors` as a rate, or the agreement of the qrels with the judgments in that file."""
     try:
         return float(errors)
     except ValueError:
@@ -414,7 +414,7 @@ def _show_probable(options: Options) -> None:
 
 
 def _show_collections(options: Options) -> None:
-    """Print runs, pairs, tau between data sets, or means of several data sets."""
+    """Print a comparison over several data sets: runs, pairs, tau between data sets, or means."""
     from rankwise.comparison import compare_collections
 
     assert options.collections is not None

@@ -63,7 +63,7 @@ def command(options: Options) -> None:
 
 
 def _write_report(made: "Simulated", output: str) -> None:
-    """Write the report, or print why it cannot be written."""
+    """Write the report, or print the reason why it cannot be written."""
     from rankwise.errors import CallError
     from rankwise.reporting import report
 

@@ -156,7 +156,7 @@ def command(options: Options) -> None:
 def _show(
     found: "RunDiff", out: Output, by_topic: bool, changed: int | None, topic: str | None, rows: int
 ) -> None:
-    """Print the tables for people, or one table for programs or for the requested view."""
+    """Print all tables in a format for people, or only one: for programs, or a requested view."""
     frame: pl.DataFrame | None = None
     if topic is not None:
         frame = found.lists(topic, depth=rows)

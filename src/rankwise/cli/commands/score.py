@@ -149,7 +149,7 @@ def command(options: Options) -> None:
 
 
 def _show_scores(options: Options) -> None:
-    """Print the means, with confidence intervals if asked."""
+    """Print the means, with confidence intervals if requested."""
     from rankwise.scores import long_form
 
     out, by_topic = options.out, options.by_topic
@@ -199,9 +199,9 @@ def _show_scores(options: Options) -> None:
 
 
 def _with_fingerprints(rows: "Columns", options: Options) -> "Columns":
-    """Add a fingerprint of each topic's judgments, so that `gate` sees whether they changed.
+    """Add a hash of each topic's judgments, from which `gate` detects changed judgments.
 
-    Judgments from standard input cannot be read again, and get no fingerprint.
+    Judgments from standard input cannot be read again, and get no hash.
     """
     from rankwise.formats import JUDGMENTS, is_dataset_id
     from rankwise.rankings import fingerprints

@@ -87,7 +87,7 @@ def command(options: Options) -> None:
 
 @contextmanager
 def _stoppable(again: bool) -> Iterator[None]:
-    """Print on Ctrl-C that the study can be resumed."""
+    """Return a context in which Ctrl-C prints that the study can be resumed."""
     try:
         yield
     except KeyboardInterrupt:
@@ -120,7 +120,7 @@ def _list_papers() -> None:
 
 @contextmanager
 def _reporting(paper: "Paper") -> "Iterator[Callable[[Part, Made | TooLittleFor | None], None]]":
-    """Print each table when it is finished, with one progress bar for the study."""
+    """Return a context with a function that prints each finished part, below a progress bar."""
     from rich.console import Console
     from rich.progress import Progress
 

@@ -19,7 +19,7 @@ def _refuse(ctx: click.Context, param: click.Parameter, value: object) -> None:
 
 
 def _refused(short: str, long: str) -> Any:
-    """Declare an unsupported option of trec_eval, for a better message than `No such option`."""
+    """Declare an option of trec_eval that is not supported, so that it gets an error of its own."""
     declare = flag if short == "-o" else option
     return declare("", short, long, callback=_refuse, hidden=True, expose_value=False)
 

@@ -1,1 +1,1 @@
-"""Options that commands share."""
+"""Options that several commands share."""

@@ -1,4 +1,4 @@
-"""Options of a command as a class: each is declared once, with its type, help and conflicts.
+"""Options of a command as a class that declares each option with its type, help and conflicts.
 
     class Options(Printed):
         everyday = "metrics by_topic output"
@@ -49,10 +49,11 @@ def option(
     needs: str | None = None,
     **settings: Any,
 ) -> Any:
-    """Declare an option, named like its attribute unless flags are given.
+    """Declare an option; its name is that of the attribute, unless `flags` are given.
 
-    `choices` is a Literal type or a list of values. `because` says why the option cannot be
-    combined with the options `not_with`; `computes_no_bounds` adds the options of bounds to these.
+    `choices` is a Literal type or a list of values. `because` is the reason why the option cannot
+    be combined with the options `not_with`. `computes_no_bounds` adds the options of bounds to
+    `not_with`.
     """
     if choices is not None:
         settings["type"] = click.Choice(get_args(choices) or choices)
@@ -85,7 +86,7 @@ class OptionSet(SimpleNamespace):
     declared: ClassVar[Mapping[str, Declared]] = MappingProxyType({})
 
     def __init_subclass__(cls) -> None:
-        """Collect the declarations; any other attribute removes a base's option of that name."""
+        """Collect the declared options; any other attribute removes the inherited option."""
         bases = [base for base in cls.__bases__ if issubclass(base, OptionSet)]
         names = [*(name for base in bases for name in base.declared), *vars(cls)]
         values = {name: getattr(cls, name) for name in names}
@@ -102,7 +103,7 @@ def after_output(action: Callable[[], None]) -> None:
 
 
 def check_conflicts(options: type[OptionSet], ctx: click.Context) -> None:
-    """Raise an error for options that cannot be combined, or apply only with another one."""
+    """Raise an error for options that cannot be combined, or that lack an option they need."""
     declared = options.declared
     for parameter in ctx.command.params:
         name = parameter.name or ""
@@ -120,7 +121,7 @@ def check_conflicts(options: type[OptionSet], ctx: click.Context) -> None:
 def refuse(names: Iterable[str], mode: str, reason: str = "") -> None:
     """Raise an error if one of these parameters was set together with the option `mode`.
 
-    A parameter that was set to its default value is not refused.
+    A parameter that was set to its default value raises no error.
     """
     ctx = click.get_current_context()
     wanted = set(names)
@@ -142,12 +143,12 @@ def refuse_others(names: Iterable[str], mode: str) -> None:
 
 
 def require(option: str, other: str) -> None:
-    """Raise an error: `option` was given without `other`."""
+    """Raise the error that `option` was given without `other`."""
     raise click.UsageError(f"{option} applies only with {other}. Add it, or remove {option}.")
 
 
 def _is_set(parameter: click.Parameter, ctx: click.Context) -> bool:
-    """Whether the user gave the parameter a value other than its default."""
+    """Return whether the user gave the parameter a value other than its default."""
     name = parameter.name or ""
     if name not in ctx.params or ctx.get_parameter_source(name) is ParameterSource.DEFAULT:
         return False

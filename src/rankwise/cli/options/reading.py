@@ -45,7 +45,7 @@ def run_given(
 def runs_given(
     ctx: click.Context, parameter: click.Parameter, given: tuple[str, ...]
 ) -> "tuple[str | NamedRun | None, ...]":
-    """Parse several runs (a click callback); their names must differ."""
+    """Parse several runs (a click callback); raise an error if two have the same name."""
     runs = tuple(run_given(ctx, parameter, one) for one in given)
     names = [run[0] for run in runs if run is not None and not isinstance(run, str)]
     twice = [name for name in names if names.count(name) > 1]
@@ -61,7 +61,7 @@ def metrics_option(help: str, **settings: Any) -> Any:
 
 
 class Size(click.types.StringParamType):
-    """A size such as 20G: the largest size allowed for a decompressed file."""
+    """A number of bytes such as 20G, the limit of the size of a decompressed file."""
 
     name = "size"
 
@@ -142,7 +142,7 @@ TOPIC_GROUPS = option(
 
 
 class Lenient(OptionSet):
-    """Options for files with errors, and large ones."""
+    """Options for files that have errors or are large."""
 
     lenient: bool = flag("Skip malformed lines and duplicate documents, with a warning.")
     max_size: str | None = option(
@@ -165,7 +165,7 @@ class OwnMetrics(OptionSet):
 
 
 class Parts(OptionSet):
-    """Options for the part of a file to read, if it has several."""
+    """Options that select a part of a file (subset and split of MTEB's predictions)."""
 
     subset: str | None = option(
         "Subset of MTEB predictions, e.g. en, if there are several.", metavar="NAME"
@@ -181,7 +181,7 @@ class TableColumns(OptionSet):
     columns: str | None = COLUMNS
 
     def with_columns(self, given: Any, *, is_run: bool = True) -> Any:
-        """Return a file with the names of its columns and, of a run, its subset and split."""
+        """Return a file with the names of its columns and, for a run, its subset and split."""
         subset, split = getattr(self, "subset", None), getattr(self, "split", None)
         has_part = is_run and (subset, split) != (None, None)
         if self.columns is None and not has_part:

@@ -106,7 +106,7 @@ class Scored(Reading, Parts, OwnMetrics):
     rel: float = 1
 
     def parsed_metrics(self) -> "tuple[Metric, ...]":
-        """Return the metrics, or the default ones."""
+        """Return the metrics of -m, or the default metrics."""
         from rankwise.metrics import parse_all
         from rankwise.scores import DEFAULT_METRICS
 
@@ -148,7 +148,7 @@ class Scored(Reading, Parts, OwnMetrics):
         return scores if self.weights is None else self.weighted(scores)
 
     def weighted(self, scores: "Scores") -> "Scores":
-        """Weight the topics of scores."""
+        """Return the scores with the topic weights of the option --weights."""
         from rankwise.scores import weight_topics
 
         assert self.weights is not None
@@ -296,7 +296,7 @@ def named_scores(given: str) -> tuple[str, str]:
 
 
 class Cheap(Scored, Printed):
-    """Options for cheap labels that are corrected by careful labels."""
+    """Options for labels of a cheap judge that are corrected by labels of a careful judge."""
 
     cheap: str | None = option(
         "FILE has judgments by a cheap judge, for example a language model (LLM). Estimate scores "
@@ -324,7 +324,7 @@ class Cheap(Scored, Printed):
     def show_cheap_scores(
         self, *, alpha: float, seed: int, pairs: bool, baseline: str | None = None
     ) -> None:
-        """Print scores, or differences, from cheap labels that are corrected by careful labels."""
+        """Print scores (or differences) from cheap labels, corrected by careful labels."""
         from rankwise.agreement import score_cheap
 
         cheap = score_cheap(
@@ -372,7 +372,7 @@ class Standardised(Scored):
     )
 
     def standardised(self, scores: "Scores") -> "Scores":
-        """Standardise scores against the reference runs or the runs themselves."""
+        """Standardise scores against the reference runs, or against the scored runs themselves."""
         from rankwise.scores import standardise
 
         scale = self.standardise or "normal"
@@ -397,7 +397,7 @@ class OnSpark(Scored):
     )
 
     def scores_on_spark(self, *, bounds: bool, unjudged: str) -> "Scores":
-        """Return the scores, computed on Spark, which reads the runs."""
+        """Return the scores; Spark reads the runs and computes them."""
         from dataclasses import replace
 
         if "-" in self.runs:

@@ -16,7 +16,7 @@ INDEX = option("For Elasticsearch: the index that has the documents.", metavar="
 
 
 class ForTool(OptionSet):
-    """Options for a file of empty ratings that another tool can import."""
+    """Options for a file of documents without ratings, for import into another tool."""
 
     tool: str | None = option(
         "Write a ratings file without grades, for import into the tool NAME.",
@@ -30,7 +30,7 @@ class ForTool(OptionSet):
             require("--index", "--for elasticsearch")
 
     def write_template(self, pairs: "pl.DataFrame", output: str | None) -> None:
-        """Write a template of ratings for the tool, to the file or to standard output."""
+        """Write topic-document pairs as a file for the rating tool, or to standard output."""
         from rankwise.rankings import template
 
         assert self.tool is not None

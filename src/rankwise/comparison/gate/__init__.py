@@ -1,4 +1,4 @@
-"""The gate: whether a candidate run may replace a baseline, as an exit code."""
+"""Gate: a decision on whether a candidate run may replace a baseline, with an exit code."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -197,7 +197,7 @@ class Gate(Result):
 
 
 def _rule_cells(gate: Gate) -> pl.DataFrame:
-    """Columns of the table for display."""
+    """Return the columns of the table for display."""
     columns = ["rule", "outcome", "baseline", "candidate", "why", "topics"]
     grouped = gate.frame["group"].n_unique() > 1
     return gate.frame.select(["group", *columns] if grouped else columns)
@@ -209,7 +209,7 @@ def _sentence(row: dict[str, Any]) -> str:
 
 
 def _about_queries(gate: Gate) -> list[str]:
-    """Sentences on the queries without results, then on those that got much worse."""
+    """Return sentences on queries without results, then on queries that got much worse."""
     return [*_about_no_results(gate), *_about_drops(gate)]
 
 
@@ -219,7 +219,7 @@ def _about_no_results(gate: Gate) -> list[str]:
 
 
 def _about_drops(gate: Gate) -> list[str]:
-    """Sentences on the queries that got worse by more than half of each metric's range."""
+    """Return sentences on the queries that got worse by more than half of a metric's range."""
     lines = []
     for drop in (drop for drop in gate.drops if drop.limit < float("inf")):
         worse = f"got worse by more than {drop.limit:g} (half of the metric's range)"
@@ -235,7 +235,7 @@ def _about_drops(gate: Gate) -> list[str]:
 
 
 def _queries(topics: Sequence[str], verb: str) -> str:
-    """List topics: `2 queries returned no results: 401, 402`; empty if there are none."""
+    """Return a list of topics in words: `2 queries returned no results: 401, 402`; may be empty."""
     if not topics:
         return ""
     more = len(topics) - SHOWN_TOPICS
@@ -245,12 +245,12 @@ def _queries(topics: Sequence[str], verb: str) -> str:
 
 
 def _data(text: str) -> str:
-    """Escape the message of a workflow command."""
+    """Escape the message of a GitHub workflow command."""
     return _one_line(text).replace("%", "%25")
 
 
 def _property(text: str) -> str:
-    """Escape a property of a workflow command."""
+    """Escape a property of a GitHub workflow command."""
     return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
@@ -299,7 +299,7 @@ def _plain(text: str) -> str:
 
 
 def _code(name: str) -> str:
-    """Format a code span. GitHub ends a table cell at a | even within a code span."""
+    """Format a Markdown code span; | is escaped, because GitHub ends a table cell at it."""
     shown = _one_line(name).replace("|", r"\|")
     longest = max((len(ticks) for ticks in re.findall("`+", shown)), default=0)
     fence = "`" * (longest + 1)

@@ -1,4 +1,4 @@
-"""`gate`: whether a candidate is worse than a baseline, as a machine-readable outcome.
+"""`gate`: a machine-readable decision on whether a candidate is worse than a baseline.
 
 rules.py has the rules and their conditions. sides.py reads and scores candidate and baseline, and
 finds the topics that changed most. gate_result.py has the result, and formats it as text, JSON,
@@ -103,8 +103,8 @@ def gate(
         significantly worse.
     min
         {metric: mean}. The rule fails if the mean of the candidate is below this mean (above it if
-        lower is better). The confidence interval shows how much the mean may differ on other
-        topics.
+        lower is better). The confidence interval shows how uncertain the mean is, given the sample
+        of topics.
     max_empty
         The rule fails if the candidate returns nothing for more queries than this.
     max_unjudged
@@ -130,8 +130,8 @@ def gate(
     Returns
     -------
     Gate
-        The outcome, one row per rule, and the topics that changed most; as text, JSON, Markdown,
-        JUnit XML and GitHub annotations.
+        The outcome of each rule, and the topics that changed most. It can be written as text, JSON,
+        Markdown, JUnit XML and GitHub annotations.
 
     Examples
     --------
@@ -339,7 +339,7 @@ def _or_nan(value: float | None) -> float:
 
 
 def _ends(values: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
-    """Return the confidence limits, which are 0 if both runs have the same score on every topic.
+    """Return the confidence limits, or 0 if both runs have the same score on every topic.
 
     Constant differences other than 0 have no limits, because their variance cannot be estimated.
     """

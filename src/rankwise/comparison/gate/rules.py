@@ -135,7 +135,7 @@ class Rule:
         return INCONCLUSIVE, f"{numbers.span}: a {larger} cannot be ruled out"
 
     def prospect(self, numbers: Numbers) -> str:
-        """Return a sentence on how often an equally good candidate would pass; empty if unknown."""
+        """Return a sentence on how likely an equally good candidate passes; empty if unknown."""
         if self.kind != "max-drop" or isnan(numbers.chance):
             return ""
         share = round(100 * numbers.chance)

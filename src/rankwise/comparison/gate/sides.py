@@ -57,7 +57,7 @@ class Drop:
 
 @dataclass(frozen=True, eq=False)
 class Documents:
-    """Rankings of the two runs with document names; None for a baseline of saved scores."""
+    """Rankings of both runs, with document names; a baseline of saved scores has no rankings."""
 
     qrels: Qrels
     runs: tuple[Run | None, Run]
@@ -148,7 +148,7 @@ def large_drops(scores: Scores, metrics: Sequence[Metric]) -> tuple[Drop, ...]:
 
 
 def _gains(scores: Scores, metric: Metric) -> tuple[Floats, Floats]:
-    """Return the scores of both runs, and for each topic how much better the candidate is."""
+    """Return the scores of both runs, and by how much the candidate is better on each topic."""
     values = scores.value[scores.metrics.index(metric)]
     change = differences_of(values, np.array([CANDIDATE]), np.array([BASELINE]))[0]
     return values, metric.sign * change

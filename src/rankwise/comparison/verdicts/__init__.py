@@ -1,9 +1,9 @@
 """Bounds on the difference of two runs that share their judgments, and verdicts.
 
 A relevant document is relevant for both runs, so the difference of their scores varies less than
-the two scores vary separately. Some metrics have a form with an exact formula, which is used at any
-effort. For all other metrics there are valid bounds (no possible difference lies outside), which a
-search tightens.
+the two scores vary separately. Some metrics have a form with an exact formula, which is always
+used. All other metrics have valid bounds (no possible difference lies outside), which a search of
+limited effort tightens.
 """
 
 TYPE_CHECKING = False

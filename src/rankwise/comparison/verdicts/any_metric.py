@@ -52,7 +52,7 @@ def _with_what_is_divided(
 
 
 def _known(pairs: Pairs, metric: Metric, unjudged: Assumption) -> Bools:
-    """Return whether both rankings are completely judged down to the depth that the metric uses."""
+    """Return whether both rankings are completely judged to the depth that the metric uses."""
     judged, cutoff = pairs.judged, metric.cutoff
     known = judged.top(cutoff).unjudged_count == 0
     if unjudged == "open":  # documents below the end are unknown

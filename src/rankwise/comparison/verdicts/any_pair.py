@@ -1,7 +1,7 @@
 """Bounds on the difference of two runs under judgments that they share, and verdicts.
 
-A metric may have a form: a type of formula for which exact bounds are known. Exact bounds are used
-at any effort. Metrics without a form have valid bounds, which a search tightens.
+A metric may have a form: a type of formula for which exact bounds are known. Exact bounds need no
+search. Metrics without a form have valid bounds, which a search of limited effort tightens.
 
 differences.py         differences of pairs of runs, their bounds, and the verdicts
 forms.py               base class of forms: exact bounds, topic by topic
@@ -85,7 +85,7 @@ def difference_bounds(
     If the metric has a form, the bounds are exact wherever the formula in the form's file applies.
     Other metrics have valid bounds (`bounds_of_any_metric`). Under `retrieved` a search tightens
     these bounds. It starts with the undecided pairs that are closest to a verdict, and ends after
-    about `effort` documents. `gap` is the remaining slack of the bounds.
+    about `effort` documents. `gap` is the amount by which the bounds may still be too wide.
     """
     if judged.retrieved is None:
         raise CallError(

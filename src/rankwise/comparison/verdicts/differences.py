@@ -34,7 +34,7 @@ class Ends:
 
     @classmethod
     def outer(cls, value: Floats, low: Floats, high: Floats) -> "Ends":
-        """Return valid bounds where only the current difference is known to be attained."""
+        """Return bounds for which only the current difference is known to be attained."""
         return cls(value, low, high, value, value)
 
     @classmethod
@@ -52,7 +52,7 @@ class Ends:
 
     @property
     def gap(self) -> Floats:
-        """Slack of the looser of the two bounds; 0 where both are exact.
+        """Amount by which the looser of the two bounds may be too wide; 0 where both are exact.
 
         It is NaN where no known judgments define the score of the topic.
         """
@@ -88,7 +88,7 @@ class Ends:
         return (self.reached_low < -ROUNDING) & (self.reached_high > ROUNDING)
 
     def with_zeros_as_trec_eval(self) -> "Ends":
-        """Return the bounds unchanged: they do not record how a metric was named."""
+        """Return the bounds unchanged, as they do not record the requested names of metrics."""
         return self
 
     def with_zeros(self) -> "Ends":
@@ -110,8 +110,8 @@ class Ends:
         lower bound, lowers the upper bound, or both. A is guaranteed to be better once the lower
         bound has risen by more than −low, and B once the upper bound has fallen by more than high.
         So no verdict is possible before min(−low, high) / (high − low) of the width is resolved,
-        even if the whole reduction is on one side. The value is 0 for decided pairs, at most one
-        half, and NaN if a bound is not finite.
+        even if the whole reduction is on one side. The value is 0 for decided pairs, never above
+        1/2, and NaN if a bound is not finite.
         """
         with np.errstate(invalid="ignore", divide="ignore"):
             share = np.minimum(-self.low, self.high) / (self.high - self.low)

@@ -41,8 +41,8 @@ class FirstRelevant(OfFirstRanks):
 
     A new relevant document is an unjudged document that is assumed to be relevant. Take judgments
     with the largest difference A − B, and their new relevant document that is ranked highest in A.
-    With this document alone, A has the same score, and B no higher score. It is therefore enough to
-    try each document alone, and no document; also for the smallest difference.
+    With this document alone, A has the same score, and B no higher score. For both extremes, it is
+    therefore enough to try each document alone, and no document.
     """
 
     form: ByFirst

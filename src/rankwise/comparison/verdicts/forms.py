@@ -1,4 +1,4 @@
-"""Base class of the exact bounds on differences for metrics of one form, topic by topic."""
+"""Base class of exact bounds on differences by topic, for metrics with the same type of formula."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ STEPS_FOR_SOME = 100_000_000
 
 @dataclass(frozen=True, eq=False)
 class Form(ABC):
-    """Exact extremes of the difference of two runs, for the metrics of one form.
+    """Exact extremes of the difference of two runs, for metrics with one form (type of formula).
 
     `form` is the form that the metric declares. A subclass implements the formula (`extremes`) and
     its cost.
@@ -47,7 +47,7 @@ class Form(ABC):
         """Return the number of steps of the formula for each pair and topic.
 
         `documents` is the sum of the unjudged documents of both rankings, of shape (pairs, topics).
-        `elsewhere` is the number of unjudged documents of each topic.
+        `elsewhere` is the number of all unjudged documents of each topic.
         """
         return documents
 

@@ -1,4 +1,4 @@
-"""Rankings of a topic with the same contents at every rank: equal scores under any judgments."""
+"""Rankings of a topic that are identical, and therefore have equal scores under any judgments."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ def first_alike(judged: JudgedRankings, retrieved: Retrieved, cutoff: int | None
     """Return, for each ranking, the index of the first identical ranking of its topic.
 
     Identical rankings have the same grades, unjudged documents and ties at the same ranks, down to
-    the cutoff. Few rankings are identical, so those with a unique fingerprint are excluded first.
-    Then each remaining ranking is compared, rank by rank, with the first ranking of its group, and
+    the cutoff. Few rankings are identical, so those with a unique hash are excluded first. Then
+    each remaining ranking is compared, rank by rank, with the first ranking of its group, and
     rankings that differ are regrouped.
     """
     length = judged.length if cutoff is None else np.minimum(judged.length, cutoff)

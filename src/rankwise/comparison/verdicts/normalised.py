@@ -1,4 +1,4 @@
-"""Exact bounds on differences for nDCG: weighted sums divided by an ideal that both runs share."""
+"""Exact bounds on differences for nDCG: weighted sums divided by the ideal, which runs share."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property

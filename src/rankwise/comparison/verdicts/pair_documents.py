@@ -15,7 +15,7 @@ CELL = 8  # a cell costs as much as this number of documents, even if it is empt
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Cells: a cell is a pair of runs on a topic. Arrays have a row per cell.
+    """A set of cells. A cell is a pair of runs on a topic; arrays have one row per cell.
 
     `pair` and `topic` identify the cell. `a` and `b` are the indices of its two rankings. `rank_a`,
     `rank_b` and `there` also have a column per unjudged document of the two rankings. `rank_a` is
@@ -90,7 +90,7 @@ class RowsByRanking:
     ) -> "RowsByRanking":
         """Group the unjudged rows of the runs of `some` pairs.
 
-        Rows of other runs are left out first, because sorting takes longer with more rows.
+        Rows of other runs are dropped before sorting, to save time.
         """
         judged = pairs.judged
         wanted = np.zeros(len(judged.runs), np.bool_)

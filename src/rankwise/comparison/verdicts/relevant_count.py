@@ -1,6 +1,6 @@
 """Exact bounds on differences for Recall, R-precision and set F.
 
-The weights of these metrics change with R only, the number of relevant documents.
+The weights of these metrics depend only on R, the number of relevant documents.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ STEPS = 4  # cost of trying one number of new relevant documents, in formula ste
 
 @dataclass(frozen=True, eq=False)
 class RelevantCount(Form):
-    """A score Σ weight over the relevant documents retrieved, with weights that change with R only.
+    """A score Σ weight over the relevant documents retrieved, with weights that depend on R only.
 
     Let m of the R relevant documents be new: unjudged documents assumed to be relevant. m fixes R,
     the weight in each run, and the last rank that counts. A document is then of one of four kinds:
@@ -38,7 +38,7 @@ class RelevantCount(Form):
 
     @cached_property
     def view(self) -> JudgedRankings:
-        """The rankings as the metric uses them: cut, and condensed if the metric requires it."""
+        """The rankings as the metric uses them: cut at the cutoff, and perhaps condensed."""
         return self.metric.view(self.pairs.judged)
 
     @cached_property
@@ -47,7 +47,7 @@ class RelevantCount(Form):
         return np.nan_to_num(scores_of(self.metric, self.pairs.judged))
 
     def ends(self) -> Ends:
-        """Return the bounds, by a formula on counts alone if the form declares corners."""
+        """Return the bounds, by a formula on counts alone if the form has `corners` (`ByCount`)."""
         if self.form.corners is None or not self.is_covered.all():
             return super().ends()
         a, b = self.pairs.of(scores_of(self.metric, self.pairs.judged))
@@ -227,6 +227,6 @@ class _Weigh:
 
 
 def _of_kinds(gain: Floats, size: Floats, number: Ints) -> Floats:
-    """Return the sum of `number` gains, taking the kinds of documents in the given order."""
+    """Return the sum of the first `number` gains; kinds of `size` documents are taken in order."""
     before = np.cumsum(size, axis=0) - size
     return np.asarray((np.clip(number - before, 0.0, size) * gain).sum(axis=0))

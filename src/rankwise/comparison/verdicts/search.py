@@ -5,8 +5,8 @@ unjudged documents. It judges one document at a time, starting with those that s
 most. Documents that neither run retrieved are the same for both runs, so only the number of
 relevant ones among them is searched, by bisection. Given judgments of some documents, the
 difference is at most the upper bound of A minus the lower bound of B. If this bound does not exceed
-a difference already attained, the branch is pruned. When the effort is spent, the remaining
-branches bound the difference from above.
+a difference already attained, the branch is pruned. When the limit of effort is reached, the
+remaining branches bound the difference from above.
 """
 
 from collections import deque
@@ -90,7 +90,7 @@ def in_order_of_weight(cells: Cells) -> Cells:
 
 
 def greatest_differences(tries: Assignments, effort: float) -> Searched:
-    """Return the largest A − B of each cell, as far as the effort allows."""
+    """Return bounds of the largest A − B of each cell, searched until `effort` is reached."""
     price, count = tries.cost(), len(tries.cells.a)
     first = _first_guesses(tries)
     found = tries.tried(first.cell, first.grades, first.others)
@@ -121,7 +121,7 @@ def greatest_differences(tries: Assignments, effort: float) -> Searched:
 
 
 def _start(tries: Assignments) -> Frontier:
-    """Return the root of the search, where no document is judged."""
+    """Return the root of the search, at which no document is judged yet."""
     cells = tries.cells
     every, open_ = np.arange(len(cells.a)), np.full(cells.there.shape, OPEN)
     elsewhere = np.tile(cells.elsewhere.astype(np.int64)[:, None], len(tries.options) - 1)
@@ -147,9 +147,9 @@ def _best_of_each(frontier: Frontier) -> Bools:
 def _children(frontier: Frontier, tries: Assignments) -> Frontier:
     """Return the children of partial judgments: every option for the next document.
 
-    If more documents elsewhere (retrieved by neither run) than columns are undetermined, branch on
-    their number instead. If they only divide both scores by the same number, the two branches are
-    none and all of them.
+    If more documents elsewhere (retrieved by neither run) than columns are undetermined, the
+    branches are on their number instead. If they only divide both scores by the same number, the
+    two branches are none and all of them.
     """
     halved = frontier.others.open > _columns_left(frontier, tries.cells)
     parts = []
@@ -173,7 +173,7 @@ def guesses_of(columns: int, options: Ints, elsewhere: bool) -> Iterator[tuple[i
     """Yield guesses as triples, which `_first_guesses` turns into judgments.
 
     A triple has the number of documents of A that are relevant, the grade of all other retrieved
-    documents, and the index of the grade of documents elsewhere.
+    documents, and the index of the grade of documents that neither run retrieved.
     """
     sizes = [0, *(1 << np.arange(int(np.log2(max(1, columns))) + 1)), columns]
     levels = range(len(options)) if elsewhere else (0,)
@@ -181,7 +181,7 @@ def guesses_of(columns: int, options: Ints, elsewhere: bool) -> Iterator[tuple[i
 
 
 def _first_guesses(tries: Assignments) -> Frontier:
-    """Return promising judgments: the first 1, 2, 4 … documents that A ranks higher are relevant.
+    """Return promising judgments: 1, 2, 4 … of the documents that A ranks higher are relevant.
 
     All documents elsewhere get the same grade.
     """
@@ -206,12 +206,11 @@ def with_searched_ends(
 ) -> Ends:
     """Return bounds tightened by a search of the pairs in this order, within the effort.
 
-    A pair gets at least a fiftieth of the remaining effort, so that with many pairs each still gets
-    enough. Its first steps, which attain most of the possible range, are done even if they take
-    more. If the first steps of a pair would take many times the effort, the search ends: tightening
-    only some topics would not change the verdict on the mean. Finally, one set of judgments is
-    tried for each pair that stays undecided, to show that it can be reversed. This is done only if
-    the effort is enough for all of these pairs.
+    Each pair gets at least a fiftieth of the remaining effort. Its first steps, which attain most
+    of the possible range, are done even if they take more. If the first steps of a pair would take
+    many times the effort, the search ends: tightening only some topics would not change the verdict
+    on the mean. Finally, one set of judgments is tried for each pair that stays undecided, to show
+    that it can be reversed. This is done only if the effort is enough for all of these pairs.
     """
     search, given = Search.of(pairs, metric), effort
     ends = ends.copy()
@@ -230,7 +229,7 @@ def with_searched_ends(
 
 @dataclass(frozen=True, eq=False)
 class Search:
-    """The runs, the metric and the possible grades of a search."""
+    """A search for tighter bounds: its runs, its metric and the possible grades."""
 
     pairs: Pairs
     judged: JudgedRankings  # cut at the metric's cutoff

@@ -35,10 +35,10 @@ def _greatest(cells: Cells, judged: JudgedRankings, metric: ByFound, least_count
 
     New relevant documents are unjudged documents assumed to be relevant; shared ones are retrieved
     by both runs. All numbers of new relevant and of shared documents are tried. The score rises
-    with the number of relevant documents retrieved. For two such numbers, the difference is
-    therefore largest if the documents that are not shared are taken first from A alone, then from
-    neither run, and last from B alone. With fewer than `least_count` relevant documents the score
-    is undefined. `judged` is the metric's view of the rankings.
+    with the number of relevant documents retrieved. For given numbers of new and shared relevant
+    documents, the difference is therefore largest if those that are not shared come first from A
+    alone, then from neither run, and last from B alone. With fewer than `least_count` relevant
+    documents the score is undefined. `judged` is the metric's view of the rankings.
     """
     seen = judged.relevant(metric.rel)
     found, length = (x.astype(np.float64) for x in (np.diff(seen.row_start), judged.length))

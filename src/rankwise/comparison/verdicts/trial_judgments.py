@@ -32,7 +32,7 @@ class Tried(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Others:
-    """Number of documents elsewhere (retrieved by neither run) with each option or a higher one.
+    """Numbers of documents that neither run retrieved and that get each option or a higher one.
 
     An option is a possible grade, or staying unjudged. Each number is between `least` and `most`,
     which have one row per set of judgments and one column per option except the first. Neither
@@ -44,13 +44,13 @@ class Others:
 
     @property
     def judged(self) -> Ints:
-        """Number of documents that certainly get exactly this option."""
+        """Number of documents that get exactly this option in all of the alternatives."""
         above = np.concatenate([self.most[:, 1:], np.zeros_like(self.most[:, :1])], axis=1)
         return np.maximum(self.least - above, 0)
 
     @property
     def open(self) -> Ints:
-        """Number of documents that may get more than the first option and are not assigned."""
+        """Number of documents whose option is still undecided."""
         return np.asarray(self.most[:, :1].sum(axis=1) - self.judged.sum(axis=1))
 
     def where(self, keep: Bools | Ints) -> "Others":
@@ -65,7 +65,7 @@ class Others:
         return Others(self.least, self.least), Others(self.most, self.most)
 
     def halves(self) -> tuple["Others", "Others"]:
-        """Return two alternatives that bisect the count of the least certain option."""
+        """Return two alternatives, each with half of the range of the least certain number."""
         rows, wide = np.arange(len(self.least)), (self.most - self.least).argmax(axis=1)
         middle = ((self.least + self.most)[rows, wide] // 2)[:, None]
         place, wide = np.arange(self.least.shape[1]), wide[:, None]
@@ -116,7 +116,7 @@ class Assignments:
     options: Ints
 
     def tried(self, cell: Ints, grades: Grades, others: "Others") -> Tried:
-        """Return the differences under trial judgments, one row of `grades` per trial.
+        """Return the differences under trial judgments; each row of `grades` is one trial.
 
         A grade is a possible grade, UNJUDGED or OPEN, for each column of the cell.
         """
@@ -142,7 +142,7 @@ class Assignments:
         return Tried(a - b, np.where(done, a - b, high[0] - low[1]))
 
     def values(self, cell: Ints, grades: Grades) -> Floats:
-        """Return the differences under complete judgments, with no relevant document elsewhere."""
+        """Return the differences under complete judgments of the retrieved documents only."""
         none = np.zeros((len(cell), len(self.options) - 1), np.int64)
         built = self._built(cell, grades, Others(none, none))
         a, b = scores_of(self.metric, built).reshape(2, -1)[:, : len(cell)]

@@ -29,7 +29,7 @@ def deepest_weight(metric: WeightedPrecision) -> int | None:
 
 
 def weights_of(judged: JudgedRankings, rows: Retrieved, metric: WeightedPrecision) -> Floats:
-    """Return the contribution of each row at the largest gain; computed in blocks."""
+    """Return the contribution of each row at the largest gain, computed in blocks of rows."""
     greatest = metric.greatest(judged)
     weights = np.zeros(len(rows.rank))
     for start in range(0, len(weights), BLOCK):

@@ -60,7 +60,7 @@ def trec_eval(qrels: Any, run: Any, request: Request) -> tuple[str, tuple[Note, 
 
 
 def _whole_grades(qrels: Any) -> Judgments:
-    """Read the judgments; an error for grades that trec_eval silently misreads (0.5, 1e3)."""
+    """Read the judgments; raise an error for grades that trec_eval would misread (0.5, 1e3)."""
     file = opened(qrels)
     if isinstance(file, File) and file.may_be_trec:
         misread = WITH_EXPONENT.search(file.source.data)
@@ -137,7 +137,7 @@ def _summary_lines(
 
 
 def relstrings(judged: JudgedRankings, length: int) -> list[str]:
-    """Return the grades at the top of each ranking as a text per ranking.
+    """Return the grades at the top of each ranking, as one string per ranking.
 
     `-` is unjudged, `.` unusable, and `>` a grade above 9.
     """

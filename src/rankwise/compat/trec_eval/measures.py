@@ -1,4 +1,4 @@
-"""trec_eval's measures: names, order, parameters and metrics, and the z-scores of option -Z."""
+"""trec_eval's measures: names, order, parameters, corresponding metrics, and z-scores (-Z)."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -89,7 +89,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Row:
-    """A line of the output; its value is the mean of its metrics, usually of one metric."""
+    """A line of the output; its value is the mean of its `metrics`, usually one."""
 
     name: str
     metrics: tuple[Metric, ...] = ()
@@ -284,9 +284,9 @@ def z_scores(
     topics: Sequence[str],
     table: Mapping[tuple[str, str], Reference],
 ) -> tuple[list[Row], Floats]:
-    """Return the rows, now all with decimals, and z-scores of shape (rows, topics).
+    """Return the rows, changed to print decimals, and z-scores of shape (rows, topics).
 
-    For a geometric mean, the z-score is that of the logarithm. Counts are still summed.
+    For a geometric mean, the z-score is that of the logarithm. Counts are summed, not averaged.
     """
     found = np.empty_like(values)
     for row, before, after in zip(rows, values, found, strict=True):

@@ -175,7 +175,7 @@ class Group:
         return Counts(above, below, *(int(block.sum()) for block in others))
 
     def sizes(self) -> tuple[int, int, int, int]:
-        """Count judged documents: relevant, other, relevant and retrieved, other and retrieved."""
+        """Count judged documents: relevant, other, retrieved relevant, and retrieved other ones."""
         if self.classes:
             number = np.concatenate(self.classes)
             positive = np.concatenate([self.level[each] > 0 for each in self.classes])
@@ -204,7 +204,7 @@ class Counts(NamedTuple):
     def of(self, which: str) -> tuple[int, int]:
         """Return the numbers of fulfilled and of possible preferences.
 
-        They count pairs with both documents retrieved (`_ret`), with at least one (`_imp`), or all.
+        `which` selects the pairs: both documents retrieved (`_ret`), at least one (`_imp`), or all.
         """
         both = self.fulfilled + self.failed
         if which == "_ret":
@@ -283,7 +283,7 @@ def _groups(judgments: list[Judgment], ranking: Ranking, depth: int | None) -> l
 
 
 def _closed(matrix: Ints, name: str) -> Ints:
-    """Return the transitive closure of a group's preferences; a contradiction is an error."""
+    """Return the transitive closure of a group's preferences; raise an error on a contradiction."""
     closed = matrix > 0
     while True:
         step = closed | ((closed.astype(np.float32) @ closed.astype(np.float32)) > 0)
@@ -308,7 +308,7 @@ def _by_pair(every: Ints, retrieved: int, which: str) -> float:
 
 
 def _balanced(group: Group, counts: Counts, which: str) -> float:
-    """Return the fulfilled fraction with as many other as relevant documents; NaN for 0 / 0."""
+    """Return the fulfilled fraction, given as many non-relevant as relevant documents; or NaN."""
     relevant, others, relevant_seen, others_seen = group.sizes()
     limit = relevant_seen if which else relevant
     more = limit - (others_seen if which else others)
@@ -329,7 +329,7 @@ def _balanced(group: Group, counts: Counts, which: str) -> float:
 
 
 def _with_fewer(group: Group, limit: int, which: str) -> tuple[int, int]:
-    """Return the numbers of fulfilled and possible preferences, with a smaller lowest class.
+    """Return the numbers of fulfilled and possible preferences, with a truncated lowest class.
 
     As in trec_eval, only the first `limit` documents of the lowest class are used. Every class is
     compared with them, even the lowest class itself.

@@ -1,4 +1,4 @@
-"""Discriminative power of metrics: bootstrap sensitivity, swap rates, error rates, tests."""
+"""Discriminative power of metrics: bootstrap sensitivity, swap rates, significance tests."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -163,10 +163,10 @@ class Experiment:
 class Discrimination(Charted):
     """Discriminative power of each metric.
 
-    `frame` has one row per metric and α (and size of topic sets). `curve`, which `chart` draws, has
-    the sorted p-values of all pairs, or the swap rate of each bin of differences. `outcomes` has
-    the full results. `found_notes` has the notes on the scores and the method; `notes` adds the
-    random seed.
+    `frame` has one row per metric and α (and, for swap methods, size of topic sets). `curve`, which
+    `chart` draws, has the sorted p-values of all pairs, or the swap rate of each bin of
+    differences. `outcomes` has the full results. `found_notes` has the notes on the scores and the
+    method; `notes` adds the random seed.
     """
 
     _everyday = ("curve",)
@@ -238,7 +238,7 @@ def discriminate(
     Parameters
     ----------
     data, runs, metrics
-        As for `score`; or `Scores` alone, which may have geometric means.
+        As for `score`. `data` may also be `Scores`, which may have geometric means.
     method
         A bootstrap: `bootstrap` (Sakai's sensitivity, paired by topic), `log-bootstrap` (for
         geometric means, paired) or `area-bootstrap` (for the area measure of the TREC robust track,
@@ -304,10 +304,10 @@ def in_tables(
     taus: Mapping[str, float] | None = None,
     digits: int = 4,
 ) -> list[Table]:
-    """Return one table per set of columns; all significance tests share one table.
+    """Return the results as tables, one per set of columns; all significance tests share one.
 
-    With `curve`, return tables of the curves. `taus`, by metric, are added as a column of other
-    tables. The first table has the notes.
+    With `curve`, the tables have the curves. Otherwise `taus`, {metric: tau}, adds a column. The
+    notes belong to the first table.
     """
     frames = by_kind(results, curve=curve, taus=taus)
     notes = [] if curve else _how_to_read(results, frames)
@@ -323,7 +323,7 @@ def by_kind(
     curve: bool = False,
     taus: Mapping[str, float] | None = None,
 ) -> list[pl.DataFrame]:
-    """Return one frame per set of columns."""
+    """Return the results as frames, one per set of columns."""
     kinds: dict[tuple[str, ...], list[pl.DataFrame]] = {}
     for one in results:
         frame = one.curve if curve else one.frame
@@ -335,7 +335,7 @@ def by_kind(
 
 
 def _how_to_read(results: Sequence[Discrimination], frames: Sequence[pl.DataFrame]) -> list[Note]:
-    """Explain the columns of each method."""
+    """Return notes that explain the columns of each method."""
     methods = [one.experiment.method for one in results if one.experiment.method in COLUMNS]
     several = len(results) > 1
     notes = [
@@ -348,7 +348,7 @@ def _how_to_read(results: Sequence[Discrimination], frames: Sequence[pl.DataFram
 
 
 def _short(frame: pl.DataFrame) -> pl.DataFrame:
-    """Round percentages to one decimal, and keep the decimals of alpha."""
+    """Round percentages to one decimal, but not alpha."""
     percents = [name for name in frame.columns if name.startswith("%") or name == "percent"]
     decimals = dict.fromkeys(percents, 1)
     if "alpha" in frame.columns:
@@ -382,7 +382,7 @@ def crossed(metrics: Sequence[Metric], tables: Sequence[Any]) -> list[Metric]:
 def tau_with_first(scores: Scores, *, ties: Ties = "b") -> dict[str, float]:
     """Return Kendall's tau with the system ranking under the metric's first table of gains.
 
-    Table 5 of Sakai (2007) has it as tau-a. Metrics with only one table of gains are excluded.
+    Table 5 of Sakai (2007) prints it as tau-a. Metrics with only one table of gains are excluded.
     """
     places: dict[Metric, list[int]] = {}
     for place, metric in enumerate(scores.metrics):

@@ -45,7 +45,7 @@ class Significance:
         return int((self.p <= alpha).sum())
 
     def estimated_difference(self, alpha: float) -> float:
-        """Largest of the differences needed, to two significant figures."""
+        """Return the largest of the differences needed at `alpha`, to two significant figures."""
         if self.needed is None:
             return float("nan")
         greatest = np.fmax.reduce(self.needed[self.alpha.index(alpha)])  # NaN if all are
@@ -60,7 +60,7 @@ class Significance:
         return [row]
 
     def curve(self, runs: Sequence[str]) -> pl.DataFrame:
-        """ASL curve: pairs by decreasing p-value, with their position."""
+        """Return the ASL curve: pairs by decreasing p-value, with their position."""
         order = np.argsort(-self.p, kind="stable")
         names = pl.Series(runs)
         columns = {
@@ -80,7 +80,7 @@ def pair_significance(
     count: int | None = None,
     seed: int = 0,
 ) -> Significance:
-    """Test every pair of systems, two-sided; `values` is systems × topics without NaN.
+    """Test every pair of systems (two-sided); `values` is systems × topics without NaN.
 
     The tests are those of `compare` with its defaults. The two Tukey tests control the familywise
     error over all pairs; the others test each pair without correction.
@@ -113,9 +113,9 @@ def bootstrap_sensitivity(
 
     The unpaired test (Efron and Tibshirani 1993, Algorithm 16.1) draws the scores of both systems
     from the union of their scores, and compares the difference of their means (areas) itself. The
-    difference needed is the Bα-th largest. The test ignores that topics are paired. A geometric
-    mean is the exponential of the mean of logarithms, so the paired test of logarithms tests the
-    same hypothesis, with differences of logarithms.
+    difference needed is the Bα-th largest of the resampled differences. The test ignores that
+    topics are paired. A geometric mean is the exponential of the mean of logarithms, so the paired
+    test of logarithms tests the same hypothesis, with differences of logarithms.
     """
     places = [place_of(level, count) for level in alpha]
     first, second = np.triu_indices(len(values), 1)
@@ -148,13 +148,13 @@ Resampled: TypeAlias = Callable[[Ints, Ints], tuple[Floats, Floats, Floats]]
 
 
 def _paired(values: Floats, count: int, rng: np.random.Generator) -> Resampled:
-    """Resample the differences by topic, minus their mean: |t| and |mean|."""
+    """Resample the differences by topic, minus their mean, and return |t| and |mean|."""
     draws = drawn_topics(values.shape[1], count, rng)
     return lambda first, second: bootstrap_statistics(differences_of(values, first, second), draws)
 
 
 def _unpaired(values: Floats, count: int, rng: np.random.Generator) -> Resampled:
-    """Resample the pooled scores of two systems: the difference of geometric means."""
+    """Resample the pooled scores of two systems, and compare geometric means."""
     topics, logs = values.shape[1], logarithms(values)
     drawn = rng.integers(2 * topics, size=(count, 2 * topics))
     means = np.exp(logs.mean(axis=1))
@@ -173,7 +173,7 @@ def _unpaired(values: Floats, count: int, rng: np.random.Generator) -> Resampled
 
 
 def _unpaired_area(values: Floats, count: int, rng: np.random.Generator) -> Resampled:
-    """Resample the pooled scores: areas are not sums over topics, so each resample is sorted."""
+    """Resample the pooled scores of two systems, and compare areas (see `worst_area`)."""
     topics, areas = values.shape[1], worst_area(values)
     drawn = rng.integers(2 * topics, size=(count, 2 * topics))
 
@@ -197,9 +197,9 @@ TESTS_OF: dict[Summary, Callable[[Floats, int, np.random.Generator], Resampled]]
 
 
 def worst_area(values: Floats) -> Floats:
-    """Area measure of TREC's robust track: MAP(x) averaged over x. Topics are the last axis.
+    """Return the area measure of TREC's robust track: MAP(x) averaged over x.
 
-    MAP(x) is the mean over the worst x topics; x goes from 1 to a quarter of the topics.
+    MAP(x) is the mean over the worst x topics (last axis); x goes from 1 to a quarter of them.
     Voorhees, Overview of the TREC 2004 Robust Retrieval Track.
 
     >>> worst_area(np.array([0.9, 0.2, 0.5, 0.1, 0.3, 0.8, 0.7, 0.6])).round(4).tolist()
@@ -212,8 +212,8 @@ def worst_area(values: Floats) -> Floats:
 def worst_areas_of_draws(values: Floats, drawn: Ints) -> Floats:
     """Return `worst_area` of each row of values under each draw (rows × draws).
 
-    `drawn` has indices into a row. Each row is sorted once. Then the positions in that order are
-    sorted instead of values: they have 16 bits, or 32 if there are very many topics.
+    `drawn` has indices into a row. For speed, each row is sorted once; then positions in that order
+    (16 or 32 bits) are sorted instead of scores.
     """
     order = np.argsort(values, axis=1)
     kind = np.uint16 if values.shape[1] < 1 << 16 else np.uint32

@@ -37,7 +37,7 @@ SIZES = 5  # default number of sizes of topic sets; the largest is half of the t
 
 
 def with_replacement(topics: int, size: int, count: int, rng: np.random.Generator) -> Ints:
-    """Draw `count` sets of `size` topics with replacement, as counts: sets × topics."""
+    """Draw `count` sets of `size` topics with replacement; return topic counts, sets × topics."""
     return tallied(rng.integers(topics, size=(count, size)), topics)
 
 
@@ -60,7 +60,7 @@ def tallied(drawn: Ints, topics: int) -> Ints:
 
 
 def logarithms(values: Floats) -> Floats:
-    """Logarithms for a geometric mean; values below 0.00001 are raised to 0.00001."""
+    """Return logarithms for a geometric mean; values below 0.00001 are raised to 0.00001."""
     return np.log(np.maximum(values, LEAST_IN_GEOMETRIC_MEAN))
 
 
@@ -91,7 +91,7 @@ USUAL = Averaging()
 
 @dataclass(frozen=True, eq=False)
 class SwapRates:
-    """Comparisons of two systems on two topic sets, by their difference on the first set.
+    """Counts of comparisons and swaps of two systems, in bins of the difference on the first set.
 
     Bin i has the differences from i × `width` to (i + 1) × `width`; the last bin has no upper
     limit. `size` is the number of topics in a set, `best` the best mean of a system on any set.
@@ -122,18 +122,18 @@ class SwapRates:
     def needed(self, level: float = 0.05) -> float:
         """Return the smallest difference from which on no bin exceeds this swap rate.
 
-        NaN if the last bin that is not empty exceeds it.
+        It is NaN if the last bin that is not empty exceeds the rate.
         """
         return least_edge(self.edges, self.rates, level)
 
     def needed_overall(self, level: float = 0.05) -> float:
-        """Return the smallest difference from which on `rates_from` never exceeds this rate."""
+        """Return the smallest difference from which on `rates_from` never exceeds `level`."""
         return least_edge(self.edges, self.rates_from, level)
 
     def reached(self, difference: float) -> float:
-        """Return the fraction of comparisons whose difference on the first set is at least this.
+        """Return the fraction of comparisons with at least this `difference` on the first set.
 
-        Valid only for differences at the edge of a bin. A NaN stays NaN.
+        The difference must be the lower edge of a bin, or NaN, for which NaN is returned.
         """
         if np.isnan(difference):
             return float("nan")
@@ -141,7 +141,7 @@ class SwapRates:
         return float(self.comparisons[place:].sum() / max(self.comparisons.sum(), 1))
 
     def curve(self) -> pl.DataFrame:
-        """Return one row per bin: smallest difference, swap rate, and swap rate from it on."""
+        """Return a row per bin: smallest difference, its swap rate, and that of all from it on."""
         columns = {
             "topics": np.full(len(self.edges), self.size),
             "difference": self.edges,
@@ -158,7 +158,7 @@ def _share(part: Ints, whole: Ints) -> Floats:
 
 
 def least_edge(edges: Floats, rates: Floats, level: float) -> float:
-    """Return the smallest edge from which on no rate exceeds the level, ignoring NaN bins."""
+    """Return the smallest edge from which on no rate exceeds `level`; NaN rates are ignored."""
     above = np.flatnonzero(rates > level)
     filled = np.flatnonzero(~np.isnan(rates))
     start = above[-1] + 1 if len(above) else 0
@@ -168,7 +168,7 @@ def least_edge(edges: Floats, rates: Floats, level: float) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Swaps:
-    """Sakai's swap rates, at each of some sizes of topic sets."""
+    """Sakai's swap rates, for each size of topic sets."""
 
     measured: tuple[SwapRates, ...]
 
@@ -189,7 +189,7 @@ class Swaps:
 
 
 def _row(topics: int, best: float, difference: float, reach: float, **more: Any) -> dict[str, Any]:
-    """Return the difference needed, also in % of the best mean, and the share that reaches it."""
+    """Return the difference needed, its % of the best mean, and the share that reaches it."""
     percent = 100 * difference / best if best else float("nan")
     row = {"topics": topics, "best": best, "difference": difference, "% of best": percent}
     return {**row, **more, "% reach": 100 * reach}
@@ -232,7 +232,7 @@ class Extrapolation(Swaps):
     best: float
 
     def fitted(self, size: int) -> Floats:
-        """Fitted swap rate of each bin at this number of topics; NaN without a fit.
+        """Return the fitted swap rate of each bin at this number of topics; NaN without a fit.
 
         The rate is at most 0.5, in case a fit rises.
         """
@@ -250,7 +250,7 @@ class Extrapolation(Swaps):
         return np.where(np.isnan(fitted), _share(swaps, comparisons), fitted)
 
     def needed(self, level: float = 0.05) -> float:
-        """Smallest difference from which on no bin has a higher swap rate at `topics`."""
+        """Return the smallest difference from which on no bin exceeds `level` at `topics`."""
         return least_edge(self.measured[0].edges, self.rates, level)
 
     def summary(self, alpha: float) -> list[dict[str, Any]]:
@@ -269,7 +269,7 @@ class Extrapolation(Swaps):
         return [*rows, _row(self.topics, self.best, needed, reach) | {"how": "extrapolated"}]
 
     def curve(self, _runs: Sequence[str]) -> pl.DataFrame:
-        """Return one row per bin and size, with the fitted rate; for all topics only this rate."""
+        """Return a row per bin and size: the measured rate (null for all topics) and the fit."""
         parts = {rates.size: rates.curve().drop("rate from here") for rates in self.measured}
         if len(parts) > 1:
             beyond = {"topics": np.full(len(self.slope), self.topics)}
@@ -292,7 +292,7 @@ def swap_rates(
     ties_swap: bool = False,
     averaging: Averaging = USUAL,
 ) -> SwapRates:
-    """Compare every pair of systems on each pair of topic sets, which are counts.
+    """Compare every pair of systems on each pair of topic `sets` (counts, sets × topics).
 
     A swap is a difference with the opposite sign on the second set. If the difference is 0 on one
     of the sets, it is a swap only with `ties_swap`.
@@ -324,7 +324,7 @@ def bootstrap_swaps(
     rng: np.random.Generator,
     averaging: Averaging = USUAL,
 ) -> Swaps:
-    """Sakai's swap method; sets have `sizes` topics, by default as many as there are."""
+    """Apply Sakai's swap method; sets have `sizes` topics, by default as many as there are."""
     topics = values.shape[1]
     measured = []
     for size in dict.fromkeys(sizes or [topics]):
@@ -342,7 +342,7 @@ def disjoint_swaps(
     rng: np.random.Generator,
     averaging: Averaging = USUAL,
 ) -> SwapRates:
-    """Swap rates on disjoint sets of one size."""
+    """Return the swap rates on pairs of disjoint sets of one size."""
     sets = disjoint_pairs(values.shape[1], size, count, rng)
     return swap_rates(values, sets, bins=bins, averaging=averaging)
 
@@ -355,7 +355,7 @@ def error_rates(
     rng: np.random.Generator,
     averaging: Averaging = USUAL,
 ) -> ErrorRates:
-    """Ahlgren and Grönqvist's method; sets have `sizes` topics, by default half of all."""
+    """Apply Ahlgren and Grönqvist's method; sets have `sizes` topics, by default half of all."""
     measured = tuple(
         disjoint_swaps(values, size, count=count, bins=FINE, rng=rng, averaging=averaging)
         for size in dict.fromkeys(sizes or [values.shape[1] // 2])
@@ -382,7 +382,7 @@ def extrapolated_swaps(
     rng: np.random.Generator,
     averaging: Averaging = USUAL,
 ) -> Extrapolation:
-    """Voorhees and Buckley's method: swap rates at each of the sizes, and their fit."""
+    """Apply Voorhees and Buckley's method: measure swap rates at `sizes`, and fit them."""
     topics = values.shape[1]
     sizes = sorted(set(sizes)) or default_sizes(topics)
     measured = tuple(
@@ -399,7 +399,7 @@ def extrapolated_swaps(
 
 
 def _exponential_fit(size: Floats, swaps: Ints, comparisons: Ints) -> tuple[Floats, Floats]:
-    """Intercept and slope of ln(rate) over the size, for each column (bin)."""
+    """Return intercept and slope of ln(rate) against the size, for each column (bin)."""
     weight = swaps.astype(np.float64)
     logs = np.log(np.maximum(swaps, 1) / np.maximum(comparisons, 1))
     total = np.maximum(weight.sum(axis=0), 1)

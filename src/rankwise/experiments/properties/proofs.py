@@ -1,4 +1,4 @@
-"""Properties of sums of fixed weights that follow from the formula, and need no search.
+"""Properties of metrics that follow from the formula (a sum of fixed weights) without a search.
 
 A score is Σ w(i) g(i) over the ranks i from 1 to k: w(i) is the weight of rank i, and g(i) ≥ 0 the
 gain of its document. Only the formulas of rankwise's own metrics are known. A user's metric can be
@@ -22,7 +22,7 @@ DEPTHS = (1, 2, 16, 64)
 
 
 def proved(metric: Metric) -> dict[str, str]:
-    """Return the properties that follow from the metric's formula, each with the argument."""
+    """Return {property: argument} for the properties that follow from the metric's formula."""
     weights = metric.sum_of_weights
     if weights is None or weights.ties == "share" or not metric.is_builtin:
         return {}

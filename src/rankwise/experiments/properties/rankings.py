@@ -2,8 +2,9 @@
 
 A ranking is a row of levels: 0 for the least relevant documents, 1, 2 … for better ones. The number
 after the best level marks an unjudged document. A collection has a number of documents of each
-level, all judged. A ranking belongs to the collections that contain its documents; in
-JudgedRankings the collection is a topic. The grade of a level depends on the metric: see search.py.
+level, all judged. A ranking belongs to the collections that contain its documents. In
+`JudgedRankings` each collection is a topic. The grade of a level depends on the metric (see
+search.py).
 """
 
 from collections.abc import Iterable
@@ -31,10 +32,10 @@ Grades = tuple[int, ...]
 
 
 class Case(NamedTuple):
-    """A ranking as text, its collection and its score.
+    """A ranking as text, with its collection and its score.
 
-    A sign is 1 for relevant, 0 for not relevant, - for unjudged. With more than two grades, a sign
-    is the grade, and `judged` has all grades of the collection.
+    Each character is a document: 1 relevant, 0 not relevant, - unjudged. With more than two grades,
+    the character is the grade, and `judged` has all grades of the collection.
     """
 
     ranking: str
@@ -46,11 +47,12 @@ class Case(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Space:
-    """Rankings of the same length × collections; `valid` marks possible combinations (cells).
+    """Rankings of one length × collections; `valid` marks the possible combinations (cells).
 
-    Changes are sorted by collection, then ranking. `inserted`: a document is replaced by a better
+    Three changes lead from one ranking to another. `inserted`: a document is replaced by a better
     one from below rank k. `lifted`: a document changes places with a less relevant one above it.
-    `extended`: the ranking gets one more document; the cells after are in the next space.
+    `extended`: the ranking gets one more document; the result is in the next space. Changes are
+    sorted by collection, then ranking.
     """
 
     documents: Ints
@@ -80,7 +82,7 @@ class Space:
         return between.join(signs[level] for level in self.documents[ranking])
 
     def judged(self, grades: Grades) -> JudgedRankings:
-        """Return all valid cells as judged rankings; level i is the i-th grade. Cached."""
+        """Return all valid cells as judged rankings (cached); level i is the i-th of `grades`."""
         if grades in self._judged:
             return self._judged[grades]
         ranking, collection = np.nonzero(self.valid)
@@ -120,7 +122,7 @@ class Scored:
         return ~np.isnan(self.value)
 
     def case(self, ranking: int, collection: int) -> Case:
-        """Return one case, for display: the judged grades as 332200, or as 3×40 2×3 if many."""
+        """Return one case for display, with the judged grades as 332200 or 3×40 2×3 (if many)."""
         counts = self.space.counts[collection].tolist()
         score = float(self.value[ranking, collection])
         if len(counts) == 2:
@@ -135,7 +137,7 @@ class Scored:
 
 
 def score_space(metric: Metric, space: Space, grades: Grades) -> Scored:
-    """Score at depth k: a cutoff of the metric is set to the length of the rankings."""
+    """Score a space; a cutoff of the metric is set to the length of the rankings."""
     value = np.full(space.valid.shape, np.nan)
     judged = space.judged(grades)
     at_this_depth = at_depth(metric, space.depth)
@@ -153,7 +155,7 @@ def at_depth(metric: M, depth: int) -> M:
 
 
 def every_ranking(depth: int, signs: int) -> Ints:
-    """Return all rankings of `depth` documents, in order."""
+    """Return all rankings of `depth` documents with levels below `signs`, in order."""
     powers = signs ** np.arange(depth)[::-1]
     return np.arange(signs**depth)[:, None] // powers % signs
 
@@ -187,7 +189,7 @@ def large_collections(levels: int) -> Ints:
 
 
 def holding(documents: Ints, counts: Ints, below: int | None = None) -> Bools:
-    """Mask the collections with each ranking's documents and at most `below` others."""
+    """Return which collections contain each ranking's documents, and at most `below` more."""
     levels = np.arange(counts.shape[1])
     needed = (documents[:, :, None] == levels).sum(axis=1)
     valid: Bools = (needed[:, None, :] <= counts).all(axis=2)
@@ -274,7 +276,7 @@ def shapes(depth: int, levels: int) -> Space:
 
 @dataclass(frozen=True, eq=False)
 class Kinds(Generic[T]):
-    """One value for each space of rankings, by the kind of rankings.
+    """A value for each space of rankings, by the kind of rankings.
 
     `every`: all rankings to a depth. `mixed`: with unjudged documents too. `sparse`: longer ones
     with at most one relevant document. `short`: in large collections. `shaped`: a few shapes to any
@@ -289,11 +291,11 @@ class Kinds(Generic[T]):
 
 
 class Spaces(Kinds[Space]):
-    """All rankings of a number of levels to a depth."""
+    """The rankings to search, for a number of levels and a depth."""
 
     @classmethod
     def to(cls, depth: int, levels: int = 2) -> "Spaces":
-        """Build about as many rankings as there are binary rankings to `depth`, or fewer."""
+        """Build the spaces; with more levels, rankings are shorter, to limit their number."""
         deepest, mixed = depth_of(depth, levels), depth_of(depth, levels + 1)
         if levels == 2:
             pairs = product(range(depth + 2), repeat=2)  # R and N from 0 to depth + 1
@@ -318,7 +320,7 @@ class Spaces(Kinds[Space]):
 
 
 def depth_of(depth: int, signs: int) -> int:
-    """Largest length with at most as many rankings of `signs` signs as binary ones of `depth`."""
+    """Return the largest length with at most 2^`depth` rankings of `signs` levels."""
     return max(k for k in range(1, depth + 1) if k == 1 or signs**k <= 2**depth)
 
 

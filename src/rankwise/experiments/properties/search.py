@@ -31,7 +31,7 @@ Pair = tuple[Case, Case]
 
 @dataclass(frozen=True)
 class Answer:
-    """Answer of a search; `holds` is None if nothing was compared, as for undefined scores."""
+    """Answer of a search; `holds` is None if nothing was compared, for example undefined scores."""
 
     holds: bool | None
     cases: int
@@ -48,7 +48,7 @@ class Answer:
 
 
 def equal(one: Floats, other: Floats) -> Bools:
-    """Whether scores are equal except for rounding; NaN equals nothing."""
+    """Return whether scores are equal except for rounding; NaN is not equal to anything."""
     with np.errstate(invalid="ignore"):  # infinite less infinite
         apart = np.abs(one - other)
     near = apart <= ROUNDING * np.maximum(np.abs(one), np.abs(other))
@@ -57,9 +57,9 @@ def equal(one: Floats, other: Floats) -> Bools:
 
 @dataclass
 class Changes:
-    """Scores before and after changes: their number, and the smallest counterexample.
+    """Comparison of scores before and after changes: their number, and the smallest counterexample.
 
-    With `sign` −1 lower is better: a worse score is then a higher number.
+    With `sign` −1, lower scores are better.
     """
 
     sign: int = 1
@@ -68,7 +68,7 @@ class Changes:
     fell: Pair | None = None
 
     def look(self, before: Scored, after: Scored, step: Step, *, strictly: bool) -> None:
-        """Compare scores at one depth; the smallest counterexample has the least R, then N."""
+        """Compare scores at one depth, and keep the counterexample with the smallest R, then N."""
         old, new = before.value.ravel()[step[0]], after.value.ravel()[step[1]]
         both = ~np.isnan(old) & ~np.isnan(new)
         same = equal(old, new)
@@ -129,7 +129,7 @@ def binary_grades(metric: Metric) -> Grades:
     return 0, max(least, metric.max_rel or 1)
 
 
-def told_apart(metric: Metric, grades: Grades, short: Callable[[int], Space]) -> Grades:
+def distinguished_grades(metric: Metric, grades: Grades, short: Callable[[int], Space]) -> Grades:
     """Return the grades that the metric distinguishes, from the lowest gain to the highest.
 
     Two grades are not distinguished if replacing one by the other changes no score of a short
@@ -155,7 +155,7 @@ def told_apart(metric: Metric, grades: Grades, short: Callable[[int], Space]) ->
 
 
 def _table(metric: Metric) -> dict[int, float]:
-    """The metric's own gains by grade."""
+    """Return the metric's own table of gains, by grade."""
     gains = metric.gains or ()
     return {int(grade): gain for grade, gain in gains if grade >= 0 and grade == int(grade)}
 
@@ -199,9 +199,9 @@ def bounded(scores: MetricScores) -> Answer:
 
 
 def _unbounded(shaped: list[Scored]) -> tuple[Pair, str] | None:
-    """Return the first doubling of the depth that leaves [−1, 1], for a shape that keeps growing.
+    """Return the first doubling of the depth at which a growing score leaves [−1, 1], or None.
 
-    It keeps growing if its scores at depth 1, 2, 4, … leave [−1, 1] in steps that do not shrink.
+    A score is growing if at depths 1, 2, 4, … it leaves [−1, 1] in steps that do not shrink.
     """
     for shape, collection in np.argwhere(shaped[-1].space.valid):
         size = np.abs([scored.value[shape, collection] for scored in shaped])
@@ -309,7 +309,7 @@ def realizable(scores: MetricScores) -> Answer:
 
 
 def _realizable(each: list[Scored], sign: int) -> Answer:
-    """Search collections that contain a document of the highest grade."""
+    """Decide realizability on the collections that contain a document of the highest grade."""
     values = [
         np.where(one.defined & (one.space.counts[:, -1] > 0), sign * one.value, -np.inf)
         for one in each
@@ -344,7 +344,7 @@ def _best_case(scored: Scored, value: Floats, collection: int) -> Case:
 
 
 def _low_end(metric: Metric) -> str:
-    """Return a remark if k does not change the weights (as for RBP) and ranks below k have some."""
+    """Return a remark if k does not change the weights (as for RBP) and lower ranks have weight."""
     weighted = metric.weighted
     if weighted is None:
         return ""
@@ -355,7 +355,7 @@ def _low_end(metric: Metric) -> str:
 
 
 def too_fine(metric: Metric, depth: int) -> bool:
-    """Whether some weight is too small beside the first weight for floating point."""
+    """Return whether a weight is so small, relative to the first, that it is lost in rounding."""
     weighted = metric.weighted
     if weighted is None:
         return False
@@ -412,7 +412,9 @@ class Search:
 
     def levels(self, metric: Metric) -> Grades:
         """Return the grades to test; 0 and 1 for a binary metric."""
-        found = told_apart(metric, self.grades, self.short) if len(self.grades) > 2 else ()
+        found = (
+            distinguished_grades(metric, self.grades, self.short) if len(self.grades) > 2 else ()
+        )
         return found if len(found) > 2 else (0, 1)
 
     def spaces(self, levels: int) -> Spaces:

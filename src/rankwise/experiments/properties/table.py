@@ -70,7 +70,7 @@ class PropertyTable(Table):
 
 
 def _remarks(properties: "Properties", *, in_full: bool) -> list[str]:
-    """Return the notes of Table 2 with their letters; in full, the remarks on every N."""
+    """Return the notes of Table 2 with their letters or, `in_full`, the remarks on every N."""
     if not in_full:
         used = {row.mark(name) for row in properties.rows for name in row.answers}
         return [f"{RAISED[letter]} {text}" for letter, text in NOTES.items() if letter in used]
@@ -171,7 +171,7 @@ class Row:
     grades: Grades = (0, 1)
 
     def mark(self, name: str) -> str:
-        """Return the letter of the note in Table 2, if the search confirms it."""
+        """Return the letter of the note in Table 2, or "" if the search does not confirm it."""
         letter = self.marks.get(name, "")
         return letter if letter and NOTES[letter] == self.answers[name].remark else ""
 
@@ -317,7 +317,7 @@ class Properties(Result):
         return notes
 
     def _searched(self) -> Iterator[str]:
-        """Yield the extent of the search, for all metrics and for metrics that know grades."""
+        """Yield phrases on the extent of the search, for all metrics and for graded metrics."""
         deep = self.depth
         yield (
             f"searched for counterexamples: all binary rankings of 1 to {deep} documents, with R "
@@ -440,7 +440,7 @@ def checked_grades(grades: Iterable[int]) -> Grades:
 def wanted(
     metrics: MetricLike | Iterable[MetricLike] | None,
 ) -> tuple[list[Wanted], tuple[str, ...]]:
-    """Return the metrics by displayed name, each once; and those that need parameters."""
+    """Return the distinct metrics, and the names of those whose parameters are missing."""
     if metrics is None:
         rows = TABLE_2.items()
         return [Wanted(name, parse(ours), MARKS.get(name, {})) for name, ours in rows], ()

@@ -187,12 +187,12 @@ class Stability(Result):
 
 
 def _in_order(values: Floats) -> Floats:
-    """Sort over runs, the last axis, so that sums do not depend on the order of files."""
+    """Sort over runs (the last axis), so that sums do not depend on the order of files."""
     return np.sort(values, axis=-1)
 
 
 def _spread(values: Floats) -> Floats:
-    """Standard deviation over repeats; exactly 0 if all are the same."""
+    """Return the standard deviation over repeats; exactly 0 if all values are equal."""
     return np.where(np.ptp(values, axis=2) == 0, 0.0, values.std(axis=2, ddof=1))
 
 
@@ -241,9 +241,9 @@ def stability(
     bounds: bool = False,
     unjudged: Assumption = "retrieved",
 ) -> Stability | LeftOut:
-    """Score runs with fewer and fewer judgments.
+    """Score runs with reduced sets of judgments, and compare the system rankings.
 
-    Topics are the same for all amounts of judgments. Topics without relevant documents, for which a
+    Topics are the same at all levels of judgments. Topics without relevant documents, for which a
     metric is undefined, are excluded from its mean, with a note. The runs are read and joined once.
 
     Parameters
@@ -334,7 +334,7 @@ def stability(
 
 
 class Fewer(NamedTuple):
-    """Rankings with all judgments, masks of what each step keeps, and a scoring function.
+    """Rankings with all judgments, a mask of judgments per step, and a scoring function.
 
     `scores` returns the scores under a mask. With groups it returns two: with the documents that
     only a run's own group retrieved, and without.
@@ -387,7 +387,7 @@ def _with_fewer_judgments(
 
 
 def _checked_levels(by: Cut, at: Iterable[float] | None) -> list[Level]:
-    """Return the levels from the fewest judgments up, ending with all judgments."""
+    """Return the levels in increasing order of judgments; the last has all judgments."""
     usual = {"pool-depth": DEPTHS, "sample": SHARES, "shard": SHARDS}
     asked = set(usual[by] if at is None else at)
     if by != "pool-depth":
@@ -419,7 +419,7 @@ def _assembled(
     seed: int,
     notes: tuple[Note, ...],
 ) -> Stability:
-    """Assemble the steps into arrays of shape (metrics, levels, repeats, …)."""
+    """Combine the results of all steps into arrays of shape (metrics, levels, repeats, …)."""
 
     def cube(parts: Sequence[Any]) -> Any:
         steps = np.array(parts)

@@ -44,7 +44,7 @@ class Means:
 
     @property
     def block(self) -> int | None:
-        """Number of runs to score at a time; None: all, for metrics that may compare runs."""
+        """Number of runs to score at a time; None means all, for metrics that may compare runs."""
         return RUNS if all(metric.is_builtin for metric in self.metrics) else None
 
     def score(self, judged: JudgedRankings) -> Scores:
@@ -52,7 +52,7 @@ class Means:
         return score_judged(judged, self.metrics, unjudged=unjudged)
 
     def scores(self, parts: Iterable[JudgedRankings]) -> Scores:
-        """Score rankings that come a few runs at a time."""
+        """Score rankings that are passed in parts, a few runs at a time."""
         return joined([self.score(part) for part in parts])
 
     def of(self, scores: Scores) -> Measured:
@@ -87,7 +87,7 @@ Groups: TypeAlias = Mapping[str, str] | str | Path  # the group of each run, or 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LeftOut(Charted):
-    """Scores of each run with all judgments, and without those that only its own group contributed.
+    """Scores of each run with all judgments, and without those contributed only by its own group.
 
     `value` and `without` have shape (metrics, runs). `lost` is the number of judgments, over all
     topics, that only the run's group contributed; `lost_relevant` counts the relevant ones.
@@ -165,9 +165,9 @@ def leave_groups_out(
 ) -> LeftOut:
     """Score each run without the judged documents that only its own group found.
 
-    Use it to test whether a system that did not contribute to the pool would be scored fairly.
+    Use it to test whether a system that did not contribute to the pool would be scored fairly. See
     Zobel, SIGIR 1998; Voorhees, CLEF 2001. Only one group found a document if the document is in
-    the top `pool_depth` of a run of this group, and of no run of another group.
+    the top `pool_depth` of a run of this group, and of no other group's run.
     """
     cuttable = Cuttable.of(collection)
     apart, every = Apart.of(cuttable, groups, pool_depth), cuttable.all_judgments
@@ -216,7 +216,7 @@ class Apart:
         return cls(of_runs, group, np.where(first == last, first, -1), cuttable)
 
     def count_lost(self, judgments: Bools) -> Ints:
-        """Return the number of these judgments that each run loses."""
+        """Return the number of `judgments` that each run loses without its own group."""
         lost = self.owner[judgments & (self.owner >= 0)]
         return np.bincount(lost, minlength=int(self.group.max()) + 1)[self.group]
 
@@ -253,9 +253,9 @@ class Apart:
         return joined(with_own), all_without
 
     def _sole_owners(self, keep: Bools) -> set[int]:
-        """Return the groups that alone found all documents of some grade.
+        """Return the groups without which no document of some grade would have been found.
 
-        Without such a group its grade does not occur. Some metrics depend on which grades occur.
+        Without such a group the grade does not occur. Some metrics depend on which grades occur.
         """
         grades, owners = self.cuttable.grade[keep], self.owner[keep]
         of_grades = [owners[grades == grade] for grade in np.unique(grades)]

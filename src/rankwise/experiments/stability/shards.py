@@ -16,9 +16,10 @@ SHARES = (0.05, 0.1, 0.2, 0.5)
 class Sharding:
     """Rankings with all retrieved documents, to be restricted to a subset of the documents.
 
-    A code is a document of one topic. `document` has the number of each code's document, which is
-    the same for all topics: a shard has a document for all topics or for none. `code` has all
-    rankings, one after the other. `start` has the first index of each ranking, and the end.
+    A code is a document of one topic. `document` has the number of each code's document. This
+    number is the same for all topics, so that a shard has a document for all topics or for none.
+    `code` has all rankings, one after the other. `start` has the first index of each ranking, and
+    the end.
     """
 
     rejudged: Rejudged
@@ -43,7 +44,7 @@ class Sharding:
         return cls(rejudged, document, len(distinct), topic, code, start)
 
     def drawn(self, share: float, seed: int) -> Bools:
-        """Mask the codes of a random fraction of the documents; nested for the same seed."""
+        """Return a mask of a random fraction of the documents; with one seed, masks are nested."""
         place = np.random.default_rng(seed).permutation(self.documents)
         return np.asarray((place < share * self.documents)[self.document])
 
@@ -91,7 +92,7 @@ class Sharding:
             )
 
     def _unjudged(self, kept: Bools, depth: int | None) -> Ints:
-        """Count the unjudged documents of each topic that some ranking of the shard has."""
+        """Return the number of unjudged documents per topic in the rankings of the shard."""
         judged = self.rejudged.judged
         in_some = kept.copy()
         if depth is not None:
@@ -105,5 +106,5 @@ class Sharding:
 
 
 def _kept_above(kept: Bools) -> Ints:
-    """Return the number of kept places before each place, and in all."""
+    """Return the number of kept entries before each entry, followed by the total."""
     return np.concatenate([[0], np.cumsum(kept)])

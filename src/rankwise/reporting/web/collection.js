@@ -1,17 +1,19 @@
 // The collection: what to judge next, the pool, contributions of runs, agreement of metrics.
 
-import { compared, doubtsBeside, expectedWords } from "./compared.js";
-import { DATA, METRICS, RUNS, TOPICS, cell, numbers } from "./data.js";
+import { compared, doubtsBeside, expectedWords, reversalOf, reversalWords } from "./compared.js";
+import { DATA, METRICS, RUNS, TOPICS, cell, mean, numbers } from "./data.js";
 import { lineChart } from "./draw.js";
 import { chooseMetric, element, link, named, runLink, section, topicLink } from "./elements.js";
 import { sharesChart } from "./run.js";
 import { HOME, VIEWS, state } from "./state.js";
 import { table } from "./table.js";
-import { counted, fixed, percent, visible } from "./text.js";
+import { between, counted, fixed, percent, signed, visible } from "./text.js";
 
 const NEARLY_ALL = 0.99;
 const FIRST_NEXT = 20; // documents to judge next
 const FIRST_RUNS = 40;
+const NAMED_PAIRS = 3; // undecided pairs of runs, by name
+const LITTLE = 0.05; // of the probability of an unresolved pair
 const MODELLED = 100; // the first documents of each run, which the model considers
 const POSSIBLE = "Verdicts and bounds use no model: they say what is possible, even if it is improbable.";
 
@@ -152,9 +154,15 @@ function hasTies() {
   return way === "weight" && documents.weight.some((weight, place) => place > 0 && Math.abs(weight - documents.weight[place - 1]) < 1e-9);
 }
 
+/** The command that makes a longer list; `deeper`: of documents down to this rank. */
+function planCall(deeper = null) {
+  const { metric, runs } = planOf();
+  return element("code", {}, `rankwise plan next QRELS ${runs.length ? runs.map(visible).join(" ") : "RUN…"} -m "${metric}"${DATA.baseline_given ? ` --baseline ${visible(RUNS[DATA.baseline])}` : ""}${deeper === null ? "" : ` --unjudged top=${deeper}`} --budget 500`);
+}
+
 /** How the list was chosen, in words, and how to get a longer one if there is one. */
 function wayWords() {
-  const { metric, way, why, runs, documents } = planOf();
+  const { way, why, runs, documents } = planOf();
   const pairs = RUNS.length === 2 ? "those expected to decide which run is better" : `those expected to resolve most pairs ${runs.length ? `of the ${runs.length} best runs` : "of runs"}`;
   const ways = {
     weight: "those that could add most to the scores of all runs",
@@ -162,9 +170,8 @@ function wayWords() {
   };
   const { places } = DATA.collection.next;
   const other = places[state().metric] === null ? ` This page has no plan by ${METRICS[state().metric].name}.` : "";
-  const call = `rankwise plan next QRELS ${runs.length ? runs.map(visible).join(" ") : "RUN…"} -m "${metric}"${DATA.baseline_given ? ` --baseline ${visible(RUNS[DATA.baseline])}` : ""} --budget 500`;
   const ties = hasTies() ? " Documents with equal weight are listed by topic: one of each topic, then a second one of each." : "";
-  const longer = documents.document.length < DATA.collection.next.budget ? [] : [" A longer list: ", element("code", {}, call)];
+  const longer = documents.document.length < DATA.collection.next.budget ? [] : [" A longer list: ", planCall()];
   return element("p", {}, `Documents of all topics, ${ways[way]}${why ? ` (${visible(why).replace(/\.$/, "")})` : ""}.${ties}${other}`, ...longer);
 }
 
@@ -193,14 +200,20 @@ function inNoDoubt(course) {
   return planOf().way === "probable" && course[0].unresolved < 0.005;
 }
 
-/** The states of the pairs of runs that the plan is for; empty if they are not known. */
-function plannedStates() {
+/** The pairs of runs that the plan is for, with their states; none if they are not known. */
+function plannedPairs() {
   const { metric: name, runs } = planOf();
   const metric = METRICS.findIndex((entry) => entry.name === name);
   if (metric < 0 || DATA.pairs === null) return [];
   const chosen = RUNS.map((_, run) => run).filter((run) => runs.length === 0 || runs.includes(RUNS[run]));
   const pairs = isOfBaseline() ? chosen.filter((run) => run !== DATA.baseline).map((run) => [run, DATA.baseline]) : chosen.flatMap((a, place) => chosen.slice(place + 1).map((b) => [a, b]));
-  return pairs.map(([a, b]) => compared(metric, a, b).state);
+  const turned = pairs.map(([a, b]) => (a === DATA.baseline ? [b, a] : [a, b]));
+  return turned.map(([a, b]) => ({ metric, a, b, found: compared(metric, a, b) }));
+}
+
+/** A pair of runs, as a link to their comparison by the metric of the plan. */
+function pairLink(a, b) {
+  return link({ view: "pair" in VIEWS ? "pair" : HOME, a: RUNS[a], b: RUNS[b], metric: planOf().metric }, named(RUNS[a]), " and ", named(RUNS[b]));
 }
 
 /** Whether the plan is for pairs with the baseline only. */
@@ -210,7 +223,7 @@ function isOfBaseline() {
 
 /** That judging cannot change which run is better; empty if it can, or may. */
 function settledWords() {
-  const states = plannedStates();
+  const states = plannedPairs().map((pair) => pair.found.state);
   if (states.length === 0 || !states.every((one) => ["A", "B", "equal"].includes(one))) return "";
   const { metric } = planOf();
   if (isOfBaseline()) return `Judging cannot change which runs are better than the baseline by ${metric}: these differences are guaranteed. Pairs without the baseline were not considered.`;
@@ -222,33 +235,81 @@ function settledWords() {
 function nothingToList() {
   const { metric, way } = planOf();
   if (way === "weight") return [`All retrieved documents that count in ${metric} are judged.`];
-  const can = plannedStates().includes("reversible") ? "can" : "may";
-  const see = ["a difference (see ", link({ view: HOME, metric }, VIEWS[HOME]), ")"];
-  const top = rowsOf(DATA.collection.overview).find((row) => row.of === `top ${MODELLED}`);
-  if (top.unjudged === 0) return [`The first ${MODELLED} documents of all runs are judged. Unjudged documents below rank ${MODELLED} ${can} still reverse `, ...see, ", but the model does not rank them."];
-  return [`A model of the present judgments expects no unjudged document among the first ${MODELLED} of these runs to change which run is better by ${metric}. Improbable judgments of them, or documents below rank ${MODELLED}, which the model does not rank, ${can} still reverse `, ...see, "."];
+  const can = reversiblePair() === null ? "may" : "can";
+  const why = topRows()[0].unjudged === 0 ? `The first ${MODELLED} documents of all runs are judged. Unjudged documents below rank ${MODELLED} ${can} still reverse a difference, but the model does not rank them.` : `A model of the present judgments expects no unjudged document among the first ${MODELLED} of these runs to change which run is better by ${metric}. Improbable judgments of them, or documents below rank ${MODELLED}, which the model does not rank, ${can} still reverse a difference.`;
+  return [why, ...reversibleWords()];
+}
+
+/** What is known of the first documents of all runs: down to the depth of the model, and below. */
+function topRows() {
+  const rows = rowsOf(DATA.collection.overview);
+  return rows.slice(rows.findIndex((row) => row.of === `top ${MODELLED}`));
+}
+
+/** The command that lists documents below the depth of the model; null if there are none. */
+function deeperList() {
+  const [top, ...below] = topRows();
+  const last = below.filter((row) => row.documents > top.documents).pop();
+  return last && planOf().way === "probable" ? element("p", {}, `For a list of documents down to rank ${last.of.replace("top ", "")}: `, planCall(last.of.replace("top ", ""))) : null;
+}
+
+/** Of the planned pairs that judgments can reverse, the one whose example takes the fewest; or, without an example, the one with the smallest difference. */
+function reversiblePair() {
+  const open = plannedPairs().filter((pair) => pair.found.state === "reversible");
+  const size = (pair) => reversalOf(pair.metric, pair.a, pair.b)?.count ?? Infinity;
+  open.sort((one, other) => size(one) - size(other) || Math.abs(one.found.difference) - Math.abs(other.found.difference));
+  return open[0] ?? null;
+}
+
+/** Which difference judgments can reverse, and how many it takes or how far they can take it. */
+function reversibleWords() {
+  const pair = reversiblePair();
+  if (pair === null) return [];
+  const { a, b, metric, found } = pair;
+  const size = reversalWords(metric, a, b);
+  const from = `now ${signed(found.difference)}`;
+  return [" For example that of ", pairLink(a, b), size ? `, ${from}: it is reversed${size}; the link lists them.` : `, ${from}: its bounds are ${between(found.low, found.high)}.`];
 }
 
 /** What is probable, beside what the bounds leave possible. */
 function noDoubt() {
-  if (!ofOnePair()) return "By a model of the present judgments, more judgments are not expected to change which run of a pair is better on these topics: there is no document to judge first.";
+  if (!ofOnePair()) return ["By a model of the present judgments, more judgments are not expected to change which run of a pair is better on these topics: there is no document to judge first.", reversiblePair() === null ? "" : " Improbable judgments can reverse a difference.", ...reversibleWords()];
   const { a, b, metric } = state();
   const possible = compared(metric, a, b)?.state === "reversible" ? " Judgments that reverse it are possible, but improbable under this model: there is no document to judge first." : " There is no document to judge first.";
-  return `${expectedWords(metric, a, b) || "By a model of the present judgments, it is decided which run is better."}${possible}`;
+  return [`${expectedWords(metric, a, b) || "By a model of the present judgments, it is decided which run is better."}${possible}`, ...reversibleWords()];
 }
 
 /** What judging the whole list is expected to change. */
 function effect(course) {
   const [first, last] = [course[0], course[course.length - 1]];
-  if (inNoDoubt(course)) return noDoubt();
   const settled = settledWords();
-  if (settled) return `${settled}${isOfBaseline() ? "" : " It can only change the scores."}`;
+  if (settled) return [`${settled}${isOfBaseline() ? "" : " It can only change the scores."}`];
   const judging = `Judging these ${counted(last.judged, "document")}`;
-  if (planOf().way === "weight" && RUNS.length === 2) return `${judging} is ${last.undecided < 0.5 && first.undecided > 0.5 ? "" : "not "}expected to decide which run is better, however the other unjudged documents are judged.`;
-  if (planOf().way === "weight") return `${judging} is expected to leave ${counted(Math.round(last.undecided), "pair")} of runs undecided${last.undecided === first.undecided ? ", as now" : ` instead of ${fixed(first.undecided, 0)}`}.`;
-  if (ofOnePair()) return `The probability that neither run is better with 95 % certainty is ${percent(first.unresolved)} now, and ${percent(last.unresolved)} after judging these ${counted(last.judged, "document")}; that the run with the higher score is the wrong winner, ${percent(first.misordered)} now, and ${percent(last.misordered)} then.`;
-  const of = (row, key) => about(row[key]);
-  return `Of ${counted(pairsPlanned(), "pair")} of runs, a model expects ${of(first, "unresolved")} to be unresolved now, and ${of(last, "unresolved")} once these ${counted(last.judged, "document")} are judged; in the wrong order, ${of(first, "misordered")} now, and ${of(last, "misordered")} then.`;
+  if (planOf().way === "weight" && RUNS.length === 2) return [`${judging} is ${last.undecided < 0.5 && first.undecided > 0.5 ? "" : "not "}expected to decide which run is better, however the other unjudged documents are judged.`];
+  if (planOf().way === "weight") return [`${judging} is expected to leave ${counted(Math.round(last.undecided), "pair")} of runs undecided${last.undecided === first.undecided ? ", as now: it is not worth it if only the order of the runs matters." : ` instead of ${fixed(first.undecided, 0)}.`}`, ...undecidedWords(first.undecided, last.undecided)];
+  if (ofOnePair()) return [`The probability that neither run is better with 95 % certainty is ${percent(first.unresolved)} now, and ${percent(last.unresolved)} after judging these ${counted(last.judged, "document")}; that the run with the higher score is the wrong winner, ${percent(first.misordered)} now, and ${percent(last.misordered)} then.${first.unresolved - last.unresolved < LITTLE ? " Judging them is hardly worth it to decide which run is better." : ""}`];
+  const [now, then] = [about(first.unresolved), about(last.unresolved)];
+  const wrong = [about(first.misordered), about(last.misordered)];
+  const known = [`Of ${counted(pairsPlanned(), "pair")} of runs, a model expects ${now} to be unresolved now, and ${now === then ? "still " : ""}${then} once these ${counted(last.judged, "document")} are judged; in the wrong order, ${wrong[0]} now, and ${wrong[0] === wrong[1] ? "still " : ""}${wrong[1]} then.`];
+  if (now === then && then !== "none") known.push(" Judging them is hardly worth it to decide which runs are better.");
+  return [...known, ...leftWords()];
+}
+
+/** The pairs that the model expects to stay unresolved. */
+function leftWords() {
+  const left = planOf().open_pairs.filter(([, , probability], place) => probability >= (place ? 0.5 : LITTLE));
+  if (left.length === 0) return [];
+  const each = left.flatMap(([a, b, probability], place) => [place ? "; " : "", pairLink(RUNS.indexOf(a), RUNS.indexOf(b)), ` (with probability ${percent(probability, 0)})`]);
+  return [" Most likely unresolved then: ", ...each, "."];
+}
+
+/** The pairs whose scores' bounds overlap, if these are the undecided ones and few, and stay so. */
+function undecidedWords(now, then) {
+  const metric = METRICS.findIndex((entry) => entry.name === planOf().metric);
+  if (metric < 0 || now !== then || now > NAMED_PAIRS) return [];
+  const [low, high] = ["low", "high"].map((end) => (run) => mean(end, metric, run));
+  const pairs = RUNS.flatMap((_, a) => RUNS.map((_run, b) => [a, b])).filter(([a, b]) => a < b && low(a) <= high(b) && low(b) <= high(a));
+  return pairs.length === now && now > 0 ? [" Undecided: ", ...pairs.flatMap(([a, b], place) => [place ? "; " : "", pairLink(a, b)]), "."] : [];
 }
 
 /** An expected number of pairs, which has no meaning below one. */
@@ -274,26 +335,44 @@ function effortCurve(course) {
   return lineChart("Expected effect of judging the documents in this order.", series, { x: [0, last], y: [0, most * 1.05], height: 220, xTitle: "judged documents", yTitle: ofOnePair() ? "probability" : "pairs of runs", xTicks: at, xWords: String, yWords: words });
 }
 
+/** A document of the plan: its topic is opened with a run that has it in its top, and it is marked there. */
+function documentLink(topic, name) {
+  const entry = DATA.rankings.topics[topic];
+  const place = entry?.documents.indexOf(name) ?? -1;
+  if (place < 0) return named(name);
+  const { depth } = DATA.rankings;
+  const tops = numbers(entry.top);
+  const holders = RUNS.map((_, run) => run).filter((run) => run !== state().baseline && tops.subarray(run * depth, (run + 1) * depth).includes(place + 1));
+  return link({ view: "topic", topic: TOPICS[topic], document: name, run: holders.length ? RUNS[holders[0]] : null }, named(name));
+}
+
+/** What the plans say of a document: for its panel in the view of the topic. */
+export function plannedWords(topic, name) {
+  const rows = DATA.collection.next.plans.flatMap((plan) => rowsOf(plan.documents));
+  const row = rows.find((one) => one.document === name && one.topic === TOPICS[topic]);
+  return row ? `to judge next: retrieved by ${counted(row.runs, "run")}, best rank ${row.best_rank}` : "";
+}
+
 function next() {
   const { metric, way, documents, course, notes } = planOf();
   const topics = new Map(TOPICS.map((name, topic) => [name, topic]));
   const columns = [
     { name: "Topic", csv: "topic", text: true, value: (row) => row.topic, show: (row) => (topics.has(row.topic) ? topicLink(topics.get(row.topic)) : named(row.topic)) },
-    { name: "Document", csv: "document", text: true, heads: true, value: (row) => row.document, show: (row) => named(row.document) },
+    { name: "Document", csv: "document", text: true, heads: true, value: (row) => row.document, about: "A link opens the topic and marks the document in the rankings or, if it is further down, in the panel beside them.", show: (row) => documentLink(topics.get(row.topic), row.document) },
     ...CHOSEN_BY[way].map((one) => number(...one)),
     { ...number("Runs", "runs", 0), narrow: true },
     number("Best rank", "best_rank", 0),
   ];
   const settled = settledWords();
-  if (documents.document.length === 0) return element("p", {}, ...(settled ? [settled] : nothingToList()), " ", POSSIBLE);
+  if (documents.document.length === 0) return element("div", {}, element("p", {}, ...(settled ? [settled] : nothingToList()), " ", POSSIBLE), settled ? null : deeperList());
   const expected = rowsOf(course);
   const list = table("next", `Documents to judge next, by ${metric}`, columns, rowsOf(documents), { first: FIRST_NEXT, full: true }).made;
   // Notes on pairs in the plural are for several.
   const said = ofOnePair() ? [...notes.filter((note) => !/^'(chance|relevant)':/.test(note)), "Chance: probability of relevance. Resolves: by how much the document is expected to lower P(undecided). P(undecided): probability that neither run is better with 95 % certainty."] : notes;
   const legend = element("ul", { class: "legend" }, ...[...said, POSSIBLE].map((note) => element("li", {}, named(asHeads(note)))));
-  if (expected.length > 0 && inNoDoubt(expected)) return element("div", {}, element("p", { class: "lead" }, settled || effect(expected), ...(settled ? [] : doubtsBeside(planOf().doubts)), " ", POSSIBLE));
+  if (expected.length > 0 && inNoDoubt(expected)) return element("div", {}, element("p", { class: "lead" }, ...(settled ? [settled] : noDoubt()), ...(settled ? [] : doubtsBeside(planOf().doubts)), " ", POSSIBLE));
   if (expected.length < 2) return element("div", {}, wayWords(), list, legend);
   const flat = way === "weight" && expected.every((row) => row.undecided === expected[0].undecided);
   const steps = table("course", "What judging them is expected to do", [number("Judged", "judged", 0), ...expectedColumns()], expected).made;
-  return element("div", {}, element("p", { class: "lead" }, effect(expected)), wayWords(), element("div", { class: "abreast" }, list, element("div", {}, flat ? null : effortCurve(expected), element("details", {}, element("summary", {}, flat ? "Expected effect of judging them" : "The same as a table"), steps), legend)));
+  return element("div", {}, element("p", { class: "lead" }, ...effect(expected)), wayWords(), element("div", { class: "abreast" }, list, element("div", {}, flat ? null : effortCurve(expected), element("details", {}, element("summary", {}, flat ? "Expected effect of judging them" : "The same as a table"), steps), legend)));
 }

@@ -47,12 +47,6 @@ export function compared(metric, a, b) {
   return { ...found, ...verdict(metric, a, b), better: better(metric, found.difference) };
 }
 
-/** Whether the interval of a pair among all pairs contains 0. */
-export function containsZero(metric, a, b) {
-  const place = placeOf(Math.min(a, b), Math.max(a, b));
-  return cell(DATA.pairs.conf_low, metric, place) <= 0 && cell(DATA.pairs.conf_high, metric, place) >= 0;
-}
-
 /** The interval of the family of the corrected p: all comparisons with b; or, if there is none, of all pairs. */
 function familyInterval(metric, a, b) {
   const { families, interval } = DATA.pairs;
@@ -189,6 +183,17 @@ export function guaranteed(found) {
   return { A: 1, B: -1 }[found.state] ?? 0;
 }
 
+/** Judgments that reverse the difference of two runs; null if the page has none. */
+export function reversalOf(metric, a, b) {
+  return (DATA.examples ?? []).find((each) => each.metric === metric && ((each.a === a && each.b === b) || (each.a === b && each.b === a))) ?? null;
+}
+
+/** How many judgments an example takes, after "can be reversed"; empty if there is none. */
+export function reversalWords(metric, a, b) {
+  const known = reversalOf(metric, a, b);
+  return known === null ? "" : ` if ${counted(known.count, "unjudged document")} ${known.count === 1 ? "is" : "are"} judged relevant (an example)`;
+}
+
 /**
  * The state of a pair in a sentence; `names` are those of A and B, as text or as links.
  *
@@ -216,11 +221,11 @@ export function stateSentence(found, names, known = null) {
   }
 }
 
-/** The mark of a state: guaranteed, can be reversed, not resolved. */
+/** The mark of a state: guaranteed, can be reversed, not resolved. It is on judgments; tests are on topics. */
 export function stateBadge(found) {
   const kind = { A: "sure", B: "sure", equal: "sure", reversible: "open", tie: "open", unresolved: "unresolved" }[found.state] ?? "unknown";
   const signs = { sure: "■", open: "⇄", unresolved: "?", unknown: "–" };
-  const words = { sure: "Guaranteed on these topics", open: found.state === "tie" ? "Can become equal" : "Can be reversed", unresolved: "Not resolved", unknown: "Not computed" };
+  const words = { sure: "Guaranteed under any judgments", open: found.state === "tie" ? "Can become equal" : "Can be reversed", unresolved: "Not resolved", unknown: "Not computed" };
   return element("span", { class: `badge ${kind}` }, element("span", { "aria-hidden": "true" }, signs[kind]), ` ${words[kind]}`);
 }
 
@@ -239,18 +244,22 @@ const STATE_WORDS = {
 
 /** The state of a pair in a few words, for a table. */
 export function stateWords(found, a, b) {
-  return STATE_WORDS[found.state] ?? `${visible(RUNS[found.state === "A" ? a : b])} guaranteed better on these topics`;
+  return STATE_WORDS[found.state] ?? `${visible(RUNS[found.state === "A" ? a : b])} guaranteed better under any judgments`;
 }
 
 /** Significantly different from the baseline: filled where that is guaranteed, hollow elsewhere. */
 export const MARKS = { up: ["△", "▲"], down: ["▽", "▼"] };
 
 export function mark(metric, run, baseline) {
-  const found = compared(metric, run, baseline);
-  if (found === null || METRICS[metric].diagnostic || !found.significant || found.better === 0) return "";
+  return METRICS[metric].diagnostic ? "" : markOf(compared(metric, run, baseline), run, baseline, reversalWords(metric, run, baseline));
+}
+
+/** The mark of a comparison of a run with its baseline; `size`: how many judgments reverse it, in words. */
+export function markOf(found, run, baseline, size = "") {
+  if (found === null || !found.significant || found.better === 0) return "";
   const kind = found.better > 0 ? "up" : "down";
   const sure = guaranteed(found) !== 0;
-  const told = `significantly ${kind === "up" ? "better" : "worse"} than the baseline${JUDGED ? `, ${sure ? "guaranteed on these topics" : stateWords(found, run, baseline)}` : ""}`;
+  const told = `significantly ${kind === "up" ? "better" : "worse"} than the baseline${JUDGED ? `, ${sure ? "guaranteed under any judgments" : stateWords(found, run, baseline)}${size}` : ""}`;
   return element("span", { class: `sign ${kind}`, title: told, role: "img", "aria-label": told }, MARKS[kind][Number(sure)]);
 }
 

@@ -19,9 +19,13 @@ const percent = (value, [low, high]) => `${((100 * (value - low)) / (high - low 
 const NARROW = 700; // pixels, as in page.css
 const EDGE = 0.04; // of the width: on a narrow screen, numbers nearer to an end than this stay inside
 
+export function isNarrow() {
+  return window.innerWidth < NARROW;
+}
+
 /** The ticks of an axis; fewer on a narrow screen, so that their numbers do not meet. */
 function ticksIn(range) {
-  return ticks(...range, window.innerWidth < NARROW ? 4 : 6).filter((value) => value >= range[0] && value <= range[1]);
+  return ticks(...range, isNarrow() ? 4 : 6).filter((value) => value >= range[0] && value <= range[1]);
 }
 
 /** The head of the column: ticks with their numbers. */
@@ -38,7 +42,7 @@ export function forestHead(range, title) {
 
 /** Where a number stands beside its tick: in the middle, but not over the next column. */
 function anchor(value, [low, high]) {
-  if (window.innerWidth >= NARROW) return "middle"; // the cell has room beside the picture
+  if (!isNarrow()) return "middle"; // the cell has room beside the picture
   const share = (value - low) / (high - low || 1);
   return share < EDGE ? "start" : share > 1 - EDGE ? "end" : "middle";
 }

@@ -1,6 +1,6 @@
 // Groups of topics: which group got better or worse, and every run on every group.
 
-import { comparedInGroup, compared, familyOf, familyWords, isCorrected, stateBadge, stateTip, stateWords, withoutBrackets } from "./compared.js";
+import { comparedInGroup, compared, familyOf, familyWords, isCorrected, markOf, stateBadge, stateTip, stateWords, withoutBrackets } from "./compared.js";
 import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst, better, cell, level, score, titleOf } from "./data.js";
 import { axisLeft, extent, legend, markLink, picture, scale, shape, text, tickText, ticks } from "./draw.js";
 import { chooseMetric, chooseRun, element, info, link, named, runLink, section } from "./elements.js";
@@ -9,34 +9,65 @@ import { address, state } from "./state.js";
 import { table } from "./table.js";
 import { between, counted, fixed, pValue, short, shownScore, signed, visible } from "./text.js";
 
+const NAMED_GROUPS = 4; // of a kind, by name in the heading
+const SAME = 5e-5; // the difference of scores that look the same
+
 export function groupsView() {
   const { metric, a, b } = state();
   const controls = element("div", { class: "controls" }, chooseRun("Run", "a"), chooseRun("Compared with", "b"), chooseMetric());
   if (a === b) return [element("h2", {}, "Groups of topics"), controls, element("p", { class: "lead" }, "These are the same run: choose another.")];
-  return [headline(metric, a, b), controls, groupTable(metric, a, b), section(`Difference in ${METRICS[metric].name} by topic in each group`, topicPanels(metric, a, b)), RUNS.length > 2 ? section("Every run on every group", panels(metric)) : null];
+  const order = inOrder(metric, a, b);
+  return [headline(metric, a, b, order), element("p", { class: "lead" }, ...about(metric, b)), controls, groupTable(metric, a, b, order), section(`Difference in ${METRICS[metric].name} by topic in each group`, topicPanels(metric, a, b, order)), RUNS.length > 2 ? section("Every run on every group", panels(metric, order)) : null];
 }
 
-/** Groups with significant differences first, the largest before others, in words. */
-function headline(metric, a, b) {
-  const found = DATA.groups.names.map((name, group) => ({ name, pair: comparedInGroup(metric, group, a, b) }));
-  if (METRICS[metric].diagnostic || found.some((one) => one.pair === null)) return element("h2", {}, "Groups of topics");
-  const names = (rows) => rows.flatMap((one, place) => [place ? ", " : "", named(one.name)]);
-  const largest = (rows) => rows.sort((one, other) => Math.abs(other.pair.difference) - Math.abs(one.pair.difference));
-  const side = (sign) => largest(found.filter((one) => one.pair.significant && one.pair.better === sign));
-  const [worse, up] = [side(-1), side(1)];
-  const lower = largest(found.filter((one) => one.pair.better < 0 && !one.pair.significant));
-  const clauses = [
-    worse.length ? ["is significantly worse on ", ...names(worse)] : null,
-    lower.length ? [worse.length ? "worse, not significantly, on " : "is worse, not significantly, on ", ...names(lower)] : null,
-    up.length ? [worse.length || lower.length ? "significantly better on " : "is significantly better on ", ...names(up)] : null,
-  ].filter(Boolean);
-  if (worse.length + lower.length === 0) clauses.push([clauses.length ? "worse on no group" : "is worse on no group, and significantly better on none"]);
-  return element("h2", {}, named(RUNS[a]), " ", ...clauses.flatMap((clause, place) => [place ? "; " : "", ...clause]));
+/** The rank of a group in the headline: significantly worse, worse, the others, significantly better. */
+function kindOf(pair) {
+  if (pair.significant) return pair.better < 0 ? 0 : 3;
+  return pair.better < 0 ? 1 : 2;
 }
 
-function groupTable(metric, a, b) {
+/** All groups, in the order of the headline: within each kind, the worst difference first. */
+function inOrder(metric, a, b) {
+  const found = DATA.groups.names.map((name, group) => ({ name, group, pair: comparedInGroup(metric, group, a, b) }));
+  if (found.some((one) => one.pair === null)) return found;
+  const sign = METRICS[metric].less ? -1 : 1;
+  return found.sort((one, other) => kindOf(one.pair) - kindOf(other.pair) || sign * (one.pair.difference - other.pair.difference));
+}
+
+const KINDS = ["significantly worse on ", "worse, not significantly, on ", "better, not significantly, on ", "significantly better on "];
+
+/** Groups with significant losses first, then other losses, then gains, in words. */
+function headline(metric, a, b, order) {
+  if (METRICS[metric].diagnostic || order.some((one) => one.pair === null)) return element("h2", {}, "Groups of topics");
+  const of = (kind) => order.filter((one) => kindOf(one.pair) === kind && one.pair.better !== 0);
+  const names = (groups) => (groups.length > NAMED_GROUPS ? [counted(groups.length, "group")] : groups.flatMap((one, place) => [place ? ", " : "", named(one.name)]));
+  const clauses = KINDS.map((words, kind) => [words, ...names(of(kind))]).filter((clause) => clause.length > 1);
+  if (of(0).length + of(1).length === 0) clauses.push(["worse on no group"]);
+  return element("h2", {}, named(RUNS[a]), " is ", ...clauses.flatMap((clause, place) => [place ? "; " : "", ...clause]));
+}
+
+/** Which run is the baseline if none was given, the hardest group, and what is not tested. */
+function about(metric, b) {
   const entry = METRICS[metric];
-  const groups = DATA.groups.names.map((name, group) => ({ name, group, size: DATA.groups.topics[group].length, found: comparedInGroup(metric, group, a, b), mean: (run) => cell(DATA.groups.means.value, metric, group, run) }));
+  const words = [];
+  if (!DATA.baseline_given && b === DATA.baseline) words.push("No baseline was given: compared with ", runLink(b), RUNS.length === 2 ? ", the first run. " : `, the best run by ${METRICS[0].name}. `);
+  if (entry.diagnostic || entry.sum || DATA.groups.names.length < 2) return words;
+  const means = DATA.groups.names.map((_, group) => average(RUNS.map((_run, run) => cell(DATA.groups.means.value, metric, group, run))));
+  const hard = means.reduce((most, value, group) => (better(metric, value - means[most]) < 0 ? group : most), 0);
+  const runs = `the ${RUNS.length === 2 ? "two" : RUNS.length} runs have ${shownScore(means[hard], entry)} ${entry.name} on average`;
+  const alike = means.every((value) => !(Math.abs(value - means[hard]) > SAME));
+  words.push(...(alike ? [`No group is harder than another: ${runs} on each.`] : ["The hardest group is ", named(DATA.groups.names[hard]), `: ${runs} there.`]), ` Each group is tested by itself: no test says that the difference is larger on one group than on another.`);
+  return words;
+}
+
+function average(values) {
+  const known = values.filter((value) => Number.isFinite(value));
+  return known.reduce((sum, value) => sum + value, 0) / known.length;
+}
+
+function groupTable(metric, a, b, order) {
+  const entry = METRICS[metric];
+  const groups = order.map(({ name, group, pair }) => ({ name, group, size: DATA.groups.topics[group].length, found: pair, mean: (run) => cell(DATA.groups.means.value, metric, group, run) }));
   const all = { name: "all topics", group: -1, size: DATA.all_topics, found: compared(metric, a, b), mean: (run) => cell(DATA.means.value, metric, run), kind: "total" };
   const rows = [...groups, all].filter((row) => row.found !== null);
   if (rows.length === 1) return element("p", {}, "Groups were compared for the pairs with the baseline of the report only.");
@@ -49,19 +80,26 @@ function groupTable(metric, a, b) {
     { name: "Topics", csv: "topics", narrow: true, value: (row) => row.size },
     of(short(RUNS[b]), "mean_b", (row) => row.mean(b), (value) => shownScore(value, entry)),
     of(short(RUNS[a]), "mean_a", (row) => row.mean(a), (value) => shownScore(value, entry)),
-    { name: "Difference", csv: "difference", value: (row) => row.found.difference, show: (row) => signed(row.found.difference, digits) },
+    { name: "Difference", csv: "difference", value: (row) => row.found.difference, show: (row) => [signed(row.found.difference, digits), element("span", { class: "signs" }, entry.diagnostic ? "" : markOf(row.found, a, b))] },
     { name: forestHead(range, `${short(RUNS[a])} − ${short(RUNS[b])}`), forest: true, text: true, unsorted: true, about: `Dot: mean difference. Thick line: ${level()} confidence interval.${JUDGED ? " Thin line with ends: bounds; not drawn where they are wider than half of the range of the metric." : ""}`, show: (row) => forestRow(range, pictures.get(row), 0) },
     of("p, corrected", "corrected_p", (row) => row.found.corrected, pValue),
     { name: "Wins / losses", csv: "wins", narrow: true, value: (row) => row.found.wins, show: (row) => `${row.found.wins} / ${row.found.losses}` },
-    ...(JUDGED ? [{ name: "Unjudged documents", csv: "verdict", text: true, narrow: true, value: (row) => stateWords(row.found, a, b), show: (row) => stateBadge(row.found) }] : []),
+    ...(JUDGED ? [{ name: "Unjudged documents", csv: "verdict", text: true, narrow: true, value: (row) => stateWords(row.found, a, b), show: (row) => element("span", { class: "line" }, stateBadge(row.found), reachWords(row.found, digits)) }] : []),
   ];
-  const family = isCorrected() ? `p and significance: corrected over ${familyOf(b, 0)} together; intervals: not corrected for the groups ` : "Neither p nor intervals are corrected for the groups ";
+  const alone = RUNS.length > 2 ? `over the ${RUNS.length - 1} comparisons only` : "one test, not corrected";
+  const family = isCorrected() ? `p and significance: corrected over ${familyOf(b, 0)} together (row of all topics: ${alone}); intervals: not corrected for the groups ` : "Neither p nor intervals are corrected for the groups ";
   const words = [
     element("p", {}, `${familyWords()}; with groups, all groups and runs are one family, as in compare --topic-groups. The row of all topics is a family of its own.`),
     element("p", {}, `Intervals of groups: ${withoutBrackets(DATA.groups.pairs.interval) || "Student's t"}, in each group by itself. An interval may therefore exclude 0 where the corrected p is above ${DATA.pairs.alpha}: significance is by p.`),
   ];
-  const about = element("p", { class: "key" }, element("span", {}, family, info("the correction", ...words)));
-  return element("div", {}, about, table("groups", `${entry.name} by group of topics`, columns, rows, { full: true }).made);
+  const key = element("p", { class: "key" }, element("span", {}, family, info("the correction", ...words)));
+  return element("div", {}, key, table("groups", `${entry.name} by group of topics, worst first`, columns, rows, { full: true }).made);
+}
+
+/** How far judging can take a difference that it can reverse. */
+function reachWords(found, digits) {
+  if (found.state !== "reversible" || found.better === 0 || !Number.isFinite(found.low)) return "";
+  return element("small", { class: "role" }, ` to ${signed(found.difference < 0 ? found.high : found.low, digits)} at most`);
 }
 
 function pictured(metric, { name, found }, a, b) {
@@ -71,17 +109,17 @@ function pictured(metric, { name, found }, a, b) {
 }
 
 /** One panel per group: a bar per topic, largest difference first; all panels have one axis. */
-function topicPanels(metric, a, b) {
+function topicPanels(metric, a, b, order) {
   const height = 200;
-  const groups = DATA.groups.topics.map((topics) => {
-    const rows = topics.filter((topic) => topic in TOPICS).map((topic) => ({ topic, one: score(metric, a, topic), other: score(metric, b, topic) }));
+  const groups = order.map(({ group }) => {
+    const rows = DATA.groups.topics[group].filter((topic) => topic in TOPICS).map((topic) => ({ topic, one: score(metric, a, topic), other: score(metric, b, topic) }));
     return rows.filter((row) => Number.isFinite(row.one - row.other)).sort((one, other) => other.one - other.other - (one.one - one.other));
   });
   const range = extent(groups.flat().map((row) => row.one - row.other), { zero: true });
-  const made = groups.map((rows, group) => {
-    const name = DATA.groups.names[group];
+  const made = groups.map((rows, at) => {
+    const { name } = order[at];
     const paint = (width) => {
-      const [left, bottom] = [44, height - 10];
+      const [left, bottom] = [54, height - 10];
       const toY = scale(...range, bottom, 8);
       const wide = (width - left) / Math.max(1, rows.length);
       const bars = rows.map((row, place) => {
@@ -101,14 +139,14 @@ function topicPanels(metric, a, b) {
 }
 
 /** One panel per group: all runs with their intervals, in the order over all topics. */
-function panels(metric) {
+function panels(metric, groups) {
   const order = bestFirst(metric);
   const { a, b } = state();
   const high = Math.max(4, Math.min(20, Math.floor(420 / order.length)));
   const of = (name, group, run) => cell(DATA.groups.means[name], metric, group, run);
   const range = extent(DATA.groups.names.flatMap((_, group) => order.flatMap((run) => ["value", "conf_low", "conf_high"].map((name) => of(name, group, run)))), { within: METRICS[metric].range.map((end, place) => end ?? [-Infinity, Infinity][place]) });
   const named_ = order.length <= 30;
-  const made = DATA.groups.names.map((name, group) => {
+  const made = groups.map(({ name, group }) => {
     const paint = (width) => {
       const left = named_ ? 110 : 8;
       const toX = scale(...range, left, width - 8);

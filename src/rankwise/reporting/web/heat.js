@@ -12,6 +12,7 @@ const WIDE = 72; // the greatest width of a cell
 const NAMED = 11; // the least width of a cell with the name of its topic
 const HIGHEST = 76; // the greatest height of these names
 const TALL = [7, 18]; // the least and the greatest height of a row
+const FLAT = 5; // the least height of a row on a narrow screen
 
 /** Colours between two or three others, as the page has them. */
 function colours(names) {
@@ -92,7 +93,7 @@ export function heatMap(metric) {
   function paint(part = 1) {
     const width = Math.floor(place.clientWidth * part);
     if (width === 0) return;
-    const high = Math.max(TALL[0], Math.min(TALL[1], Math.floor(620 / runs.length)));
+    const high = Math.max(width < 600 ? FLAT : TALL[0], Math.min(TALL[1], Math.floor(620 / runs.length)));
     const left = width < 600 ? 90 : LABELS;
     const wide = Math.max(1, Math.min(WIDE, (width - left) / topics.length));
     const ink = window.getComputedStyle(document.body);

@@ -1,16 +1,17 @@
 // The first screen for several runs: the leaderboard as a forest plot, metrics, and the heat map.
 
-import { MARKS_AND_INTERVALS, compared, containsZero, disagreement, familyWords, guaranteed, intervalWords, isCorrected, isPredicted, mark, probableEnd, probableWords, stateTip } from "./compared.js";
+import { MARKS_AND_INTERVALS, compared, disagreement, familyWords, guaranteed, intervalWords, isCorrected, isPredicted, mark, probableEnd, probableWords, reversalOf, stateTip } from "./compared.js";
 import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst, cell, level, mean, rankOf } from "./data.js";
 import { extent, picture, scale, shape, text, tickText, ticks } from "./draw.js";
 import { chooseMetric, chooseRun, element, info, link, named, runLink, section, toggle } from "./elements.js";
-import { forestHead, forestRow, informative } from "./forest.js";
+import { forestHead, forestRow, informative, isNarrow } from "./forest.js";
 import { heatMap } from "./heat.js";
 import { address, go, remember, state } from "./state.js";
 import { endColumns, table } from "./table.js";
 import { between, counted, fixed, pWords, percent, short, shownScore, signed, visible } from "./text.js";
 
 const FIRST_RUNS = 60; // rows, so that the views below are near; all on request
+const FIRST_NARROW = 30; // rows on a narrow screen
 const NAMED = 30; // runs, in panels of all runs
 const DRAWN = 0.9; // of the runs must have informative bounds
 
@@ -22,7 +23,7 @@ export function leaderboard() {
   let sought = filter.toLowerCase();
   const keep = (row) => RUNS[row.run].toLowerCase().includes(sought);
   const pinned = (row) => RUNS.length > 1 && row.run === baseline;
-  const board = table("leaderboard", `Leaderboard by ${METRICS[metric].name}`, columns(metric), rows, { keep, pinned, full: true, first: state().all ? Infinity : FIRST_RUNS, all: () => remember({ all: "1" }) });
+  const board = table("leaderboard", `Leaderboard by ${METRICS[metric].name}`, columns(metric), rows, { keep, pinned, full: true, first: state().all ? Infinity : isNarrow() ? FIRST_NARROW : FIRST_RUNS, all: () => remember({ all: "1" }) });
   const find = element("input", {
     type: "search",
     value: filter,
@@ -32,6 +33,7 @@ export function leaderboard() {
       board.fill();
     },
   });
+  if (RUNS.length > FIRST_NARROW) board.made.classList.add("many");
   const axes = [["score", "score"], ["difference", "difference"]];
   return [
     ...answer(metric, order, tier),
@@ -51,9 +53,13 @@ export function leaderboard() {
   ];
 }
 
-/** Runs that do not differ significantly from the best one, and the best one. */
+/**
+ * The best run, and the runs that do not differ significantly from it; none if it is not the baseline.
+ *
+ * So all tests of this view are of one family: the comparisons with the chosen baseline.
+ */
 function topTier(metric, best) {
-  if (DATA.pairs === null || METRICS[metric].diagnostic) return new Set();
+  if (DATA.pairs === null || METRICS[metric].diagnostic || state().baseline !== best) return new Set();
   return new Set(RUNS.map((_, run) => run).filter((run) => run === best || !compared(metric, run, best).significant));
 }
 
@@ -65,38 +71,34 @@ function answer(metric, order, tier) {
   const names = also.length > 1 ? `${also.length} other runs` : also.map((run) => visible(RUNS[run]));
   const title = element("h2", {}, named(RUNS[best]), also.length ? [" and ", named(names), " are"] : " is", ` first of ${counted(RUNS.length, "run")} by ${entry.name}: ${shownScore(mean("value", metric, best), entry)}`);
   if (DATA.pairs === null || entry.diagnostic || second === undefined) return [title];
-  const parts = [...againstBest(order, tier), ...overAllPairs(metric, order, tier.size - 1)];
-  parts.push(...certainty(metric, best), ` ${firstBy(metric, best)}`);
-  const { baseline } = state();
-  if (baseline !== best) {
-    const found = RUNS.map((_, run) => compared(metric, run, baseline)).filter((pair) => pair?.significant);
-    const up = found.filter((pair) => pair.better > 0).length;
-    parts.push(" Against the baseline ", runLink(baseline), `: ${up ? counted(up, "run") : "no run"} significantly better, ${found.length - up ? counted(found.length - up, "run") : "none"} significantly worse.`);
-  }
-  return [title, element("p", { class: "lead" }, ...parts)];
+  const tests = tier.size ? againstBest(order, tier) : againstBaseline(metric, best);
+  return [title, element("p", { class: "lead" }, ...tests, ...certainty(metric, order), ` ${firstBy(metric, best)}`)];
+}
+
+/** The number of tests with a baseline, and how it became the baseline if none was given; `what` it is. */
+function testsOf(baseline, what = "") {
+  const chosen = DATA.baseline_given || baseline !== DATA.baseline ? "" : `none was given${what}`;
+  const words = [chosen, isCorrected() && RUNS.length > 2 ? counted(RUNS.length - 1, "test") : ""].filter(Boolean);
+  return words.length ? ` (${words.join("; ")})` : "";
 }
 
 /** Which runs are not significantly different from the best one, as baseline. */
 function againstBest(order, tier) {
   const [best] = order;
   const near = order.filter((run) => run !== best && tier.has(run));
-  const tests = isCorrected() ? ` (${counted(RUNS.length - 1, "test")})` : "";
-  const first = RUNS.length > 2 ? `Compared with the best run as baseline${tests}, ` : "Compared with the best run, ";
+  const first = `Compared with the best run as baseline${testsOf(best)}, `;
   if (near.length === 0) return [first, RUNS.length > 2 ? "all other runs are significantly worse. " : "the other run is significantly worse. "];
   if (near.length === RUNS.length - 1) return [first, "no other run is significantly different. "];
   return [first, ...listed(near), ` not significantly different (shaded), and ${RUNS.length - 1 - near.length === 1 ? "the other run is" : "all others are"} significantly worse. `];
 }
 
-/** The ranks that the best run may have over all pairs: said if they are more than its `near` others say. */
-function overAllPairs(metric, order, near) {
-  const [best] = order;
-  const ranks = DATA.pairs.ranks;
-  const last = ranks === null ? NaN : cell(ranks.highest_rank, metric, best);
-  if (!(last > near + 1) || RUNS.length < 3) return [];
-  const pairs = (RUNS.length * (RUNS.length - 1)) / 2;
-  const first = `Over all ${pairs.toLocaleString("en")} pairs of runs, its rank is 1 to ${last}`;
-  const open = order.filter((run) => run !== best && containsZero(metric, run, best));
-  return open.length === last - 1 ? [`${first}: `, ...listed(open), " not significantly different. "] : [`${first}. `];
+/** How many runs differ significantly from a baseline that is not the best run. */
+function againstBaseline(metric, best) {
+  const { baseline } = state();
+  const found = RUNS.map((_, run) => compared(metric, run, baseline)).filter((pair) => pair?.significant);
+  const up = found.filter((pair) => pair.better > 0).length;
+  const rest = RUNS.length - 1 - found.length;
+  return ["Compared with the baseline ", runLink(baseline), `${testsOf(baseline, `: the best run by ${METRICS[0].name}`)}, ${up ? counted(up, "run") : "no run"} ${up === 1 || !up ? "is" : "are"} significantly better, ${found.length - up || "none"} significantly worse${rest ? `, and ${rest} not significantly different` : ""}. To test the first place, `, link({ baseline: RUNS[best] }, "choose ", named(RUNS[best]), " as baseline"), ". "];
 }
 
 /** Up to three runs by name, or how many they are, with the verb. */
@@ -114,17 +116,46 @@ function firstBy(metric, best) {
 }
 
 /** What judging the unjudged documents can do to the first place. */
-function certainty(metric, best) {
+function certainty(metric, order) {
   if (!JUDGED) return [];
-  const found = RUNS.map((_, run) => (run === best ? null : compared(metric, best, run))).filter(Boolean);
+  const [best] = order;
+  const found = order.slice(1).map((run) => ({ run, ...compared(metric, best, run) }));
   const count = (...states) => found.filter((pair) => states.includes(pair.state)).length;
   const [sure, open, not, unknown] = [found.filter((pair) => guaranteed(pair) > 0).length, count("reversible", "tie"), count("unresolved"), count("unknown")];
-  if (unknown === found.length) return ["Bounds were computed for the pairs with the baseline of the report only."];
-  if (sure === found.length) return ["No judgments of the unjudged documents change its first place."];
-  if (not === found.length) return [`Whether judging more documents can change the first place is not resolved: the bounds of all ${not} comparisons with it are too wide.`];
-  if (sure === 0 && unknown === 0) return [`Unjudged documents leave the first place open: ${[open ? `judging can reverse ${open === found.length ? `all ${open}` : `${open} of ${found.length}`} comparisons with it` : "", not ? `${not} ${not === 1 ? "is" : "are"} not resolved` : ""].filter(Boolean).join(", ")}.`];
-  const parts = [open ? `judging can reverse ${open}` : "", not ? `${not} ${not === 1 ? "is" : "are"} not resolved` : "", unknown ? `${unknown} not computed` : ""].filter(Boolean);
-  return [`However the unjudged documents are judged, it stays ahead of ${sure} of ${found.length} runs; of the other comparisons, ${parts.join(", ")}.`];
+  const all = found.length;
+  if (unknown === all) return ["Bounds were computed for the pairs with the baseline of the report only."];
+  if (sure + count("equal") === all) return [`No judgments of the unjudged documents change its first place${count("equal") ? `, which it shares with ${counted(count("equal"), "run")}` : ""}.`];
+  const widest = () => boundsOf(metric, found.find((pair) => pair.state === "unresolved"));
+  if (not === all) return [`Whether judging more documents can change the first place is not resolved: the bounds of all ${not} comparisons with it are too wide`, ...widest(), "."];
+  const few = (count_) => (count_ === all ? `${all === 2 ? "both comparisons" : `${all > 1 ? "all " : ""}${counted(all, "comparison")}`} with it` : `${count_} of ${all} comparisons with it`);
+  const parts = [
+    open ? [`judging can reverse ${count("tie") ? "or even out " : ""}${few(open)}`, ...sizeOf(metric, best, found)] : [],
+    not ? [`${open ? not : few(not)} ${not === 1 ? "is" : "are"} not resolved`, ...(open ? [] : widest())] : [],
+    unknown ? [`${unknown} ${unknown === 1 ? "was" : "were"} not computed`] : [],
+    count("equal") ? [`${counted(count("equal"), "run")} ${count("equal") === 1 ? "stays" : "stay"} equal to it`] : [],
+  ].filter((part) => part.length);
+  const clauses = parts.flatMap((part, place) => [place ? "; " : "", ...part]);
+  if (sure === 0) return ["Unjudged documents leave the first place open: ", ...clauses, "."];
+  return [`However the unjudged documents are judged, it stays ahead of ${counted(sure, "run")}; `, ...clauses, "."];
+}
+
+/** How many judgments the known examples take, from the fewest to the most; or, without one, the bounds of the closest pair. */
+function sizeOf(metric, best, found) {
+  const open = found.filter((pair) => ["reversible", "tie"].includes(pair.state));
+  const known = open.map((pair) => ({ run: pair.run, count: reversalOf(metric, best, pair.run)?.count })).filter((pair) => pair.count);
+  if (known.length === 0) return boundsOf(metric, open[0]);
+  known.sort((one, other) => one.count - other.count);
+  const [fewest, most] = [known[0], known[known.length - 1]];
+  const pair = ({ run }) => link({ view: "pair", a: RUNS[run], b: RUNS[best] }, named(RUNS[run]));
+  const number = ({ count }) => count.toLocaleString("en");
+  return [` (${number(fewest)} unjudged ${fewest.count === 1 ? "document" : "documents"} judged relevant put `, pair(fewest), " ahead", ...(most === fewest ? [] : [`, ${number(most)} put `, pair(most), " ahead"]), `, in the example${known.length === 1 ? "" : "s"} on this page)`];
+}
+
+/** The bounds of a difference from the best run. */
+function boundsOf(metric, { run, low, high, difference }) {
+  if (!Number.isFinite(low)) return [];
+  const digits = METRICS[metric].sum ? 0 : 4;
+  return [" (the difference from ", link({ view: "pair", a: RUNS[run], b: RUNS[state().baseline] }, named(RUNS[run])), `, now ${signed(difference, digits)}, has the bounds ${between(low, high, digits)})`];
 }
 
 function metricsShown(current) {
@@ -148,25 +179,34 @@ function keys(metric, tier) {
   const shaded = tier.size > 1 ? element("span", {}, element("span", { class: "look tier", "aria-hidden": "true" }), ` the best run, and ${counted(tier.size - 1, "run")} not significantly different from it`) : null;
   if (!JUDGED) {
     const about = info("marks", element("p", {}, `${familyWords()}. Bounds and guarantees need judgments and rankings: this report was made from scores.`));
-    return element("p", { class: "key" }, shaded, element("span", {}, element("span", { class: "sign up" }, "△"), " ", element("span", { class: "sign down" }, "▽"), " significantly better or worse than the baseline ", about));
+    return element("p", { class: "key" }, shaded, element("span", {}, element("span", { class: "sign up" }, "△"), " ", element("span", { class: "sign down" }, "▽"), " significantly better or worse than the baseline ", about), ranksKey(metric));
   }
   const against = state().axis === "difference" ? RUNS.filter((_, run) => run !== state().baseline && disagreement(compared(metric, run, state().baseline))).length : 0;
   const apart = against ? element("span", {}, `${counted(against, "interval")} and the mark disagree: the mark follows the test `, info("intervals and marks", element("p", {}, MARKS_AND_INTERVALS))) : null;
   const some = DATA.pairs.verdicts.a.shape[0] < DATA.pairs.p.shape[1] ? " Bounds of differences were computed for the baseline of the report only." : "";
   const marks = info(
     "marks",
-    element("p", {}, "▲ ▼ significantly better or worse than the baseline ", named(RUNS[state().baseline]), ", and guaranteed on these topics: no judgments of the unjudged documents reverse it."),
-    element("p", {}, `△ ▽ significantly better or worse, but not guaranteed: it can be reversed, or it is not resolved.${some}`),
+    element("p", {}, "▲ ▼ significantly better or worse than the baseline ", named(RUNS[state().baseline]), ", and guaranteed under any judgments: however the unjudged documents are judged, the difference on these topics keeps its sign."),
+    element("p", {}, `△ ▽ significantly better or worse, but judging the unjudged documents can reverse it or make both equal, or this is not resolved.${some}`),
+    element("p", {}, "No mark: not significantly different from the baseline. “Significant” is about other topics, “guaranteed” about other judgments."),
     element("p", {}, `${familyWords()}.`),
   );
   return element(
     "p",
     { class: "key" },
     shaded,
-    element("span", {}, element("span", { class: "sign up" }, "▲"), " ", element("span", { class: "sign down" }, "▼"), " significant, guaranteed on these topics"),
-    element("span", {}, element("span", { class: "sign up" }, "△"), " ", element("span", { class: "sign down" }, "▽"), " significant, not guaranteed ", marks),
+    element("span", {}, element("span", { class: "sign up" }, "▲"), " ", element("span", { class: "sign down" }, "▼"), " significant, and guaranteed under any judgments"),
+    element("span", {}, element("span", { class: "sign up" }, "△"), " ", element("span", { class: "sign down" }, "▽"), " significant; judgments can reverse it, or that is not resolved ", marks),
+    ranksKey(metric),
     apart,
   );
+}
+
+/** That the ranks are of another family of tests than the marks. */
+function ranksKey(metric) {
+  if (RUNS.length < 3 || rankWords(metric, 0) === "") return null;
+  const pairs = (RUNS.length * (RUNS.length - 1)) / 2;
+  return element("span", { class: "narrow" }, `marks: ${RUNS.length - 1} tests with the baseline; ranks: all ${pairs.toLocaleString("en")} pairs of runs`);
 }
 
 function columns(metric) {
@@ -193,7 +233,8 @@ function rankColumns(metric) {
   if (RUNS.length < 3 || rankWords(metric, 0) === "") return [];
   const of = (name) => ({ name, csv: name, written: true, value: (row) => cell(DATA.pairs.ranks[name], metric, row.run) });
   const both = anyRank(metric) ? ` If the unjudged documents are judged too, in any way, every run may have every rank, if ${DATA.assumed}.` : ` In brackets, if they differ: the ranks that it may have if the unjudged documents are judged too, in any way, if ${DATA.assumed}; any: every rank from 1 to ${RUNS.length}.`;
-  const about = `Ranks that the run may have on other topics like these, for all runs together at ${level()}.${JUDGED ? both : ""}`;
+  const pairs = (RUNS.length * (RUNS.length - 1)) / 2;
+  const about = `Ranks that the run may have on other topics like these, at ${level()} for all ${pairs.toLocaleString("en")} pairs of runs together. This is another family than that of the marks, which are on the ${RUNS.length - 1} comparisons with the baseline: ranks can overlap where a mark shows a difference.${JUDGED ? both : ""}`;
   const seen = { ...of("lowest_rank"), name: "Ranks", written: false, narrow: true, about, show: (row) => rankWords(metric, row.run) };
   return [seen, ...["highest_rank", "lowest_rank_both", "highest_rank_both"].map(of)];
 }
@@ -292,7 +333,7 @@ function multiples(metric, order) {
 }
 
 function panel(metric, order, values, names) {
-  const high = Math.max(3, Math.min(16, Math.floor(420 / order.length)));
+  const high = Math.max(2, Math.min(16, Math.floor((isNarrow() ? 260 : 420) / order.length)));
   const height = high * order.length + 34;
   const { baseline } = state();
   const ranks = bestFirst(metric);

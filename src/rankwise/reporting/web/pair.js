@@ -1,6 +1,6 @@
 // Two runs: one card that answers, then the difference on each topic, all metrics, all topics.
 
-import { MARKS_AND_INTERVALS, betterWords, chanceOfBetter, compared, comparedInGroup, disagreement, doubtsBeside, expectedOf, expectedWords, familyOf, familyWords, flipsWords, intervalWords, isCorrected, mark, stateBadge, stateSentence, stateTip, stateWords } from "./compared.js";
+import { MARKS_AND_INTERVALS, betterWords, chanceOfBetter, compared, comparedInGroup, disagreement, doubtsBeside, expectedOf, expectedWords, familyOf, familyWords, flipsWords, intervalWords, isCorrected, mark, reversalOf, stateBadge, stateSentence, stateTip, stateWords } from "./compared.js";
 import { DATA, JUDGED, METRICS, RUNS, TOPICS, better, cell, isUnderestimated, judgedShare, level, mean, score, titleOf } from "./data.js";
 import { axisLeft, extent, legend, markLink, namesBelow, picture, scale, shape } from "./draw.js";
 import { chooseGroup, chooseMetric, chooseRun, element, info, link, named, runInRole, runLink, section, titleCell, topicLink } from "./elements.js";
@@ -22,7 +22,7 @@ export function pairView() {
   const found = group < 0 ? compared(metric, a, b) : comparedInGroup(metric, group, a, b);
   if (found === null) return [element("h2", {}, named(RUNS[a]), " and ", named(RUNS[b])), controls, element("p", { class: "lead" }, "Groups were compared for the pairs with the baseline of the report only.")];
   const rows = differences(metric, a, b, group);
-  const everywhere = group < 0 ? "" : `, on all ${TOPICS.length} topics`;
+  const everywhere = group < 0 ? "" : `, on all ${counted(TOPICS.length, "topic")}`;
   return [
     headline(metric, a, b, found, group),
     controls,
@@ -164,7 +164,7 @@ function judgedLine(metric, a, b) {
 /** Judgments that reverse the difference; null if none were listed. */
 function exampleOf(metric, a, b, found) {
   if (found.state !== "reversible" || state().group >= 0) return null;
-  return (DATA.examples ?? []).find((each) => each.metric === metric && ((each.a === a && each.b === b) || (each.a === b && each.b === a))) ?? null;
+  return reversalOf(metric, a, b);
 }
 
 /** The documents of an example, and the difference that they make. */

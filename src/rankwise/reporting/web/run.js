@@ -1,6 +1,6 @@
 // A run: its scores, its profile over topics, its curve, and its unjudged documents by rank.
 
-import { compared, isPredicted, mark, probableEnd, probableWords } from "./compared.js";
+import { compared, familyOf, isCorrected, isPredicted, mark, probableEnd, probableWords, reversalWords, stateWords } from "./compared.js";
 import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst, better, cell, level, mean, medianScores, rankOf, rowOf, score, titleOf, topicScores } from "./data.js";
 import { axisLeft, extent, legend, lineChart, markLink, namesBelow, picture, scale, shape } from "./draw.js";
 import { chooseMetric, chooseRun, element, figures, info, link, named, roleOf, runLink, section, steps, titleCell, topicLink } from "./elements.js";
@@ -31,7 +31,7 @@ export function runView() {
 export function runPage(run, metric, whole) {
   const height = whole ? undefined : PRINTED;
   return [
-    first(run, metric),
+    first(run, metric, whole),
     section("Scores", scoreTable(run, whole)),
     section("Topic by topic", profile(run, metric, height)),
     !JUDGED ? null : element("div", { class: "abreast" }, rowOf(DATA.collection.curves, run).some(Number.isFinite) ? section("Recall and precision", curve(run, height)) : null, section("Judged documents by rank", holes(run, height), holesText(run))),
@@ -39,15 +39,24 @@ export function runPage(run, metric, whole) {
   ];
 }
 
-function first(run, metric) {
+function first(run, metric, whole) {
   const entry = METRICS[metric];
   const found = compared(metric, run, state().baseline);
   return figures([
     [entry.name, shownScore(mean("value", metric, run), entry), RUNS.length > 1 ? `rank ${rankOf(metric, run)} of ${RUNS.length}` : ""],
     [`${level()} interval`, between(mean("conf_low", metric, run), mean("conf_high", metric, run), entry.sum ? 0 : 4)],
     ...(JUDGED ? judgedFigures(run, metric) : []),
-    ...(found ? [["Against the baseline", signed(found.difference, entry.sum ? 1 : 4), entry.diagnostic ? "" : `${pWords(found.corrected)}${RUNS.length > 2 ? ", corrected" : ""}`]] : []),
+    ...(found ? [["Against the baseline", [signed(found.difference, entry.sum ? 1 : 4), " ", mark(metric, run, state().baseline)], entry.diagnostic ? "" : againstWords(metric, run, found, whole)]] : []),
   ]);
+}
+
+/** The p of a comparison with its family, and what judgments can do to the difference; in the appendix the p alone. */
+function againstWords(metric, run, found, whole) {
+  if (!whole) return `${pWords(found.corrected)}${RUNS.length > 2 ? ", corrected" : ""}`;
+  const { baseline } = state();
+  const family = familyOf(baseline, -1);
+  const judged = JUDGED ? `; ${stateWords(found, run, baseline)}${found.state === "reversible" ? reversalWords(metric, run, baseline) : ""}` : "";
+  return `${pWords(found.corrected)}${family ? `, corrected over ${family}` : ""}${judged}`;
 }
 
 /** Bounds, probable range, and how much is judged. */
@@ -85,7 +94,7 @@ function scoreTable(run, whole) {
   if (others) {
     columns.push(
       { name: "Difference", csv: "difference", value: (row) => row.found.difference, show: (row) => signed(row.found.difference, digits(row)) },
-      { name: RUNS.length > 2 ? "p, corrected" : "p", csv: "corrected_p", narrow: true, value: (row) => row.found.corrected, show: (row) => pValue(row.found.corrected) },
+      { name: RUNS.length > 2 ? "p, corrected" : "p", csv: "corrected_p", narrow: true, about: RUNS.length > 2 && isCorrected() ? `Corrected over ${familyOf(baseline, -1)}, by each metric.` : undefined, value: (row) => row.found.corrected, show: (row) => pValue(row.found.corrected) },
     );
   }
   return table(whole ? "scores" : `scores-${run}`, `Scores of ${visible(RUNS[run])}`, columns, rows, { full: whole }).made;

@@ -20,12 +20,13 @@ export function short(name, most = 18) {
 export function fixed(value, digits = 4) {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
-  return value.toFixed(digits).replace("-", "−");
+  const known = Math.abs(value) < 1e-6 ? 0 : value; // no sign for what is left of rounding
+  return known.toFixed(digits).replace("-", "−");
 }
 
 export function signed(value, digits = 4) {
   const text = fixed(value, digits);
-  return value > 0 && Number.isFinite(value) ? `+${text}` : text;
+  return value >= 1e-6 && Number.isFinite(value) ? `+${text}` : text;
 }
 
 /** A probability that was estimated: neither 0 nor 1. */

@@ -1,6 +1,7 @@
 // A topic as a workbench: old → new as a slope graph, the rankings of all runs side by side, the
 // document under the pointer lit up everywhere, and what it says.
 
+import { plannedWords } from "./collection.js";
 import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst, better, cell, numbers, option, score, textCounts, titleOf } from "./data.js";
 import { extent, legend, markLink, picture, scale, shape, text, tickText, ticks } from "./draw.js";
 import { chooseMetric, chooseRun, chooseTopic, element, link, named, runLink, section, steps } from "./elements.js";
@@ -137,6 +138,7 @@ function about(entry, place) {
   const kind = kindOf(entry, place);
   const words = { unjudged: "not judged", relevant: `label ${entry.grades[place]}, relevant`, judged: `label ${entry.grades[place]}, ${gainsBelow(entry, place) ? `below the threshold ${DATA.threshold}, gains by ${METRICS[metric].name}` : "not relevant"}` }[kind];
   const said = DATA.texts.documents[entry.documents[place]];
+  const planned = plannedWords(state().topic, entry.documents[place]);
   const rank = (one) => {
     const top = rankingOf(entry, one).indexOf(place) + 1;
     if (top > 0) return String(top);
@@ -149,7 +151,7 @@ function about(entry, place) {
   return [
     element("h3", {}, named(entry.documents[place])),
     element("p", {}, swatch(entry, place), ` ${words}`),
-    element("ul", {}, ...ranks, RUNS.length > 2 ? element("li", {}, `in the top ${DATA.rankings.depth} of ${counted(holding, "run")}`) : null),
+    element("ul", {}, ...ranks, RUNS.length > 2 ? element("li", {}, `in the top ${DATA.rankings.depth} of ${counted(holding, "run")}`) : null, planned ? element("li", {}, planned) : null),
     said ? element("p", { class: "said" }, named(said)) : element("p", { class: "legend" }, ...(Object.keys(DATA.texts.documents).length ? ["Its text is not in the file of documents."] : ["Texts of documents appear here with ", element("span", { class: "option" }, option("documents")), "."])),
   ];
 }

@@ -69,13 +69,13 @@ def command(options: Options) -> None:
 
 
 def _rounding(text: str, precision: float) -> list[str]:
-    """Return the note of `invert` on too few decimals, for a text such as `p=0.8,score=0.41`."""
+    """Return the note on too few decimals, if it applies to a text such as `p=0.8,score=0.41`."""
     score = re.search(r"score=([0-9.]+)", text.replace(" ", ""))
     return rounding_note(score[1], precision, "precision=") if score else []
 
 
 def _words(found: "PublishedComparison") -> list[str]:
-    """Return the verdict; with the paper's method, also the verdict of the sound method."""
+    """Return the verdict and, if it is by the paper's method, also that by the sound method."""
     if found.method == "sound":
         return [found.sentence]
     from rankwise.published import compare_published
