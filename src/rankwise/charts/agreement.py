@@ -108,8 +108,8 @@ def scores_under_two_judges(found: Agreement) -> Any:
         text = f"{len(points)} runs" + ("" if value is None else f", Kendall's tau {value:.2f}")
         title = alt.Title(as_printed(metric), subtitle=text, anchor="start")
         charts.append((diagonal + dots).properties(width=HEIGHT, height=HEIGHT, title=title))
-    both = {"color": "independent", "shape": "independent"}
-    return alt.hconcat(*charts).resolve_scale(**both) if charts[1:] else charts[0]
+    resolved = {"color": "independent", "shape": "independent"}
+    return alt.hconcat(*charts).resolve_scale(**resolved) if charts[1:] else charts[0]
 
 
 def _tiers(runs: list[str], known: pl.DataFrame) -> list[str]:
