@@ -108,7 +108,7 @@ def test_an_input_error_says_where() -> None:
         "A line has 6 fields. Use `lenient=True` to skip malformed lines.",
     ]
     assert "lenient" not in str(error.without_remedy())
-    assert InputError("a.run", "holds no rows.").line is None
+    assert InputError("a.run", "has no rows.").line is None
 
 
 @click.command()

@@ -60,5 +60,5 @@ def test_every_topic_has_a_relevant_document(made: rankwise.Simulated) -> None:
 
 @pytest.mark.parametrize("wrong", [{"topics": 0}, {"systems": 0}, {"depth": 0}, {"pool_depth": 0}])
 def test_nothing_cannot_be_simulated(wrong: dict[str, int]) -> None:
-    with pytest.raises(CallError, match="is not 1 or more"):
+    with pytest.raises(CallError, match="must be a whole number, 1 or more"):
         rankwise.simulate(**wrong)

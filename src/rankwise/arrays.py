@@ -95,6 +95,17 @@ def _large_group(sizes: Ints) -> int:
     return int(falling[enough[0]]) + 1 if len(enough) else 0
 
 
+def joined_ranges(start: Ints, size: Ints) -> tuple[Ints, Ints]:
+    """Return ranges of whole numbers, one after another: the index of each range, and the numbers.
+
+    >>> which, numbers = joined_ranges(np.array([5, 0, 1]), np.array([2, 0, 1]))
+    >>> which.tolist(), numbers.tolist()
+    ([0, 0, 2], [5, 6, 1])
+    """
+    which = np.repeat(np.arange(len(size)), size)
+    return which, np.arange(len(which)) + np.repeat(start - np.cumsum(size) + size, size)
+
+
 def long_columns(
     axes: Mapping[str, Sequence[str]], cubes: Mapping[str, npt.NDArray[Any]]
 ) -> dict[str, list[Any]]:

@@ -15,7 +15,6 @@ packages import from the front door, never from a module behind it.
 """
 
 import re
-import sys
 from collections.abc import Callable
 from functools import wraps
 from importlib import import_module
@@ -49,7 +48,9 @@ def door(
 
     def getattribute(name: str) -> Any:
         if name not in module_of:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            what = f"module {package!r} has no attribute {name!r}"
+            # Python suggests a similar name of `obj`.
+            raise AttributeError(what, name=name, obj=import_module(package))
         value = getattr(import_module(module_of[name]), name)
         if public and isinstance(value, FunctionType):
             value = with_suggestions(package, value)
@@ -62,16 +63,17 @@ def door(
 def with_suggestions(package: str, function: FunctionType) -> Callable[..., Any]:
     """Wrap a public function so that an error for an unknown keyword suggests a known one.
 
-    From version 3.13 on Python does this itself.
-
     >>> import rankwise
     >>> rankwise.score({}, {}, metric="AP")
     Traceback (most recent call last):
     TypeError: score() got an unexpected keyword argument 'metric'. Did you mean 'metrics'?
+    >>> rankwise.score({}, {}, order="rank")
+    Traceback (most recent call last):
+    TypeError: score() got an unexpected keyword argument 'order'. Use rankwise.read(…, order=…)
     """
     code = function.__code__
     names = code.co_varnames[code.co_posonlyargcount : code.co_argcount + code.co_kwonlyargcount]
-    if sys.version_info >= (3, 13) or code.co_flags & TAKES_ANY_KEYWORD:
+    if code.co_flags & TAKES_ANY_KEYWORD:
         return function
 
     @wraps(function)
@@ -79,9 +81,12 @@ def with_suggestions(package: str, function: FunctionType) -> Callable[..., Any]
         for keyword in keywords:
             if keyword not in names:
                 from difflib import get_close_matches
+                from inspect import signature
 
                 near = get_close_matches(keyword, names, 1)
                 hint = f". Did you mean {near[0]!r}?" if near else ""
+                if keyword in signature(import_module("rankwise").read).parameters:
+                    hint = f". Use rankwise.read(…, {keyword}=…)"
                 what = f"got an unexpected keyword argument {keyword!r}{hint}"
                 raise TypeError(f"{function.__name__}() {what}")
         return function(*args, **keywords)

@@ -17,10 +17,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
 from itertools import chain
+from numbers import Integral, Real
 from typing import Any, NamedTuple
 
 from rankwise.wording import (
     PYTHON,
+    Argument,
     Count,
     Part,
     Remedy,
@@ -298,35 +300,53 @@ def check_word(name: str, given: object, allowed: Iterable[str]) -> None:
 
     >>> check_word("order", "scor", ["score", "rank"])
     Traceback (most recent call last):
-    rankwise.errors.CallError: order 'scor' is not one of score, rank. Did you mean score?
+    rankwise.errors.CallError: `order` 'scor' is not one of score, rank. Did you mean score?
     """
     words = list(allowed)
     if given not in words:
         near = did_you_mean(str(given), words)
-        raise CallError(f"{name} {given!r} is not one of {', '.join(words)}.{near}")
+        wrong = f" {given!r} is not one of {', '.join(words)}.{near}"
+        raise CallError(Argument(name), wrong)
 
 
-def check_between(name: str, value: float, example: float = 0.05) -> None:
+def check_between(name: str, value: float, example: float = 0.05, *, python: str = "") -> None:
     """Raise an error for a number that is not between 0 and 1.
+
+    `python` is the name of the argument in Python, if the option has another name.
 
     >>> check_between("alpha", 5)
     Traceback (most recent call last):
-    rankwise.errors.CallError: alpha 5 is not between 0 and 1. Use for example 0.05.
+    rankwise.errors.CallError: `alpha` 5 is not between 0 and 1. Use for example 0.05.
     """
-    if not 0 < value < 1:
-        raise CallError(f"{name} {value:g} is not between 0 and 1. Use for example {example:g}.")
+    if not (_is_number(value) and 0 < value < 1):
+        wrong = f" {_shown(value)} is not between 0 and 1. Use for example {example:g}."
+        raise CallError(Argument(name, python=python), wrong)
 
 
-def check_above_0(name: str, value: float | None) -> None:
+def check_above_0(name: str, value: float | None, *, python: str = "") -> None:
     """Raise an error for a number that is infinite or not above 0; None is accepted."""
-    if value is not None and not 0 < value < float("inf"):
-        raise CallError(f"{name} {value:g} is not a number above 0.")
+    if value is not None and not (_is_number(value) and 0 < value < float("inf")):
+        raise CallError(Argument(name, python=python), f" {_shown(value)} is not a number above 0.")
 
 
-def check_at_least(name: str, value: int | None, least: int = 1) -> None:
-    """Raise an error for a count below `least`; None is accepted."""
-    if value is not None and value < least:
-        raise CallError(f"{name} {value} is not {least} or more.")
+def check_at_least(name: str, value: int | None, least: int = 1, *, python: str = "") -> None:
+    """Raise an error unless the value is a whole number, `least` or more; None is accepted.
+
+    >>> check_at_least("resamples", 0)
+    Traceback (most recent call last):
+    rankwise.errors.CallError: `resamples` must be a whole number, 1 or more, not 0.
+    """
+    if value is not None and (not isinstance(value, Integral) or value < least or value is True):
+        wrong = f" must be a whole number, {least} or more, not {value!r}."
+        raise CallError(Argument(name, python=python), wrong)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def _shown(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else repr(value)
 
 
 def some_of(words: Sequence[str], count: int = 3) -> str:

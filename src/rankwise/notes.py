@@ -106,17 +106,9 @@ def note(
     return Note(kind, text, runs=runs, source=source, metric=str(metric), remedy=remedy)
 
 
-def warning(
-    kind: str,
-    *text: Part,
-    run: str = "",
-    source: str = "",
-    metric: object = "",
-    remedy: Remedy | None = None,
-) -> Note:
-    """Return a note that changes the interpretation of the result."""
-    plain = note(kind, *text, run=run, source=source, metric=metric, remedy=remedy)
-    return replace(plain, severity="warning")
+def warning(kind: str, *text: Part, **about: Any) -> Note:
+    """Return a note that changes the interpretation of the result; arguments as for `note`."""
+    return replace(note(kind, *text, **about), severity="warning")
 
 
 def detail(kind: str, *text: Part) -> Note:

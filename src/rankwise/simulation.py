@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from rankwise.errors import CallError
+from rankwise.errors import CallError, check_at_least
 from rankwise.formats import trec_lines, write_folder
 from rankwise.rankings import Qrels, Run
 
@@ -86,13 +86,10 @@ def simulate(
     (4, 60)
     """
     for name, given in (("topics", topics), ("systems", systems), ("depth", depth)):
-        if given < 1:
-            raise CallError(f"{name} {given} is not 1 or more.")
+        check_at_least(name, given)
     for name, given in (("subtopics", subtopics), ("preferences", preferences)):
-        if given < 0:
-            raise CallError(f"{name} {given} is not 0 or more.")
-    if pool_depth < 1:
-        raise CallError(f"pool depth {pool_depth} is not 1 or more.")
+        check_at_least(name, given, 0)
+    check_at_least("pool_depth", pool_depth)
     rng = np.random.default_rng(seed)
     documents = 5 * depth + 50
     quality = np.sort(rng.uniform(0.25, 1.4, systems))[::-1]

@@ -105,7 +105,7 @@ def said(text: Iterable[Part], remedy: Remedy | None = None, wording: Wording = 
     """
     parts = (wording.name(part) if isinstance(part, Argument) else str(part) for part in text)
     message, advice = "".join(parts), remedy.said(wording) if remedy else ""
-    stop = "" if not advice or message.endswith((".", "?", "…")) else "."
+    stop = "" if not advice or not message or message.endswith((".", "?", "…")) else "."
     return f"{message}{stop} {advice}".strip()
 
 

@@ -83,9 +83,13 @@ def test_the_reference_comes_first() -> None:
 
 
 def test_one_judge_is_refused() -> None:
-    with pytest.raises(CallError, match=r"two judges or more; only one is given \(human\)"):
+    with pytest.raises(
+        CallError, match=r"two or more judges are needed, and there is only one \(human\)"
+    ):
         agree({"human": two_judges()["human"]})
-    with pytest.raises(CallError, match=r"two judges or more; only one is given\. Add"):
+    with pytest.raises(
+        CallError, match=r"two or more judges are needed, and there is only one\. Add"
+    ):
         agree(two_judges()["human"])
 
 
@@ -102,7 +106,7 @@ def test_a_judge_with_one_grade_makes_kappa_undefined() -> None:
     found = agree(judges)
     kappas = found.frame.filter(pl.col("statistic").str.starts_with("kappa"))
     assert kappas.height > 3 and kappas["value"].is_null().all()
-    assert "model gives grade 1 to every document; kappa" in " ".join(map(str, found.notes))
+    assert "model gives grade 1 to every document, so kappa" in " ".join(map(str, found.notes))
     assert found.frame.filter(statistic="agreement")["value"][0] > 0
     assert "kappa undefined" in found.sentence()
 
@@ -139,7 +143,7 @@ def test_scores_by_judge_say_where_topics_differ() -> None:
 def test_different_scales_are_said_or_refused() -> None:
     judges = two_judges()
     tenfold = {t: {d: 10 * g for d, g in grades.items()} for t, grades in judges["model"].items()}
-    with pytest.raises(InputError, match=r"must be mapped.*: human 1, 2, 3 and model 10, 20, 30"):
+    with pytest.raises(InputError, match=r"different scales: human 1, 2, 3 and model 10, 20, 30"):
         agree(judges | {"model": tenfold})
     with pytest.raises(InputError, match=r"human 1, 2, 3 and model 10, 20, 30"):
         agree(judges | {"model": tenfold, "other": judges["human"]})
@@ -233,12 +237,12 @@ def test_a_difference_that_one_judge_alone_finds() -> None:
     found = agree({"human": human, "model": model}, runs, "RR")
     row = found.view("differences").row(0, named=True)
     assert (row["significant_under"], row["outcome"]) == ("human", "denied")
-    assert "1 not significant (0 of them with the opposite sign)" in found.summary("differences")[0]
+    assert "1 not significant (0 with the opposite sign)" in found.summary("differences")[0]
     turned = agree({"model": model, "human": human}, runs, "RR")
     row = turned.view("differences").row(0, named=True)
     assert (row["significant_under"], row["outcome"]) == ("human", "denied")
     assert "significant differences under model: 0. " in turned.summary("differences")[0]
-    assert "Significant under human only: 1." in turned.summary("differences")[0]
+    assert "Significant only under human: 1." in turned.summary("differences")[0]
 
 
 def test_favours_add_up_to_nothing() -> None:
@@ -337,9 +341,9 @@ def test_the_result_shows_itself() -> None:
 
 
 def test_wrong_arguments_are_refused() -> None:
-    with pytest.raises(CallError, match="alpha 2"):
+    with pytest.raises(CallError, match="`alpha` 2"):
         agree(two_judges(), alpha=2)
-    with pytest.raises(CallError, match="resamples 0"):
+    with pytest.raises(CallError, match="`resamples` must be a whole number"):
         agree(two_judges(), resamples=0)
     with pytest.raises(CallError, match="measures effectiveness"):
         agree(two_judges(), some_runs(), "Judged@10")

@@ -208,7 +208,7 @@ def test_bounds_that_say_nothing_are_not_in_the_forest_plot() -> None:
         for found in [rankwise.compare(made.qrels, made.runs, metric, baseline="system1")]
     }
     assert layers == {"AP": 3, "P@1": 4}
-    for metric, said in (("AP", "are not informative"), ("P@1", "Thin lines: bounds")):
+    for metric, said in (("AP", "are too wide to draw"), ("P@1", "Thin lines: bounds")):
         found = rankwise.compare(made.qrels, made.runs[:2], metric)
         [panel] = panels_of(found.chart().to_dict())
         fields = [one["encoding"]["y"]["field"] for one in panel["layer"]]
@@ -314,7 +314,7 @@ def test_the_ranks_that_a_run_may_have_are_beside_its_mean() -> None:
         expected = {run: f"{a}–{b}" if a < b else str(a) for run, a, b in spans}
         labels = panel["layer"][-1]["data"]["values"]
         assert {row["run"]: row["ranks"] for row in labels} == expected and len(expected) == 4
-    assert "Right: ranks (95 %, all runs together)." in drawn["title"]["subtitle"]
+    assert "Right: ranks (95 %, simultaneous)." in drawn["title"]["subtitle"]
     assert len(rankwise.confidence(scores, 0.95).chart().to_dict()["hconcat"][0]["layer"]) == 2
 
 
@@ -325,7 +325,7 @@ def test_wide_bounds_of_means_are_called_not_informative(metric: str, drawn: boo
     [panel] = panels_of(chart)
     fields = {layer["encoding"]["x"]["field"] for layer in panel["layer"]}
     assert ("low" in fields) is drawn
-    assert ("not informative" in " ".join(chart["title"]["subtitle"])) is not drawn
+    assert ("too wide to draw" in " ".join(chart["title"]["subtitle"])) is not drawn
     assert all(layer["mark"]["type"] != "bar" for layer in panel["layer"]), "no slabs"
 
 

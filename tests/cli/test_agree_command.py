@@ -61,13 +61,13 @@ def test_gains_map_the_grades_of_one_judge(rankwise: Call, judged: list[str]) ->
     assert mapped.code == 0, mapped.err
     assert mapped.out == plain.out
     done = rankwise("agree", judged[0], "llm=ten.txt", "--gains", "lm:10=1")
-    assert done.code == 2 and "unknown judge. Judges: human, llm" in done.err
+    assert done.code == 2 and "no judge is called lm. Judges: human, llm" in done.err
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["llm.txt"], "two judges or more; only one is given"),
+        (["llm.txt"], "two or more judges are needed, and there is only one"),
         (["llm.txt", "llm.txt"], "llm.txt is given twice"),
         (["llm.txt", "c/qrels.txt", "-m", "AP"], "--metric applies only with --runs RUN...."),
         (
@@ -76,7 +76,7 @@ def test_gains_map_the_grades_of_one_judge(rankwise: Call, judged: list[str]) ->
         ),
         (["llm.txt", "c/qrels.txt", "--runs", "llm.txt"], "a run is expected here"),
         (["llm.txt", "other.txt"], "no document is judged by two judges; they share no topic"),
-        (["llm.txt", "scale.txt"], "the grades are on different scales"),
+        (["llm.txt", "scale.txt"], "the grades of the judges are on different scales"),
         (["llm.txt", "c/qrels.txt", "--show", "ranks"], "needs runs"),
     ],
 )
@@ -146,7 +146,7 @@ def test_flips_of_a_comparison(rankwise: Call, judged: list[str]) -> None:
     done = rankwise(*asked, "--flips", "--errors", judged[1].partition("=")[2])
     assert done.code == 0, done.err
     assert "judgments would have to be wrong to reverse it" in done.err
-    assert "random errors reversed it in none of 200 draws" in done.err
+    assert "random errors reversed it in none of 200 simulations" in done.err
     assert done.out.splitlines()[0].split()[-4:] == ["wrong", "judgments", "of", "chance"]
     rows = json.loads(rankwise(*asked, "--flips", "--format", "json").out)["rows"]
     listed = rankwise(*asked, "--flips", "--documents", "--format", "json")
@@ -159,9 +159,9 @@ def test_flips_of_a_comparison(rankwise: Call, judged: list[str]) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--step", "one"], "--step applies only with --flips"),
+        (["--step", "one", "--power"], "--power cannot be combined with --flips"),
         (["--flips", "--power"], "--power cannot be combined with --flips"),
-        (["--flips", "--errors", "2"], "an error rate is between 0 and 1"),
+        (["--flips", "--errors", "2"], "is not an error rate between 0 and 1"),
         (["--flips", "--errors", "nowhere.txt"], "nowhere.txt"),
     ],
 )
@@ -190,7 +190,7 @@ def test_scores_by_judge_and_under_combined_judgments(rankwise: Call, judged: li
     done = rankwise(*asked, "--by-judge", "--by-topic")
     assert done.code == 2 and "--by-topic cannot be combined with --by-judge" in done.err
     done = rankwise("score", "llm.txt", "c/runs/system1.run", "--by-judge")
-    assert done.code == 2 and "two judges or more" in done.err
+    assert done.code == 2 and "two or more judges" in done.err
 
 
 def test_cheap_labels_beside_careful_ones(rankwise: Call) -> None:
@@ -201,7 +201,7 @@ def test_cheap_labels_beside_careful_ones(rankwise: Call) -> None:
     asked = ["human.txt", *runs, "-m", "P@5", "--cheap", "c/qrels.txt"]
     done = rankwise("score", *asked)
     assert done.code == 0, done.err
-    assert "careful only" in done.out and "Careful labels for 12 of 30 topics" in done.err
+    assert "careful only" in done.out and "The careful judge labelled 12 of 30 topics" in done.err
     rows = json.loads(rankwise("compare", *asked, "--format", "json").out)["rows"]
     assert len(rows) == 3 and {"difference", "low", "high", "significant"} <= set(rows[0])
     rows = json.loads(rankwise("compare", *asked, "--baseline", runs[0], "--format", "json").out)
@@ -220,6 +220,6 @@ def test_labels_to_buy_from_the_careful_judge(rankwise: Call) -> None:
     asked = ["plan", "next", "human.txt", *runs, "-m", "P@5", "--cheap", "c/qrels.txt"]
     done = rankwise(*asked, "--budget", "7", "--format", "csv")
     assert done.code == 0, done.err
-    assert len(done.out.splitlines()) == 8 and "pairs are undecided" in done.err
+    assert len(done.out.splitlines()) == 8 and "pairs of runs are undecided" in done.err
     done = rankwise(*asked, "--budget", "7", "--holes", "3")
     assert done.code == 2 and "--holes cannot be combined with --cheap" in done.err

@@ -166,13 +166,13 @@ def test_a_wrong_call_is_one_message_and_exit_code_2(
 
 
 FAULTS: dict[str, tuple[bytes | None, str]] = {
-    "fields": (RUN + b"1 Q0 b\n", "fields:2: 3 fields where 6 are expected: 1 Q0 b"),
+    "fields": (RUN + b"1 Q0 b\n", "fields:2: 3 fields instead of 6: 1 Q0 b"),
     "nan": (RUN + b"1 Q0 b 1 nan t\n", "nan:2: score 'nan' is not a finite number: 1 Q0 b 1 nan t"),
     "inf": (RUN + b"1 Q0 b 1 inf t\n", "inf:2: score 'inf' is not a finite number: 1 Q0 b 1 inf t"),
     "word": (RUN + b"1 Q0 b 1 x t\n", "word:2: score 'x' is not a finite number: 1 Q0 b 1 x t"),
     "twice": (RUN + RUN, "twice:2: duplicate document in topic 1, first at line 1: a"),
     "empty": (b"", "empty: the file is empty."),
-    "binary": (b"\x7fELF\0\0", "binary: looks like a binary file (NUL byte at offset 4). Give a"),
+    "binary": (b"\x7fELF\0\0", "binary: is not text in UTF-8 (byte 4 is zero). Give a"),
     "missing": (None, "missing: no such file."),
     "run.gz": (gzip.compress(RUN)[:-5], "run.gz: is compressed, but damaged or truncated."),
     "run.csv": (b"qid,docno,score\n1,a,x\n", "run.csv:2: score is not a finite number"),
@@ -210,7 +210,7 @@ def test_the_console_script_fails_without_a_traceback(console: Call, tmp_path: P
     assert not (tmp_path / "out").exists()
     done = console("score", ".", "run")
     assert (done.code, done.out) == (2, "")
-    assert done.err == "rankwise: .: is a directory. Give a file. It holds 2 files: ./*\n"
+    assert done.err == "rankwise: .: is a directory. Give a file. For example qrels.\n"
 
 
 def test_a_reader_that_goes_away_is_no_error_to_speak_of() -> None:
@@ -319,11 +319,11 @@ def test_notes_come_below_the_table_and_warnings_first(tmp_path: Path) -> None:
         cwd=tmp_path,
     )
     lines = done.stdout.splitlines()
-    lacking = "returned nothing for 4 of 5 topics; scored as an empty ranking there"
+    lacking = "returned nothing for 4 of 5 topics; each counts as an empty ranking"
     assert lines[0].startswith("run ")
     assert lines[3:] == [
         f"warning: each of 2 runs (a, b): {lacking}",
-        "note: each of 2 runs (a, b): ignored 1 topic without judgments",
+        "note: each of 2 runs (a, b): 1 topic without judgments is ignored",
         "note: these metrics are sums over topics, not means: NumRet",
     ]
 
@@ -331,7 +331,7 @@ def test_notes_come_below_the_table_and_warnings_first(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("asked", "why"),
     [
-        (["-o", "x.csv", "--format", "json"], "is csv by its name, --format says json"),
+        (["-o", "x.csv", "--format", "json"], "is a csv file, but --format is json"),
         (["-o", "x.xyz"], "unknown suffix. Use .csv, .json, .parquet, .tex, .md or .txt"),
     ],
 )

@@ -120,7 +120,7 @@ def test_scores_of_our_own_and_of_pyterrier_are_compared(rankwise: Any, collecti
     done = rankwise("compare", "--scores", "means.csv")
     assert (
         done.code == 2
-        and "holds means only. Use `rankwise score QRELS RUN... --by-topic`" in done.err
+        and "has only means over topics. Use `rankwise score QRELS RUN... --by-topic`" in done.err
     )
 
 

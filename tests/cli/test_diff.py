@@ -39,7 +39,7 @@ def test_the_gate_needs_no_judgments(rankwise: Call, files: list[str]) -> None:
     passed = rankwise("diff", *files, "-m", "RR", "--max", "0.25")
     assert passed.code == 0
     assert passed.err.splitlines()[-1] == (
-        "rankwise diff: RR: passes: any judgments give at most a mean difference of "
+        "rankwise diff: RR: passes: under any judgments, at most a mean difference of "
         "0.2500, which is within 0.25"
     )
     failed = rankwise("diff", *files, "-m", "RR,P@2", "--max", "0.1")
@@ -98,7 +98,7 @@ def test_charts_are_written(rankwise: Call, files: list[str]) -> None:
         (["--qrels", "qrels.txt", "--highest-grade", "2"], "--highest-grade cannot be"),
         (["--measure", "overlap"], "overlap needs a depth"),
         (["--advanced", "old.run", "new.run"], "needs judgments"),
-        (["--p", "1"], "is not in the range"),
+        (["--p", "1"], "is not between"),
     ],
 )
 def test_what_does_not_go_is_said(

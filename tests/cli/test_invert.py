@@ -15,9 +15,9 @@ ARGUMENTS = ["published", "invert", "--p", "0.8", "--score", "0.4100"]
 
 def test_invert_prints_vectors_and_ranges(rankwise: Any) -> None:
     done = rankwise(*ARGUMENTS, "--residual", "0.02", "--at", "0.5", "--at", "0.95")
-    assert (done.code, done.err) == (0, "")
+    assert done.code == 0 and done.err.startswith("note: R_G, R_L: ")
     lines = done.out.splitlines()
-    assert lines[0] == "RBP 0.41 + 0.02 at p = 0.8, to 0.0001: 45 ranks"
+    assert lines[0] == "RBP 0.41 + 0.02 at p = 0.8, rounded to 0.0001: 45 significant ranks"
     marks = {line[:3]: line[5:] for line in lines if line.startswith(("R_G", "R_L"))}
     assert [len(vector) for vector in marks.values()] == [45, 45]
     assert set("".join(marks.values())) == set("01?")
@@ -32,7 +32,8 @@ def test_the_result_shows_the_vectors_and_the_table_of_the_command(
 ) -> None:
     done = rankwise(*ARGUMENTS, "--residual", "0.02", "--at", "0.5", "--topics", str(topics))
     found = invert(0.8, 0.41, 0.02, at=0.5, topics=topics)
-    assert repr(found).split() == done.out.split()
+    shown = repr(found).partition("\nnote:")[0]
+    assert shown.split() == done.out.split()
     assert ("<pre>RBP 0.41" in found._repr_html_()) == (topics == 1)
 
 
@@ -59,7 +60,7 @@ def test_the_papers_method_has_its_own_range(rankwise: Any) -> None:
 
 def test_a_mean_has_ranges_and_no_vectors(rankwise: Any) -> None:
     done = rankwise(*ARGUMENTS, "--topics", "50")
-    assert "a mean over 50 topics, which has no one vector" in done.out
+    assert "a mean over 50 topics, without a single relevance vector" in done.out
     assert "R_G" not in done.out
 
 
@@ -79,14 +80,14 @@ def test_few_decimals_are_noticed(rankwise: Any) -> None:
 def test_a_residual_of_0_is_told_from_none(rankwise: Any) -> None:
     none = rankwise(*ARGUMENTS, "--at", "0.5", "--format", "json")
     zero = rankwise(*ARGUMENTS, "--at", "0.5", "--residual", "0", "--format", "json")
-    assert none.err == "note: unjudged documents count as not relevant: no residual was given\n"
-    assert zero.err == ""
+    given = "note: no residual is given, so unjudged documents count as not relevant\n"
+    assert none.err == given + zero.err and zero.err.startswith("note: R_G, R_L: ")
     (without,), (with_0,) = json.loads(none.out)["rows"], json.loads(zero.out)["rows"]
     assert {"R'_G", "R'_L", "R''_G", "R''_L"} == set(with_0) - set(without)
     assert with_0["low"] == without["low"] and with_0["high"] > without["high"]
     assert rankwise(*ARGUMENTS, "--residual", "0").out.startswith("RBP 0.41 + 0 at p = 0.8")
     pair = ["--a", "p=0.8,score=0.4100,residual=0", "--b", "p=0.8,score=0.5000"]
-    said = "unjudged documents count as not relevant: no residual was given for B"
+    said = "no residual is given for B, so unjudged documents count as not relevant"
     assert said in " ".join(rankwise("published", "compare", *pair).out.split())
 
 
@@ -95,9 +96,9 @@ def test_graded_scores(rankwise: Any) -> None:
     assert (done.code, done.err) == (0, "")
     (row,) = json.loads(done.out)["rows"]
     assert list(row) == ["p", "low", "high", "inner_low", "inner_high"]
-    assert "45 ranks; gains from 0 to 1" in rankwise(*ARGUMENTS, "--graded").out
+    assert "45 significant ranks; gains from 0 to 1" in rankwise(*ARGUMENTS, "--graded").out
     pair = ["--a", "p=0.5,score=0.9000,graded", "--b", "p=0.8,score=0.0500,graded=true"]
-    assert rankwise("published", "compare", *pair).out.startswith("At p = 0.5 A is better:")
+    assert rankwise("published", "compare", *pair).out.startswith("At p = 0.5, A is better:")
 
 
 def test_p_0_is_the_first_document(rankwise: Any) -> None:
@@ -116,8 +117,8 @@ def test_p_0_is_the_first_document(rankwise: Any) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--p", "1.2", "--score", "0.4"], "Allowed: from 0 (included) to 1 (excluded)"),
-        (["--p", "0.8", "--score", "1.4"], "Allowed: 0 to 1"),
+        (["--p", "1.2", "--score", "0.4"], "It must be a number from 0 (included) to 1 (excluded)"),
+        (["--p", "0.8", "--score", "1.4"], "It must be between 0 and 1"),
         (["--p", "0.8", "--score", "much"], "not a number"),
         (["--p", "0.8", "--score", "0.9", "--residual", "0.2"], "score + residual is at most 1"),
         (["--p", "0.2", "--score", "0.5"], "possible values are 0.2 and 0.8"),
@@ -126,7 +127,7 @@ def test_p_0_is_the_first_document(rankwise: Any) -> None:
         (["--p", "0", "--score", "0.5"], "possible values are 0 and 1"),
         (
             ["--p", "0.8", "--score", "0.5", "--at", "1"],
-            "Allowed: from 0 (included) to 1 (excluded)",
+            "It must be a number from 0 (included) to 1 (excluded)",
         ),
     ],
 )
@@ -142,7 +143,7 @@ def test_the_deepest_example_fits_the_terminal(console: Any) -> None:
         "published", "invert", "--p", "0.99", "--score", "0.41000000", "--precision", "1e-8"
     )
     assert done.code == 0
-    assert "1,902 ranks" in done.out
+    assert "1,902 significant ranks" in done.out
     assert max(map(len, done.out.splitlines())) <= 80
 
 
@@ -152,20 +153,20 @@ def test_compare_published_says_a_sentence_and_then_why(rankwise: Any) -> None:
         *["--b", "p=0.95,score=0.33,residual=0"],
     )
     assert (done.code, done.err) == (0, "")
-    assert done.out.startswith("At p = 0.8 it is undecided which is better: A scores 0.4099 to")
+    assert done.out.startswith("At p = 0.8, it is undecided which is better: A scores 0.4099 to")
     assert "A_low" in done.out
     assert max(map(len, done.out.splitlines())) <= 80
 
 
 def test_compare_published_decides_where_it_can(rankwise: Any) -> None:
     done = rankwise("published", "compare", "--a", "p=0.5,score=0.9", "--b", "p=0.8,score=0.05")
-    assert done.out.startswith("At p = 0.5 A is better:")
+    assert done.out.startswith("At p = 0.5, A is better:")
     machine = rankwise(
         *["published", "compare", "--a", "p=0.5,score=0.9", "--b", "p=0.8,score=0.05"],
         *["--format", "json"],
     )
     assert json.loads(machine.out)["rows"][0]["verdict"] == "A"
-    assert "note: At p = 0.5 A is better" in machine.err
+    assert "note: At p = 0.5, A is better" in machine.err
 
 
 def test_the_papers_verdict_never_comes_alone(rankwise: Any) -> None:
@@ -175,7 +176,7 @@ def test_the_papers_verdict_never_comes_alone(rankwise: Any) -> None:
     )
     assert "With the ranges of the paper" in done.out
     assert (
-        "With ranges that hold for every ranking: At p = 0.8 it is undecided"
+        "With ranges that hold for every ranking: At p = 0.8, it is undecided"
         in done.out.replace("\n", " ")
     )
 
@@ -184,7 +185,7 @@ def test_the_papers_verdict_never_comes_alone(rankwise: Any) -> None:
     ("arguments", "message"),
     [
         (["--a", "p=0.8,score=0.4"], "Missing option '--b'"),
-        (["--a", "p=0.8", "--b", "p=0.8,score=0.4"], "lacks score"),
+        (["--a", "p=0.8", "--b", "p=0.8,score=0.4"], "score is missing"),
         (["--a", "p=0.8,score=0.4,graded=some", "--b", "p=0.8,score=0.4"], "graded=True or"),
         (
             ["--a", "p=0.8,score=0.4,graded", "--b", "p=0.8,score=0.4", "--method", "paper"],
@@ -213,7 +214,7 @@ def test_both_ranges_as_a_file(rankwise: Any, tmp_path: Path) -> None:
     pytest.importorskip("vl_convert")
     pair = ["--a", "p=0.8,score=0.41", "--b", "p=0.95,score=0.02"]
     done = rankwise("published", "compare", *pair, "--chart", "pair.SVG")
-    assert done.out.startswith("At p = 0.8 A is better")
+    assert done.out.startswith("At p = 0.8, A is better")
     assert (tmp_path / "pair.SVG").read_bytes().startswith(b"<svg")
 
 

@@ -86,7 +86,9 @@ def test_plan_by_what_is_probable_takes_any_metric(rankwise: Any) -> None:
     done = rankwise(*asked, "-m", "nDCG@10", "--notes", "--format", "csv")
     assert (done.code, done.out.count("\n")) == (0, 8)
     assert done.out.startswith("topic,document,chance,resolves,runs,best_rank\n")
-    assert "judged  relevant  unresolved  misordered" in done.err and "note: seed 0" in done.err
+    assert (
+        "judged  relevant  unresolved  misordered" in done.err and "note: random seed 0" in done.err
+    )
     pair = rankwise(*asked, "-m", "P@5", "--pair", "system1", "system2", "--format", "csv")
     assert pair.code == 0 and pair.out.startswith("topic,document,chance,resolves,")
 
@@ -108,7 +110,7 @@ def test_plan_can_leave_out_incomplete_runs(rankwise: Any, tmp_path: Path) -> No
         ("-m P@10 --budget 5", "Missing argument 'QRELS'"),
         ("qrels -m P@10 --budget 5", "Missing argument 'RUN...'"),
         ("qrels A.run -m P@10 -m RBP --budget 5", "one metric"),
-        ("qrels A.run -m AP --budget 5", "needs two runs or more; there is one: A"),
+        ("qrels A.run -m AP --budget 5", "needs two runs or more; only A is given"),
         (
             "qrels A.run -m AP --budget 5 --separate",
             "AP: --separate needs a metric with fixed",
@@ -116,7 +118,7 @@ def test_plan_can_leave_out_incomplete_runs(rankwise: Any, tmp_path: Path) -> No
         ("qrels A.run B.run -m AP --budget 5", "Use --holes 2 to list the unjudged documents"),
         ("qrels A.run B.run -m AP --budget 5 --pair A C", "no run is called 'C'"),
         ("qrels A.run B.run -m AP --budget 5 --pair A A", "two different runs"),
-        ("qrels A.run -m P@10 --budget 5 --separate", "Give two or more"),
+        ("qrels A.run -m P@10 --budget 5 --separate", "Give two runs or more"),
         ("qrels A.run -m P@10 --budget 0", "0"),
     ],
 )
@@ -135,7 +137,7 @@ def test_holes_are_listed_by_rank(rankwise: Any, tmp_path: Path) -> None:
     asked = ["plan", "next", "q", "r", "--format", "csv", "--holes"]
     done = rankwise(*asked, "2")
     assert done.out == "topic,document,best_rank,runs,found_by\n2,c,1,1,r\n1,b,2,1,r\n"
-    assert "2 unjudged documents in the first 2 of some run, over 2 topics" in done.err
+    assert "2 unjudged documents in the first 2 of at least one run, in 2 topics" in done.err
     assert rankwise(*asked, "1").out.count("\n") == 2
     (tmp_path / "t").write_text("1\n")
     done = rankwise(
@@ -177,12 +179,12 @@ def test_topics_from_runs_and_from_their_scores(rankwise: Any) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--difference", "0.1"], "no pilot is given. Give qrels and runs"),
+        (["--difference", "0.1"], "no data is given to estimate the variance. Give"),
         (["--variance", "0.1"], "the goal of the plan is missing"),
-        (["--variance", "x", "--width", "0.1"], "--variance x: not a number"),
+        (["--variance", "x", "--width", "0.1"], "--variance x is not a number"),
         (
             ["--variance", "0.1", "--variance", "AP=1", "--width", "1"],
-            "one of several values has no metric",
+            "is given several times, and a value has no metric",
         ),
         (["--budget", "10"], "--budget needs rankings"),
         (["--budget", "10", "--width", "0.1"], "--width cannot be combined with --budget"),

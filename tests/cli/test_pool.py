@@ -88,10 +88,10 @@ def test_names_with_blanks_want_a_table(rankwise: Any) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["pool", "a.run", "--depth", "0"], "0 is not in the range x>=1"),
+        (["pool", "a.run", "--depth", "0"], "0 is not 1 or more"),
         (["pool", "a.run", "--depth", "5", "-o", "no/such.txt"], "there is no folder no"),
         (["pool", "a.run", "--depth", "5"], "a.run"),
-        (["plan", "sample", "qrels.txt", "--keep", "1.5"], "1.5 is not in the range 0<x<=1"),
+        (["plan", "sample", "qrels.txt", "--keep", "1.5"], "1.5 is not between 0 and 1"),
         (["plan", "sample", "qrels.txt", "--keep", "0.5"], "qrels.txt"),
     ],
 )
@@ -127,8 +127,8 @@ def test_a_design_is_a_table_that_score_reads(rankwise: Any, collection: Path) -
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "Give --keep FRACTION, or --design"),
-        (["--keep", "0.5", "--design", "5=1"], "Give --keep FRACTION, or --design"),
+        ([], "Give --keep FRACTION, or runs and --design"),
+        (["--keep", "0.5", "--design", "5=1"], "--design cannot be combined with --keep"),
         (["--design", "5=1"], "--design samples the pool of runs"),
         (["a.run", "--keep", "0.5"], "--keep samples judgments"),
     ],

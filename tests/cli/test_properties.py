@@ -54,7 +54,7 @@ def test_without_a_metric_it_is_table_2(rankwise: Any) -> None:
     assert found["SN-DCG@k"] == "YNNYYNYY"
     assert max(len(line) for line in done.out.splitlines()) <= 80
     assert "note: ᵉ the maximum is reached only if k ≤ R" in done.err
-    assert "none has all 7 properties (here: 5 with the first two, 0 with all three)" in done.err
+    assert "none has all 7 properties (here, 5 have the first two, and 0 all three)" in done.err
     assert "all binary rankings of 1 to 6 documents" in done.err
 
 
@@ -145,11 +145,10 @@ def test_files(rankwise: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["-m", "AP", "--all"], "--metric cannot be combined with --all"),
         (["-m", "ngcd"], "Did you mean nDCG"),
-        (["--depth", "30"], "2<=x<=12"),
-        (["--grades", "0,some"], "not a list of integers. Give it as 0,1,2,3"),
-        (["--grades", "1,2"], "0, not relevant, is missing"),
+        (["--depth", "30"], "between 2 and 12"),
+        (["--grades", "0,some"], "not a list of whole numbers. Write it as 0,1,2,3"),
+        (["--grades", "1,2"], "grade 0 (not relevant) is missing"),
         (["--metrics-from", "none.py"], "no such file"),
         (["-o", "no/folder.csv"], "there is no folder"),
     ],

@@ -54,7 +54,7 @@ FEW = ("--test", "permutation", "--resamples", "5", "-m", "AP")
 TWO = '"docno": "a", "pid"'
 NO_POOL = "".join(f"{topic} 0 q 1\n" for topic in TOPICS)
 CASES = {
-    "a line of five fields": Case("lenient", 18, {"b.run": B + "1 Q0 z 1 2\n"}),
+    "a line of instead of 5": Case("lenient", 18, {"b.run": B + "1 Q0 z 1 2\n"}),
     "a document twice": Case("lenient", 18, {"b.run": B + "1 Q0 x 9 0 run\n"}),
     "qrels with a bad line": Case("lenient", 17, {"qrels": QRELS + "1 0 e high\n"}),
     "no column for the document": Case("columns", 17, {"b.run": TABLE}),
@@ -62,12 +62,12 @@ CASES = {
     "ranks or scores": Case("columns", 16, {"b.run": COUNTED}),
     "too large": Case("max_size", 18, {"b.run": gzip.compress(B.encode() * 9)}),
     "the query itself": Case("drop_self", 15, {"b.run": B + SELF}),
-    "fractions": Case("gains", 15, {"qrels": QRELS.replace(" 2\n", " 0.5\n")}),
+    "fractions": Case("gains", 16, {"qrels": QRELS.replace(" 2\n", " 0.5\n")}),
     "equal scores": Case("order", 15, {"b.run": re.sub(r"\d+ run", "1 run", B)}),
     "an unknown metric": Case("metrics_from", 13, options=("-m", "nDGC")),
     "a geometric mean": Case("mean", 4, options=("-m", "gm_map")),
     "gains beyond one": Case(
-        "gains", 12, {"qrels": QRELS.replace(" 2\n", " 2.5\n")}, ("-m", "RBP(p=0.8)")
+        "gains", 14, {"qrels": QRELS.replace(" 2\n", " 2.5\n")}, ("-m", "RBP(p=0.8)")
     ),
     "no lengths": Case("lengths", 2, options=("-m", "TBG")),
     "no complete run": Case("complete_runs", 12, options=("--complete-runs",)),

@@ -46,9 +46,9 @@ def test_the_console_script_prints_a_leaderboard_best_first(console: Call) -> No
         "down_1  0.1667  0.1250     2–3",
     ]
     assert done.err.splitlines() == [
-        "warning: down_1: returned nothing for 1 of 3 topics; scored as an empty ranking there",
-        "note: AP: undefined on 1 of 3 topics, usually for lack of relevant documents; these are "
-        "excluded from the mean",
+        "warning: down_1: returned nothing for 1 of 3 topics; each counts as an empty ranking",
+        "note: AP: undefined on 1 of 3 topics, usually because they have no relevant document; "
+        "these topics are excluded from the mean",
         "note: means are over different numbers of topics: P@2 3, AP 2",
     ]
 
@@ -195,7 +195,7 @@ def test_lenient_drops_what_is_bad_and_counts_it_on_standard_error(
     assert (lenient.code, lenient.out) == (0, ONE_SCORE)
     assert lenient.err.splitlines() == [
         "warning: bad.run: skipped 2 malformed lines",
-        "warning: bad.run: skipped 1 duplicate document, kept the best score",
+        "warning: bad.run: skipped 1 duplicate document; the best score of each is kept",
     ]
 
 
@@ -239,7 +239,7 @@ def test_a_file_holds_what_would_be_printed(rankwise: Call, tmp_path: Path, styl
 def test_parquet_is_not_printed(rankwise: Call) -> None:
     done = rankwise(*BOTH, "--format", "parquet")
     assert (done.code, done.out) == (2, "")
-    assert "parquet is binary and is not printed. Use -o FILE." in done.err
+    assert "parquet is a binary format, which is not printed. Use -o FILE.parquet" in done.err
 
 
 def test_a_file_is_written_whole_or_not_at_all(
@@ -315,7 +315,7 @@ def test_several_metrics_can_stand_in_one_option(rankwise: Call, given: str) -> 
 def test_where_one_metric_is_wanted_two_are_refused(rankwise: Call) -> None:
     done = rankwise("explain", "qrels", "up.run", "--topic", "1", "-m", "nDCG@10,AP")
     assert (done.code, done.out) == (2, "")
-    assert "'nDCG@10,AP' is 2 metrics; one is wanted here." in done.err
+    assert "'nDCG@10,AP' names 2 metrics. Give exactly one metric." in done.err
 
 
 def test_a_name_that_means_another_metric_elsewhere_is_not_guessed(rankwise: Call) -> None:
@@ -336,12 +336,15 @@ def test_a_run_is_called_by_the_name_given_with_its_file(rankwise: Call, tmp_pat
     qrels, run = BOTH[1], BOTH[2]
     assert '"ours"' in rankwise("score", qrels, f"ours={run}", "--format", "json").out
     twice = rankwise("score", qrels, f"ours={run}", f"ours={BOTH[3]}")
-    assert (twice.code, "two runs are named ours. Give each its own NAME=FILE." in twice.err) == (
+    assert (
+        twice.code,
+        "two runs are named ours. Give each run its own name: NAME=FILE." in twice.err,
+    ) == (
         2,
         True,
     )
     nothing = rankwise("score", qrels, "ours=")
-    assert (nothing.code, "Use FILE or NAME=FILE." in nothing.err) == (2, True)
+    assert (nothing.code, "Write FILE or NAME=FILE." in nothing.err) == (2, True)
     (tmp_path / "k1=0.9.run").write_bytes((tmp_path / run).read_bytes())
     assert rankwise("score", qrels, "k1=0.9.run").code == 0
     explained = rankwise("explain", qrels, f"ours={run}", "--topic", "1", "-m", "P@2")
@@ -371,7 +374,7 @@ def test_what_is_probable(rankwise: Call, tmp_path: Path) -> None:
     columns = "run,metric,value,expected,probable_low,probable_high"
     assert rows[0] == columns and len(rows) == 7
     assert "if the first 40 documents of each of these 6 runs were judged" in done.err
-    assert "for 95–100 % of the runs on five collections" in done.err
+    assert "for 95–100 % of the runs in tests on five collections" in done.err
     assert "probable_high" in rankwise(*asked).out
     few = rankwise(*asked[:2], *runs[1:5], *asked[8:])
     assert few.code == 2 and "not a pool of these runs: a prediction needs 4 runs" in few.err
@@ -388,13 +391,13 @@ def test_what_spark_does_not_do_is_refused_with_the_reason(rankwise: Call) -> No
     assert "--engine spark cannot be combined with --probable." in done.err
     done = rankwise("score", "qrels", "-", "--engine", "spark")
     assert (done.code, done.out) == (2, "")
-    assert "Spark cannot read standard input (-). Give files." in done.err
+    assert "--engine spark cannot read standard input (-). Give files." in done.err
 
 
 def test_a_master_implies_its_engine(rankwise: Call) -> None:
     done = rankwise("score", "qrels", "-", "--master", "local[1]")
     assert (done.code, done.out) == (2, "")
-    assert "Spark cannot read standard input" in done.err
+    assert "--engine spark cannot read standard input" in done.err
 
 
 def test_rel_is_where_relevance_starts(rankwise: Any) -> None:

@@ -95,7 +95,7 @@ def test_by_group(rankwise: Any, made: list[str]) -> None:
         ["system2", "A"],
         ["system3", "B"],
     ]
-    assert "note: AP: Kendall's tau is 0.3333 between the system rankings by 'value' " in done.err
+    assert "by 'value' and by 'without' is 0.3333. " in done.err
     Path("groups.txt").write_text("system1 A\nsystem2 A\n")
     wrong = rankwise(*call)
     assert (wrong.code, wrong.out) == (2, "")
@@ -109,8 +109,8 @@ def test_by_group(rankwise: Any, made: list[str]) -> None:
             ["--by", "group", "--groups", "g.txt", "--at", "3"],
             "--at cannot be combined with --by group",
         ),
-        (["--by", "sample", "--at", "5"], "--at 5: a fraction is at most 1. For 5 % give"),
-        (["--by", "pool-depth", "--at", "2.5"], "depth 2.5 is not a whole number"),
+        (["--by", "sample", "--at", "5"], "--at 5 is not a fraction of at most 1. For 5 % write"),
+        (["--by", "pool-depth", "--at", "2.5"], "--at 2.5 is not a whole number"),
     ],
 )
 def test_what_is_wrong_is_one_line(

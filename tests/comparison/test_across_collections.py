@@ -95,7 +95,7 @@ def test_below_six_data_sets_nothing_is_significant(parts: dict[str, Scores]) ->
     found = compare_collections(shifted)
     assert found.pairs()["p"].to_numpy().min() < 0.001
     assert not found.pairs()["significant"].any()
-    assert any("fewer than six" in str(note) for note in found.notes)
+    assert any("at least six" in str(note) for note in found.notes)
 
 
 def _shifted(part: Scores) -> Any:
@@ -139,8 +139,8 @@ def test_a_folder_has_a_sub_folder_or_a_file_of_scores_per_data_set(tmp_path: Pa
         (lambda folder: folder / "none", "is not a folder"),
         (lambda folder: folder, "is empty"),
         (lambda _: {}, "no data set is given"),
-        (lambda _: {"one": scores_of(1, 5)}, "there is one data set"),
-        (lambda _: 7, "is not a set of collections"),
+        (lambda _: {"one": scores_of(1, 5)}, "two data sets or more"),
+        (lambda _: 7, "collections have the type"),
     ],
 )
 def test_what_is_no_set_of_collections_is_an_error(
@@ -180,7 +180,7 @@ def test_metrics_that_are_not_in_all_data_sets_are_excluded_with_a_warning() -> 
     more = rankwise.simulate(topics=6, systems=3, seed=1)
     both = rankwise.score(more.qrels, more.runs, ["AP", "RR"])
     found = compare_collections({"one": both, "other": both["AP"]})
-    assert "metrics that are not in all data sets, excluded: RR" in map(str, found.notes)
+    assert "these metrics are not in all data sets and are excluded: RR" in map(str, found.notes)
     assert found.frame["metric"].unique().to_list() == ["AP"]
     assert found.frame["conf_low"].is_null().all()  # two equal means have no variance
 

@@ -149,7 +149,7 @@ def test_a_baseline_is_compared_with_every_other_run(scores: Scores) -> None:
     assert set(found.frame["b"]) == {"b"}
     assert sorted(set(found.frame["a"])) == ["a", "c", "d"]
     assert found.frame.height == 6
-    with pytest.raises(CallError, match="Remove the baseline"):
+    with pytest.raises(CallError, match="Remove `baseline`"):
         found.leaderboard()
 
 
@@ -179,7 +179,7 @@ def test_a_note_says_how_many_marks_a_family_of_all_would_leave(scores: Scores) 
     assert 0 < stay < marked
     note = (
         "after correction across all metrics (Holm over 12 comparisons: 6 pairs × 2 metrics), "
-        f"{stay} of the {marked} significant differences remain significant"
+        f"{stay} of {marked} significant differences remain significant"
     )
     assert note in map(str, found.notes)
     for other in (together, compare(scores, test="tukey", alpha=alpha)):
@@ -215,8 +215,8 @@ def test_every_test_says_that_far_is_far_and_same_is_same(test: Any) -> None:
         alone = compare(matrices, test=TestOptions(test, interval="t"))
         same = rows(alone)["M", "x", "twin"]
         assert same["conf_low"] is same["conf_high"] is None
-    assert str(found.notes[0]).startswith("1 comparison of runs with identical scores by topic")
-    assert ("seed 3" in map(str, found.notes)) == (found.options.repeats > 0)
+    assert str(found.notes[0]).startswith("1 comparison is between runs with identical scores")
+    assert ("random seed 3" in map(str, found.notes)) == (found.options.repeats > 0)
 
 
 @pytest.mark.parametrize("test", FAMILYWISE)
@@ -225,12 +225,12 @@ def test_tukeys_tests_are_not_corrected_twice(scores: Scores, test: Any) -> None
     found = compare(with_holes(scores), test=test, baseline=baseline)
     assert found.frame["p"].to_list() == found.frame["corrected_p"].to_list()
     family = "comparisons with the baseline" if baseline else "pairs of runs"
-    assert found.family == f"familywise over all {family}, one family per metric"
+    assert found.family == f"familywise error controlled over all {family}, one family per metric"
     assert (
         f"p-values and intervals of the {test} test use only the 16 topics on which all runs have "
         "a score" in map(str, found.notes)
     )
-    with pytest.raises(CallError, match="controls the familywise error itself"):
+    with pytest.raises(CallError, match="controls the familywise error rate"):
         compare(scores, test=test, correction="holm", baseline=baseline)
 
 
@@ -299,18 +299,18 @@ def test_the_kind_of_interval_is_named(scores: Scores, ways: Any, words: str) ->
 
 
 @pytest.mark.parametrize(("ways", "message"), [
-    ({"test": "tt"}, "test 'tt' is not one of t, permutation"),
+    ({"test": "tt"}, "`test` 'tt' is not one of t, permutation"),
     ({"test": "tuky"}, "Did you mean tukey"),
     ({"correction": "bonf"}, "Did you mean bonferroni"),
-    ({"alpha": 1.0}, "alpha 1 is not between 0 and 1"),
+    ({"alpha": 1.0}, "`alpha` 1 is not between 0 and 1"),
     ({"baseline": "e"}, "no run has this name. The runs are a, b, c, d"),
-    ({"resamples": 10}, "t does not resample"),
-    ({"resamples": 0, "test": "permutation"}, "resamples 0 is not 1 or more"),
-    ({"test": "tukey", "interval": "t"}, "tukey has its own simultaneous intervals"),
-    ({"test": "tukey", "family": "all"}, "family all needs a correction"),
-    ({"correction": "none", "family": "all"}, "family all needs a correction"),
-    ({"raw_ranks": True}, "raw ranks apply only to the Wilcoxon test"),
-    ({"zeros": "pratt", "test": "sign"}, "use test wilcoxon instead of sign"),
+    ({"resamples": 10}, "tests that resample: permutation"),
+    ({"resamples": 0, "test": "permutation"}, "`resamples` must be a whole number, 1 or more"),
+    ({"test": "tukey", "interval": "t"}, "'tukey'` has its own simultaneous intervals"),
+    ({"test": "tukey", "family": "all"}, "`family='all'` has no effect"),
+    ({"correction": "none", "family": "all"}, "`family='all'` has no effect"),
+    ({"raw_ranks": True}, "`raw_ranks` apply only to the Wilcoxon test"),
+    ({"zeros": "pratt", "test": "sign"}, "use `test='wilcoxon'`"),
 ])  # fmt: skip
 def test_what_cannot_be_asked_for_is_said(
     scores: Scores, ways: dict[str, Any], message: str
@@ -335,7 +335,9 @@ def test_one_topic_has_no_test(test: Any) -> None:
     assert found.frame.select(empty).null_count().row(0) == (pairs,) * 5
     assert not found.frame["significant"].any()
     assert found.frame["difference"].is_not_null().all()
-    assert f"{pairs} comparisons not tested: fewer than two topics" in map(str, found.notes)
+    assert f"{pairs} comparisons are not tested: a test needs at least two topics" in map(
+        str, found.notes
+    )
     assert baseline or found.leaderboard()["to_rank"].to_list() == [4, 4, 4, 4]
     assert found.power()["needed"].null_count() == pairs
 
@@ -375,7 +377,7 @@ def test_fewer_than_six_topics_have_no_marks() -> None:
         found = compare(scores_from_matrices({"X": frame}))
         assert found.frame["p"][0] < 0.001
         assert found.frame["significant"].to_list() == [marked]
-        note = "1 comparison not marked as significant: fewer than six topics"
+        note = "1 comparison is not marked as significant, although p ≤ α: at least six topics"
         assert any(one.startswith(note) for one in map(str, found.notes)) != marked
         claim = "no significance is claimed with fewer than six topics"
         assert (claim in found.sentence()) != marked
@@ -403,7 +405,7 @@ def test_fewer_than_six_clusters_claim_no_significance() -> None:
         assert any("not marked as significant" in str(one) for one in found.notes) == bool(said)
     found = compare(scores, test=TestOptions(clusters=dict.fromkeys(names, "all")))
     notes = [str(one) for one in found.notes]
-    assert "1 comparison not tested: all topics are in one cluster" in notes
+    assert "1 comparison is not tested: all topics are in one cluster" in notes
     assert not any("account for the dependence" in one for one in notes)
 
 
@@ -445,7 +447,7 @@ def test_power_is_of_the_differences_that_were_found(scores: Scores) -> None:
     assert (table["smallest"] / table["sd"]).n_unique() == 1
     wrongs: list[dict[str, Any]] = [{"level": 0.01}, {"topics": 1}]
     for wrong in wrongs:
-        with pytest.raises(CallError, match="power"):
+        with pytest.raises(CallError, match=r"`(level|topics)`"):
             compare(scores).power(**wrong)
 
 

@@ -56,8 +56,8 @@ def test_there_are_four_outcomes(test: Test) -> None:
     # Significant, and within the margin; Dunnett's error is that of the noisy run too.
     assert slightly["significant"] == (test != "dunnett")
     note = (
-        "AP: margin ±0.03 (TOST), first run of each pair against the second: 2 equivalent, "
-        "1 better, 1 worse, 1 inconclusive"
+        "AP: equivalence test (TOST) with margin ±0.03, first run of each pair against the second: "
+        "2 equivalent, 1 better, 1 worse, 1 inconclusive"
     )
     assert note in map(str, found.notes)
 
@@ -101,10 +101,10 @@ def test_the_outcome_of_two_runs_is_a_sentence() -> None:
         )
         [note] = [each for each in found.notes if each.kind == "equivalence"]
         told[outcomes(found)[name]] = str(note)
-    about = "AP: margin ±0.03 (TOST): "
-    assert told["equivalent"] == f"{about}the two runs are equivalent"
+    about = "AP: equivalence test (TOST) with margin ±0.03: "
+    assert told["equivalent"] == f"{about}same and base are equivalent"
     assert told["inconclusive"].startswith(f"{about}inconclusive: neither a difference nor")
-    assert told["better"].startswith(f"{about}significantly better")
+    assert told["better"].startswith(f"{about}up is significantly better than base")
 
 
 def test_fewer_than_six_topics_are_inconclusive() -> None:
@@ -133,7 +133,7 @@ def test_the_chart_shows_each_pair_against_the_margin() -> None:
 
 
 def test_a_margin_must_be_above_0() -> None:
-    with pytest.raises(CallError, match="margin 0 is not above 0"):
+    with pytest.raises(CallError, match="`margin` 0 is not a number above 0"):
         TestOptions(margin=0)
     with pytest.raises(CallError, match="equivalence needs a margin"):
         compared(margin=None).equivalence()

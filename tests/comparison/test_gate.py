@@ -67,7 +67,7 @@ def test_no_worse_means_that_the_confidence_limit_is_within_the_margin(
 EXAMPLE = """\
 1 query returned no results: 7.
 INCONCLUSIVE  RR -0.1500 (95 % CI -0.4893 to +0.1893): a drop of more than 0.1 cannot be ruled out.
-              A candidate exactly as good as the baseline would pass in 9 % of such tests; {needed}.
+              {prospect} To pass in 80 %, it needs about 180 topics.
 1 query got worse by more than 0.5 (half of the metric's range): 7.
 """
 
@@ -79,7 +79,8 @@ def test_the_text_says_what_happened() -> None:
     new = {topic: ranking for topic, ranking in (old | worse).items() if topic != "7"}
     better = {topic: {"b": 2.0, "a": 1.0} for topic in "56"}
     found = rankwise.gate(qrels, old | better, new, max_drop={"RR": 0.1})
-    assert found.to_text() == EXAMPLE.format(needed="for 80 %, about 180 topics are needed")
+    prospect = "With 10 topics, a candidate as good as the baseline would pass in 9 % of tests."
+    assert found.to_text() == EXAMPLE.format(prospect=prospect)
     assert found.moved["topic"][0] == "7" and found.moved["no_results"][0]
     assert "no results returned" in found.to_markdown()
     unchanged = rankwise.gate(qrels, old, old, max_drop={"RR": 0.1})
@@ -105,7 +106,7 @@ def test_the_chance_of_an_equal_candidate_by_drawing_samples(margin: float) -> N
 
     assert row["chance"] == pytest.approx(passing(len(TOPICS)), abs=0.012)
     if margin == 0:
-        assert row["topics_needed"] is None and "however many topics" in row["prospect"]
+        assert row["topics_needed"] is None and "any number of topics" in row["prospect"]
         return
     needed = int(row["topics_needed"])
     assert passing(needed) > 0.8 - 0.012 and passing(needed - 1) < 0.8 + 0.012
@@ -123,7 +124,7 @@ def test_two_outcomes_for_those_who_want_two() -> None:
         assert [child.tag for child in case] == [tags[counted]]
         level = "error" if counted == "fail" else "warning"
         assert found.to_github().startswith(f"::{level} title=rankwise gate%3A inconclusive::P@10")
-    with pytest.raises(CallError, match="inconclusive 'maybe' is not one of"):
+    with pytest.raises(CallError, match="`inconclusive` 'maybe' is not one of"):
         gate(old, new, max_drop={"P@10": 0.001}, inconclusive="maybe")
 
 
@@ -170,11 +171,11 @@ def test_scores_from_elsewhere_pass_the_same_gate() -> None:
             assert rows[0].equals(rows[1])
             assert found.no_results is None and found.outcome == expected.outcome
             assert found.moved["gained"].null_count() == found.moved.height > 0
-    with pytest.raises(CallError, match="the candidate 'sistem2' is not among the runs"):
+    with pytest.raises(CallError, match="the candidate 'sistem2' is not a run of the scores"):
         rankwise.gate(scores, "system1", "sistem2", **rules)
     with pytest.raises(CallError, match="AP is not among the scores: P@10, SearchLength"):
         rankwise.gate(scores, "system1", "system2", max_drop="AP=0.1")
-    with pytest.raises(CallError, match="saved scores have no documents"):
+    with pytest.raises(CallError, match="needs rankings, and there are only scores"):
         rankwise.gate(scores, "system1", "system2", max_unjudged="10=0.1")
 
 
@@ -194,7 +195,7 @@ def test_a_saved_baseline_knows_its_judgments(tmp_path: Path) -> None:
     other = frame.with_columns(pl.when(first).then(2).otherwise("grade").alias("grade"))
     for changed in (other, frame.slice(1)):
         [said] = warnings(changed)
-        assert f"the judgments of 1 of {len(TOPICS)} topics changed" in said
+        assert f"the judgments of 1 of {len(TOPICS)} topics have changed" in said
         assert frame["topic"][0] in said
 
 
@@ -234,7 +235,7 @@ def test_other_tests_are_those_of_compare(test: Any) -> None:
     compared = rankwise.compare(MADE.qrels, pair, "P@10", test=test, correction="none", seed=3)
     found = gate(old, new, significant=True, metrics="P@10", test=test, seed=3)
     assert found.frame["p"].to_list() == compared.frame["p"].to_list()
-    assert ("seed 3" in map(str, found.notes)) == (test in ("permutation", "bootstrap"))
+    assert ("random seed 3" in map(str, found.notes)) == (test in ("permutation", "bootstrap"))
 
 
 def holm(p: Sequence[float]) -> list[float]:
@@ -277,7 +278,7 @@ def test_where_holes_may_decide_nothing_is_decided() -> None:
     assert "at most" in refused.caption and "is inconclusive: Unjudged in the" in refused.caption
     reasons = refused.frame["why"].to_list()
     for would in ("passes", "fails"):
-        assert any(f"are unjudged ({would} otherwise)" in why for why in reasons)
+        assert any(f"are unjudged (it {would} otherwise)" in why for why in reasons)
 
 
 def test_an_empty_ranking_has_no_holes() -> None:
@@ -461,7 +462,7 @@ def test_topics_that_were_not_saved_are_left_out_and_counted(saved: Path) -> Non
     more = rows.head(1).with_columns(topic=pl.lit("gone"))
     found = rankwise.gate(MADE.qrels, pl.concat([rows, more]), RUNS["system3"], max_drop="P@10=1")
     assert found.frame["topics"][0] == len(TOPICS) - 1
-    assert "saved scores of 1 other topic are excluded" in map(str, found.notes)
+    assert "1 topic without judgments is excluded from the saved scores" in map(str, found.notes)
     left = f"1 of {len(TOPICS)} topics has no saved score and is excluded"
     assert left in map(str, found.notes)
 
@@ -469,13 +470,13 @@ def test_topics_that_were_not_saved_are_left_out_and_counted(saved: Path) -> Non
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda rows: rows.filter(pl.col("topic") == "all"), "holds means only"),
+        (lambda rows: rows.filter(pl.col("topic") == "all"), "has only means over topics"),
         (lambda rows: pl.concat([rows, rows]), "has two scores for run system2, topic "),
         (lambda rows: rows.with_columns(topic="x" + pl.col("topic")), "no topic in common with"),
-        (lambda rows: rows.filter(pl.col("metric") == "AP"), "no scores of P@10; they have AP"),
+        (lambda rows: rows.filter(pl.col("metric") == "AP"), "no scores of P@10. Metrics: AP"),
         (
             lambda rows: pl.concat([rows, rows.with_columns(run=pl.lit("other"))]),
-            r"hold 2 runs \(system2, other\); a baseline is one",
+            r"have 2 runs \(system2, other\)",
         ),
         (
             lambda rows: rows.with_columns(value=pl.lit("high")),
@@ -585,13 +586,13 @@ def test_nothing_in_the_markdown_is_markup_but_ours() -> None:
         ({"max_drop": "AP"}, "`max_drop` 'AP' is not of the form METRIC=NUMBER. Write it as nDCG"),
         ({"max_drop": ["AP=1", "AP=2"]}, "`max_drop` 'AP=2': AP is given twice"),
         ({"max_drop": "AP=nan"}, "`max_drop` 'nan' is not a finite number"),
-        ({"max_drop": "AP=-0.1"}, "the drop allowed must be 0 or more"),
-        ({"max_drop": "Judged@10=0.1"}, "measures the amount of data"),
-        ({"max_unjudged": "10=2"}, "a fraction is between 0 and 1"),
-        ({"max_unjudged": "ten=0.2"}, "`max_unjudged` 'ten' is not a cutoff"),
-        ({"min": "AP=0.1", "metrics": "AP"}, "`metrics` is used only by `significant=True`"),
-        ({"min": "AP=0.1", "test": "tukey"}, "test 'tukey' is not one of"),
-        ({"min": "AP=0.1", "alpha": 1}, "alpha 1 is not between 0 and 1"),
+        ({"max_drop": "AP=-0.1"}, "the largest drop allowed must be 0 or more"),
+        ({"max_drop": "Judged@10=0.1"}, "counts documents"),
+        ({"max_unjudged": "10=2"}, "the fraction must be between 0 and 1"),
+        ({"max_unjudged": "ten=0.2"}, "`max_unjudged` 'ten' is not a number of documents"),
+        ({"min": "AP=0.1", "metrics": "AP"}, "`metrics` applies only with `significant=True`"),
+        ({"min": "AP=0.1", "test": "tukey"}, "`test` 'tukey' is not one of"),
+        ({"min": "AP=0.1", "alpha": 1}, "`alpha` 1 is not between 0 and 1"),
     ],
 )
 def test_wrong_rules_are_said_before_anything_is_read(rules: dict[str, Any], message: str) -> None:
@@ -601,7 +602,7 @@ def test_wrong_rules_are_said_before_anything_is_read(rules: dict[str, Any], mes
 
 def test_a_side_is_one_run() -> None:
     frame = pl.concat([run.frame.with_columns(run=pl.lit(run.name)) for run in MADE.runs])
-    with pytest.raises(CallError, match="the candidate is one run; 6 are given: system1"):
+    with pytest.raises(CallError, match="the candidate must be one run, and 6 are given: system1"):
         rankwise.gate(MADE.qrels, RUNS["system1"], frame, min="AP=0.1")
 
 

@@ -53,14 +53,14 @@ def test_ranges_hold_both_ends(given: Any, values: list[float]) -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ("p=0.9:0.5", "does not rise from 0.9 to 0.5"),
-        ("p=0.1:0.5:0", "a step of 0, which is not above 0"),
-        ("p=0.1:0.5:nan", "cannot be read. Write it as p=0.5:0.95"),
+        ("p=0.9:0.5", "the end 0.5 is not above the start 0.9"),
+        ("p=0.1:0.5:0", "the step 0 is not above 0"),
+        ("p=0.1:0.5:nan", "is not a range. Write it as p=0.5:0.95"),
         ("p=0:1:0.0001", "more than 1,000 values"),
-        ("0.5:0.9", "cannot be read"),
-        ("p=1:2:3:4", "cannot be read"),
-        ({"p": [], "q": []}, "one parameter, and there are 2: p, q"),
-        ({"p": []}, "the range of p has no value"),
+        ("0.5:0.9", "is not a range"),
+        ("p=1:2:3:4", "is not a range"),
+        ({"p": [], "q": []}, "has 2 parameters: p, q"),
+        ({"p": []}, "`over` has no value for p"),
     ],
 )
 def test_what_is_no_range_is_said(given: Any, message: str) -> None:
@@ -77,9 +77,9 @@ def test_metrics_vary_by_name_class_and_value() -> None:
 @pytest.mark.parametrize(
     ("metric", "over", "message"),
     [
-        ("RBP(p=0.8)", "p=0.5:0.9", "has a p already, and a range of p is asked for"),
-        ("ndcg_cut_10", "cutoff=5,10", "has a cutoff already"),
-        ("AP", "p=0.5:0.9", "AP has no parameter 'p'; it takes"),
+        ("RBP(p=0.8)", "p=0.5:0.9", "has a value for p, and a range of p is also given"),
+        ("ndcg_cut_10", "cutoff=5,10", "has a value for cutoff"),
+        ("AP", "p=0.5:0.9", "AP has no parameter 'p'. Its parameters:"),
         (P(cutoff=5), "p=0.5:0.9", "P has no parameter 'p'"),
         ("RBP", "p=0.5:1", "p=1 is not allowed"),
         ("nDCG", "cutoff=1:2:0.5", "cutoff=1.5 is not allowed"),
@@ -91,9 +91,9 @@ def test_what_cannot_vary_is_said(metric: Any, over: str, message: str) -> None:
 
 
 def test_a_comparison_without_the_parameter_is_not_one_over_it() -> None:
-    with pytest.raises(CallError, match="AP has no number for p"):
+    with pytest.raises(CallError, match="AP has no value for p"):
         compare(MADE.qrels, RUNS[:2], ["AP", "RBP(p=0.5)"]).over("p")
-    with pytest.raises(CallError, match="the amount of data"):
+    with pytest.raises(CallError, match="counts documents"):
         compare(MADE.qrels, RUNS[:2], vary("Judged", "cutoff=5,10")).over("cutoff")
 
 
@@ -121,7 +121,7 @@ class Flip:
 
 def test_notes_say_where_each_run_leads() -> None:
     note = str(Flip.made().swept().notes[0])
-    assert note.startswith("RBP over p: top is better at 0; significantly better at 0; at ")
+    assert note.startswith("RBP over p: top is better at 0; significantly better at 0; better ")
     assert "; below is better at 0.4 to 0.8; significantly better at " in note
 
 

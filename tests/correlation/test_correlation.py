@@ -46,7 +46,7 @@ def test_frame_and_matrix_hold_the_coefficients_of_the_means(scores: Scores) -> 
     matrix = found.matrix()
     assert matrix.columns == ["kendall", "A", "B", "C"]
     assert matrix["A"].to_list() == pytest.approx([1, *found.frame["value"].to_list()[:2]])
-    assert "tied systems, of 6: A 2, B 2, C 2; tau-b" in repr(found)
+    assert "tied systems (of 6): A 2, B 2, C 2; tau-b" in repr(found)
 
 
 def test_of_tau_ap_the_row_is_the_truth(scores: Scores) -> None:
@@ -179,11 +179,11 @@ def test_a_system_without_a_score_is_left_out_of_all() -> None:
     ("orders", "what"),
     [
         ({"A": ["x", "y"], "B": ["x", "z"]}, "A lacks z"),
-        ({"A": ["x", "y"]}, "There is one: A"),
-        ({}, "correlation needs two metrics, judgments or system rankings"),
-        ({"A": ["x"], "B": ["x"]}, "there is one: x"),
-        ({"A": ["x", "x"], "B": ["x", "y"]}, "A has a system twice"),
-        ({"A": "xy", "B": ["x", "y"]}, "is the text 'xy'"),
+        ({"A": ["x", "y"]}, "Only A is given"),
+        ({}, "correlation needs two metrics, two files of judgments or"),
+        ({"A": ["x"], "B": ["x"]}, "there is only x"),
+        ({"A": ["x", "x"], "B": ["x", "y"]}, "'A' has a system twice"),
+        ({"A": "xy", "B": ["x", "y"]}, "is a text, 'xy'"),
     ],
 )
 def test_orders_that_cannot_be_compared(orders: Any, what: str) -> None:

@@ -99,12 +99,12 @@ def test_the_recommendation_follows_from_the_rates() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"systems": 1}, "systems 1 is not 2 or more"),
-        ({"experiments": 1}, "experiments 1 is not 2 or more"),
-        ({"topics": 4}, "topics 4 is not 5 or more"),
-        ({"alpha": 1.0}, "alpha 1 is not between 0 and 1"),
-        ({"difference": 0.0}, "difference 0 is not a number above 0"),
-        ({"difference": 0.99, "experiments": 2}, "difference 0.99 is too large"),
+        ({"systems": 1}, "`systems` must be a whole number, 2 or more, not 1"),
+        ({"experiments": 1}, "`experiments` must be a whole number, 2 or more, not 1"),
+        ({"topics": 4}, "`topics` must be a whole number, 5 or more, not 4"),
+        ({"alpha": 1.0}, "`alpha` 1 is not between 0 and 1"),
+        ({"difference": 0.0}, "`difference` 0 is not a number above 0"),
+        ({"difference": 0.99, "experiments": 2}, "`difference` 0.99 is too large"),
         ({"tests": ["z"]}, "z"),
         ({"tests": []}, "no test is given"),
         ({"systems": 7}, "only 6 runs have different scores; at least 7 are needed"),

@@ -136,14 +136,14 @@ def test_topics_that_are_undefined_are_left_out() -> None:
     found = discriminate(matrix(holes), method="t")
     whole = discriminate(matrix(np.delete(values, [3, 7], axis=1)), method="t")
     assert found.curve["p"].to_list() == pytest.approx(whole.curve["p"].to_list())
-    said = "M: topics without a score for every run, excluded: 2 of 12"
+    said = "M: 2 of 12 topics lack a score of some run and are excluded"
     assert list(map(str, found.found_notes)) == [said]
 
 
 def test_scores_beyond_1_are_beyond_the_bins() -> None:
     values = 30 * np.random.default_rng(0).random((3, 12))
     found = discriminate(matrix(values), method="swap", resamples=20)
-    said = "M: some scores are above 1, but the bins of differences end at 0.2"
+    said = "M: some scores are above 1; the last bin has all differences above 0.2"
     assert list(map(str, found.found_notes)) == [said]
     assert not discriminate(matrix(values), method="t").found_notes
 
@@ -194,23 +194,23 @@ def test_constant_scores_tell_nothing_apart() -> None:
 @pytest.mark.parametrize(
     ("values", "asked", "said"),
     [
-        (np.ones((1, 5)), {}, "needs at least two runs; there is one"),
-        (np.ones((3, 1)), {}, "M: 1 topic has a score for every run; at least 2 are needed"),
+        (np.ones((1, 5)), {}, "needs two runs or more; there is only one"),
+        (np.ones((3, 1)), {}, "M: 1 topic has a score for every run; at least 2"),
         (np.ones((3, 5)), {"method": "wilcoxn"}, "Did you mean wilcoxon"),
-        (np.ones((3, 5)), {"alpha": 5}, "alpha 5 is not between 0 and 1"),
+        (np.ones((3, 5)), {"alpha": 5}, "`alpha` 5 is not between 0 and 1"),
         (np.ones((3, 5)), {"alpha": []}, "no alpha is given"),
-        (np.ones((3, 5)), {"resamples": 0}, "resamples 0 is not 1 or more"),
+        (np.ones((3, 5)), {"resamples": 0}, "`resamples` must be a whole number, 1 or more, not 0"),
         (
             np.ones((3, 5)),
             {"sizes": [2]},
-            "sizes of topic sets apply only to swap, disjoint-swap",
+            "`sizes` applies only to the methods swap, disjoint-swap",
         ),
         (
             np.ones((3, 5)),
             {"method": "swap", "sizes": [2, 0]},
-            "topic sets of 0: a set has 1",
+            "`sizes` 0 is not 1",
         ),
-        (np.ones((3, 5)), {"method": "error-rate", "sizes": [3]}, "topic sets of 3"),
+        (np.ones((3, 5)), {"method": "error-rate", "sizes": [3]}, "`sizes` 3 is not between"),
     ],
 )
 def test_what_cannot_be_done_is_said(values: Any, asked: dict[str, Any], said: str) -> None:

@@ -98,10 +98,12 @@ def made_up(power: list[float], stable: list[float], error: float) -> MetricChoi
 def test_the_recommendation_says_where_no_difference_is_shown() -> None:
     clear = made_up([80, 50, 20], [0.9, 0.8, 0.7], 0.01)
     assert clear.pairs["outcome"].to_list() == ["a discriminates more"] * 3
-    assert clear.sentence().startswith("AP (80.0 % ± 1.0) separates more pairs of runs than every")
+    assert clear.sentence().startswith(
+        "AP (80.0 % ± 1.0) shows more significant differences than every"
+    )
     alike = made_up([80, 79.9, 20], [0.5, 0.9, 0.7], 0.01)
     assert alike.pairs["outcome"][0] == "no difference shown"
-    assert "but not significantly more, than RR (79.9 % ± 1.0)." in alike.sentence()
+    assert "than RR (79.9 % ± 1.0), but this may be chance." in alike.sentence()
     assert alike.sentence().endswith("Of these, RR has the most stable system ranking.")
     vague = made_up([60, 79.9, 50], [0.5, 0.9, 0.7], 0.5)
     assert set(vague.pairs["outcome"]) == {"no difference shown"}
@@ -118,20 +120,20 @@ def test_runs_are_read_once() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"metrics": "AP"}, "at least two metrics"),
-        ({"metrics": ["AP", "map"]}, "at least two metrics"),
-        ({"metrics": ["AP", "Judged@10"]}, "Judged@10 measures the amount of data"),
-        ({"method": "swap"}, "method swap does not test pairs"),
-        ({"keep": 0}, "keep 0 is not a fraction"),
-        ({"resamples": 0}, "resamples 0 is not 1 or more"),
-        ({"topic_resamples": 1}, "topic_resamples 1 is not 2 or more"),
-        ({"alpha": 2}, "alpha 2 is not between 0 and 1"),
+        ({"metrics": "AP"}, "two metrics or more"),
+        ({"metrics": ["AP", "map"]}, "two metrics or more"),
+        ({"metrics": ["AP", "Judged@10"]}, "Judged@10 counts documents"),
+        ({"method": "swap"}, "`method='swap'` does not test pairs"),
+        ({"keep": 0}, "`keep` 0 is not a fraction"),
+        ({"resamples": 0}, "`resamples` must be a whole number, 1 or more, not 0"),
+        ({"topic_resamples": 1}, "`topic_resamples` must be a whole number, 2 or more, not 1"),
+        ({"alpha": 2}, "`alpha` 2 is not between 0 and 1"),
     ],
 )
 def test_wrong_calls(given: dict[str, Any], message: str) -> None:
     with pytest.raises(CallError, match=message):
         call(rankwise.which_metric, JUDGED, MADE.runs, **given)
-    with pytest.raises(CallError, match="at least two runs; there is one"):
+    with pytest.raises(CallError, match="two runs or more; there is only one"):
         rankwise.which_metric(JUDGED, MADE.runs[0])
 
 
@@ -149,7 +151,7 @@ def test_the_command_prints_it(tmp_path: Path, monkeypatch: Any, capsys: Any) ->
         "note: 7 runs; 'significant': % of pairs of runs that differ significantly (tukey"
         in done.err
     )
-    assert "note: " in done.err and "separates" in done.err
+    assert "note: " in done.err and "significant differences" in done.err
     monkeypatch.setattr("sys.argv", ["rankwise", *asked, "--resamples", "2", "--pairs"])
     main()
     lines = capsys.readouterr().out.splitlines()

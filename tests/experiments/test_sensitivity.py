@@ -163,7 +163,7 @@ def test_two_topics_are_enough() -> None:
 
 
 def test_alpha_needs_as_many_resamples() -> None:
-    with pytest.raises(CallError, match=r"alpha 0.001 with 500 resamples: it takes 1,000 at least"):
+    with pytest.raises(CallError, match=r"`alpha` 0.001 needs at least 1,000 resamples"):
         bootstrap_sensitivity(np.eye(2), alpha=(0.001,), count=500, rng=np.random.default_rng(0))
 
 

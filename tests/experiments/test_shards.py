@@ -77,7 +77,7 @@ def test_the_last_level_is_the_whole_collection_and_shards_are_nested() -> None:
 
 def test_what_does_not_go_with_shards_is_refused() -> None:
     qrels, runs = collection(1)
-    with pytest.raises(CallError, match="cannot be combined with groups"):
+    with pytest.raises(CallError, match="cannot be combined with `groups`"):
         rankwise.stability(qrels, runs, "AP", by="shard", groups={"a": "g", "b": "g", "c": "h"})
     with pytest.raises(CallError, match=r"1\.5"):
         rankwise.stability(qrels, runs, "AP", by="shard", at=[1.5])

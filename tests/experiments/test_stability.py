@@ -173,7 +173,7 @@ def test_topics_that_lose_all_relevant_documents_are_left_out_and_said() -> None
     assert found.value[0, :, 0].tolist() == [[1.0, 1.0], [0.75, 0.5], [0.75, 0.5]]
     assert found.value[1, :, 0].tolist() == [[0.5, 0.5]] * 3
     deep, note, tied = map(str, found.notes)
-    assert tied == "tau is undefined where all runs tie, or where one has no mean"
+    assert tied == "tau is undefined where all runs tie, or where a run has no mean"
     excluded = "1 at depth 1, 0 with all judgments"
     without = "topics without a score (no relevant document judged) are excluded from the means"
     assert note == f"AP: {without}: {excluded}"
@@ -183,13 +183,13 @@ def test_topics_that_lose_all_relevant_documents_are_left_out_and_said() -> None
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"at": [0]}, "depth 0 is not a whole number from 1 on"),
-        ({"at": [2.5]}, "depth 2.5 is not a whole number"),
-        ({"by": "sample", "at": [5]}, "keep 5 is not a fraction"),
-        ({"by": "sample", "resamples": 0}, "resamples 0"),
+        ({"at": [0]}, "`at` 0 is not a whole number, 1 or more"),
+        ({"at": [2.5]}, "`at` 2.5 is not a whole number"),
+        ({"by": "sample", "at": [5]}, "`keep` 5 is not a fraction"),
+        ({"by": "sample", "resamples": 0}, "`resamples` must be a whole number"),
         ({"by": "weather"}, "is not one of pool-depth, sample"),
-        ({"depth": 0}, "depth 0 is not 1 or more"),
-        ({"by": "sample", "rel": 0}, "rel 0 is not above 0"),
+        ({"depth": 0}, "`depth` must be a whole number, 1 or more, not 0"),
+        ({"by": "sample", "rel": 0}, "`rel` 0 is not a number above 0"),
     ],
 )
 def test_wrong_calls(wrong: dict[str, Any], message: str) -> None:

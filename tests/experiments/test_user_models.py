@@ -104,7 +104,7 @@ class Steady(Metric):
 
 
 class Reacting(Metric):
-    """One Give one of them is more likely to stop at what is relevant."""
+    """One Give metrics, or a function is more likely to stop at what is relevant."""
 
     def continuation(self, gain: Any) -> Any:
         return 0.8 - 0.5 * gain
@@ -120,9 +120,9 @@ def test_a_metric_of_ones_own_has_a_depth_where_its_user_does_not_react() -> Non
     [
         ("nDCG", {}, "nDCG has no user"),
         ("AP", {}, "depends on the relevance of the documents"),
-        ("RBP", {"ranking": [2]}, "gains from 0 to 1"),
-        ("RBP", {"page": 0}, "page 0 is not from 1 to"),
-        ((), {}, "Give one of them"),
+        ("RBP", {"ranking": [2]}, "not between 0 and 1"),
+        ("RBP", {"page": 0}, "`page` 0 is not between 1 and"),
+        ((), {}, "Give metrics, or a function"),
         ((), {"continuation": lambda gain: gain + 2}, "not give a probability from 0 to 1"),
     ],
 )

@@ -53,7 +53,7 @@ def test_a_damaged_binary_table_is_one_message(
 @pytest.mark.parametrize("column", ["topic", "document", "grade"])
 def test_a_column_of_lists_or_objects_is_refused(nested: list[object], column: str) -> None:
     rows: dict[str, list[object]] = {"topic": ["1", "1"], "document": ["a", "b"], "grade": [1, 0]}
-    with pytest.raises(InputError, match=f"column {column} holds lists or objects"):
+    with pytest.raises(InputError, match=f"column {column} has lists or objects"):
         read_qrels(pl.DataFrame(rows | {column: nested}))
 
 
@@ -63,7 +63,7 @@ def test_a_column_of_lists_or_objects_is_refused(nested: list[object], column: s
         ("q.csv", "topic,document,grade\n1,a,1\n1,b\r,1\n", "q.csv:3: a carriage return"),
         ("q.csv", 'topic,document,grade\n1,a,1\n1,"b,1\n', "q.csv:3: unbalanced quotes"),
         ("q.csv", "topic,document,grade,grade\n1,a,1,0\n", "two columns called 'grade'"),
-        ("q.csv", "topic,document,grade\n1,a,1\n1,b,2,3\n", "q.csv:3: 4 fields where 3"),
+        ("q.csv", "topic,document,grade\n1,a,1\n1,b,2,3\n", "q.csv:3: 4 fields instead of 3"),
         (
             "q.tsv",
             'topic\tdocument\tgrade\n1\t"a\tb"\t1\n',
@@ -75,7 +75,7 @@ def test_a_column_of_lists_or_objects_is_refused(nested: list[object], column: s
         ("q.jsonl", '{"topic":' * 100_000, "q.jsonl:1: its lists or objects are nested more"),
         ("q.json", '{"1": {"a": 1, "a": 0}}', "the name 'a' twice"),
         ("q.json", '{"1": {"\\ud800": 1}}', "half of a character"),
-        ("q.json", '{"1": [["a", 1], []]}', "each document is one pair"),
+        ("q.json", '{"1": [["a", 1], []]}', "for each document"),
         ("q.json", '{"1": [{"document": "a", "grade": 1}, 2]}', "is not the name of a document"),
     ],
 )

@@ -69,7 +69,7 @@ def test_runs_without_order_are_no_rankings_to_compare_and_no_scores(path: Path)
     for qrels in (None, QRELS):
         with pytest.raises(CallError, match="have no order, and diff compares rankings"):
             rankwise.diff({"rag": path, "ranked": ranked}, "SetP", qrels=qrels)
-    with pytest.raises(InputError, match=r"a run, and scores must be here.*SetP, SetR and SetF"):
+    with pytest.raises(InputError, match=r"which are a run. .*SetP, SetR and SetF"):
         rankwise.read_scores(path)
 
 

@@ -64,7 +64,7 @@ def test_an_export_of_doccano_is_the_labels_of_one_judge() -> None:
 
 @pytest.mark.parametrize(
     ("label", "what"),
-    [('["good"]', "label 'good' is not a grade"), ('["1", "2"]', "2 labels")],
+    [('["good"]', "label 'good' is not between 1 and 1000"), ('["1", "2"]', "2 labels")],
 )
 def test_labels_of_doccano_that_are_no_grades(tmp_path: Path, label: str, what: str) -> None:
     file = tmp_path / "ann.jsonl"
@@ -265,5 +265,5 @@ def test_a_line_of_ltr_that_is_none_is_shown(tmp_path: Path) -> None:
 
 def test_records_that_are_no_table_are_no_traceback() -> None:
     rows = [{"query_id": "0", "text": True}, {"query_id": "1", "text": {"a": 1}}]
-    with pytest.raises(InputError, match="different kinds of values under one name"):
+    with pytest.raises(InputError, match="values of different types under the same name"):
         read_runs(rows)

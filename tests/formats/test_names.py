@@ -179,7 +179,7 @@ def test_runs_in_a_dict_have_the_names_given(write: Write) -> None:
 
 
 def test_a_named_run_that_is_empty_is_the_one_blamed() -> None:
-    with pytest.raises(InputError, match=r"^bad: holds no rows"):
+    with pytest.raises(InputError, match=r"^bad: has no rows"):
         read_runs({"bad": {}, "good": ONE})
 
 
@@ -207,7 +207,7 @@ def test_no_run_at_all_is_refused(nothing: Any) -> None:
 
 @pytest.mark.parametrize("given", [3, None])
 def test_what_is_no_list_of_runs_is_refused(given: Any) -> None:
-    with pytest.raises(CallError, match="neither a run nor a list of runs"):
+    with pytest.raises(CallError, match="cannot be read as"):
         read_runs(given)
 
 

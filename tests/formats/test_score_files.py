@@ -181,7 +181,7 @@ def test_a_table_with_a_column_per_metric(tmp_path: Path) -> None:
         ("a.eval", "map\t1\t0.5\nmap\t2\n", "2: 2 fields, where the first line has 3"),
         ("a.eval", "x\ty\tz\t0.5\n", "the columns of topics and of measures cannot be disting"),
         ("a.eval", "map\t1\t0.5\nmap\t1\t0.7\nmap\tall\t1\n", "has two scores for run a, topic 1"),
-        ("a.eval", "map\tall\t0.5\n", "holds means only"),
+        ("a.eval", "map\tall\t0.5\n", "has only means over topics"),
         ("a.json", '{"eval": {"task": "t", "model": "m"}, "status": "error"}', "has no samples"),
         ("a.json", '{"eval": {"task": "t", "model": "m"}, "samples": [{}]}', "no field 'id'"),
         ("a.json", '{"testCases": 3}', "testCases is 3 where a list is expected"),
@@ -208,7 +208,7 @@ def test_two_files_of_one_name_are_refused(tmp_path: Path) -> None:
         (tmp_path / folder).mkdir()
         shutil.copy(MADE / "trec_eval" / "bm25.eval", tmp_path / folder)
     files = [tmp_path / folder / "bm25.eval" for folder in ("a", "b")]
-    with pytest.raises(InputError, match="two of the files have a score for run bm25, topic 1"):
+    with pytest.raises(InputError, match="two files have a score for run bm25, topic 1"):
         read_scores(files)
     assert read_scores(dict(zip("ab", files, strict=True))).runs == ("a", "b")
 

@@ -27,12 +27,12 @@ def changed(**values: Any) -> list[dict[str, Any]]:
 
 
 ODD = [
-    ({"docid": ["d4"]}, "column docid holds a list, which cannot be a document"),
-    ({"docid": {"id": "d4"}}, "column docid holds an object, which cannot be a document"),
-    ({"qid": ["1"]}, "column qid holds a list, which cannot be a topic"),
-    ({"score": True}, "column score holds true, which cannot be a score"),
-    ({"score": [1]}, "column score holds a list, which cannot be a score"),
-    ({"docid": False}, "column docid holds false, which cannot be a document"),
+    ({"docid": ["d4"]}, "column docid has a list, which cannot be a document"),
+    ({"docid": {"id": "d4"}}, "column docid has an object, which cannot be a document"),
+    ({"qid": ["1"]}, "column qid has a list, which cannot be a topic"),
+    ({"score": True}, "column score has true, which cannot be a score"),
+    ({"score": [1]}, "column score has a list, which cannot be a score"),
+    ({"docid": False}, "column docid has false, which cannot be a document"),
 ]
 
 
@@ -116,7 +116,7 @@ def test_true_is_no_score_in_a_dict() -> None:
 @pytest.mark.parametrize("make", [pl.DataFrame, pd.DataFrame])
 def test_a_column_of_truths_is_no_score(make: Any) -> None:
     frame = make({"qid": ["1", "1"], "docid": ["a", "b"], "score": [True, False]})
-    with pytest.raises(InputError, match="column score holds true or false"):
+    with pytest.raises(InputError, match="column score has true or false"):
         read_runs(frame)
 
 
@@ -125,7 +125,7 @@ def test_an_odd_value_in_one_row_of_a_frame_is_named(column: str) -> None:
     columns: dict[str, list[Any]] = {name: [row[name] for row in ROWS] for name in ROWS[0]}
     columns[column][3] = ["x"] if column == "docid" else True
     for given in (pd.DataFrame(columns), columns):
-        with pytest.raises(InputError, match=rf"column {column} holds lists .* in row 4\."):
+        with pytest.raises(InputError, match=rf"column {column} has lists .* in row 4\."):
             read_runs(given)
 
 

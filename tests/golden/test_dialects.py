@@ -298,7 +298,7 @@ def test_no_name_of_a_peer_is_read_with_other_letters() -> None:
 
 
 def test_a_level_needs_a_metric_that_has_one() -> None:
-    with pytest.raises(WrongParameter, match="'ERR-l2': ERR has no lowest relevant grade to set"):
+    with pytest.raises(WrongParameter, match="'ERR-l2': ERR has no relevance threshold"):
         parse("ERR-l2")
 
 

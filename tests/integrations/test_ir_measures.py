@@ -169,7 +169,7 @@ def test_measures_are_values() -> None:
         q(beta="x").calc_aggregate(QRELS, RUN)
     needs = home.RankwiseMeasure(rankwise.metrics.REGISTRY["P"])
     assert str(needs) == "P(…)" and str(needs @ 5) == "P@5"
-    with pytest.raises(WrongParameter, match="P needs cutoff"):
+    with pytest.raises(WrongParameter, match="P needs the parameter cutoff"):
         needs.validate_params()
 
 

@@ -34,7 +34,7 @@ def test_tests_answer_as_scipys_do() -> None:
 
 
 def test_tests_of_all_pairs_at_once_are_refused() -> None:
-    with pytest.raises(rankwise.CallError, match="test 'tukey' is not one of t, permutation"):
+    with pytest.raises(rankwise.CallError, match="`test` 'tukey' is not one of t, permutation"):
         significance_test("tukey")
 
 

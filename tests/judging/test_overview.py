@@ -19,8 +19,8 @@ def test_the_summary_by_hand() -> None:
     seen = rankwise.overview(QRELS, RUNS, cutoffs=[2, 1000])
     assert seen.frame.rows() == [
         ("pool", None, 3.0, 3.0, 1.5, None),
-        ("top 2", 2, 6 / 4, 4 / 4, 3 / 4, 2 / 4),
-        ("top 1000", 2, 7 / 4, 5 / 4, 3 / 4, 2 / 4),
+        ("`top` 2", 2, 6 / 4, 4 / 4, 3 / 4, 2 / 4),
+        ("`top` 1000", 2, 7 / 4, 5 / 4, 3 / 4, 2 / 4),
     ]
 
 
@@ -57,11 +57,11 @@ def test_what_is_unique_to_a_run_by_a_plain_loop(pool_depth: int) -> None:
 
 
 def test_wrong_calls() -> None:
-    with pytest.raises(CallError, match="pool depth 0 is not 1 or more"):
+    with pytest.raises(CallError, match="`pool_depth` must be a whole number, 1 or more"):
         rankwise.overview(QRELS, RUNS, pool_depth=0)
-    with pytest.raises(CallError, match="cutoff 0 is not 1 or more"):
+    with pytest.raises(CallError, match="`cutoffs` must be a whole number, 1 or more"):
         rankwise.overview(QRELS, RUNS, cutoffs=[0])
-    with pytest.raises(CallError, match="rel 0 is not above 0"):
+    with pytest.raises(CallError, match="`rel` 0 is not a number above 0"):
         rankwise.overview(QRELS, RUNS, rel=0)
 
 

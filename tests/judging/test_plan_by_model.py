@@ -115,7 +115,7 @@ def test_judging_more_is_expected_to_clear_up_more() -> None:
     assert plan.progress["misordered"][-1] == pytest.approx(0, abs=1e-6)
     assert plan.progress["judged"][-1] == plan.frame.height
     assert any("fewer than the budget" in note for note in map(str, plan.notes))
-    assert any("resolve less than 0.001 pairs" in note for note in map(str, plan.notes))
+    assert any("decide less than 0.001 pairs" in note for note in map(str, plan.notes))
 
 
 def test_the_pairs_most_likely_to_stay_unresolved_are_named() -> None:

@@ -53,8 +53,8 @@ def test_other_weights_and_cutoffs() -> None:
 @pytest.mark.parametrize(
     ("metric", "why"),
     [
-        ("AP", "normalised by all relevant documents"),
-        ("nDCG@10", "normalised by all relevant documents"),
+        ("AP", "normalised by the number of relevant documents"),
+        ("nDCG@10", "normalised by the number of relevant documents"),
         ("DCG", "no finite sum"),
         ("Success@3", "not a sum of fixed weights"),
     ],
@@ -241,11 +241,11 @@ def test_what_both_runs_have_at_the_same_rank_does_not_separate_them() -> None:
         ("AP", {"separate": True}, "needs a metric with fixed rank weights"),
         ("AP", {}, "two runs or more"),
         ("infAP", {}, "cannot be predicted"),
-        ("AP", {"unjudged": "open"}, "takes top=K"),
+        ("AP", {"unjudged": "open"}, "need top=K"),
         ("P@10", {"unjudged": "top=5"}, "not one of retrieved, open"),
         ("P(judged_only=True)@10", {"separate": True}, "needs a metric with fixed rank weights"),
         ("DCG", {"unjudged": "open"}, "no finite sum"),
-        ("P@10", {"separate": True}, "two or more"),
+        ("P@10", {"separate": True}, "two runs or more"),
     ],
 )
 def test_what_cannot_be_planned_says_why(metric: str, options: Any, why: str) -> None:
@@ -258,7 +258,7 @@ def test_what_cannot_be_planned_says_why(metric: str, options: Any, why: str) ->
     [
         (("system1", "sytem2"), "`pair`: no run is called 'sytem2'. Did you mean system2"),
         (("system1", "system1"), "twice. Give two different runs"),
-        (("system1",), "Name two runs"),
+        (("system1",), "Give the names of two runs"),
     ],
 )
 def test_a_pair_that_is_none_is_refused(pair: Any, why: str) -> None:
@@ -349,7 +349,7 @@ def test_targeted_judging_is_that_of_moffat_webber_and_zobel(weigh: Any, unjudge
 
 def test_pairs_and_runs_are_not_weighed_at_once() -> None:
     given = ({"1": {"a": 1}}, {"x": {"1": {"b": 1.0}}, "y": {"1": {"c": 1.0}}}, "RBP", 5)
-    with pytest.raises(rankwise.CallError, match="weighs pairs of runs"):
+    with pytest.raises(rankwise.CallError, match="`weigh` cannot be combined with"):
         rankwise.judging.plan_judgments(*given, separate=True, weigh="score")
     with pytest.raises(rankwise.CallError, match="weigh"):
         rankwise.judging.plan_judgments(*given, weigh="scores")  # type: ignore[arg-type]

@@ -95,12 +95,12 @@ def test_runs_of_one_name_are_told_by_their_files() -> None:
 
 
 def test_wrong_calls() -> None:
-    with pytest.raises(CallError, match="depth 0 is not 1 or more"):
+    with pytest.raises(CallError, match="`depth` must be a whole number, 1 or more"):
         rankwise.judging.pool(MADE.runs, 0)
     wrong: Order = "name"  # type: ignore[assignment]
-    with pytest.raises(CallError, match="order 'name' is not one of"):
+    with pytest.raises(CallError, match="`order` 'name' is not one of"):
         rankwise.judging.pool(rankwise.read(None, MADE.runs, order=wrong), 1)
-    with pytest.raises(CallError, match="Give one of them"):
+    with pytest.raises(CallError, match="`qrels` cannot be combined with `without`"):
         rankwise.judging.pool(MADE.runs, 1, qrels=MADE.qrels, without=MADE.qrels)
     with pytest.raises(InputError, match="no judged document is in the pool"):
         rankwise.judging.pool(MADE.runs, 1, qrels={"1": {"never seen": 1}})

@@ -70,7 +70,7 @@ def test_samples_estimate_the_scores_by_everything() -> None:
     assert both.height == 12
     assert (both["value"] - both["value_found"]).abs().max() < 0.12  # type: ignore[operator]
     assert (both["se_found"] > 0).all()
-    assert "intervals of the scores on these topics" in str(found.notes[0])
+    assert "intervals are for the scores on these topics" in str(found.notes[0])
 
 
 def test_files_of_other_tools(tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ def test_files_of_other_tools(tmp_path: Path) -> None:
     (tmp_path / "prels").write_text("\n".join(prels) + "\n")
     value = score_sampled(tmp_path / "prels", runs, ["statAP"]).frame["value"][0]
     assert value == pytest.approx((1 + 2 * (1 + 1) / 3) / 3)
-    with pytest.raises(CallError, match="need the documents that were not sampled"):
+    with pytest.raises(CallError, match="need a list of the documents that were not sampled"):
         score_sampled(tmp_path / "prels", runs, ["xinfAP"])
     table = sample_pool(runs, "1=1,4=0.7", qrels={"1": {"a": 1, "c": 1}}, seed=1)
     table.write_csv(tmp_path / "sample.csv")
@@ -105,11 +105,11 @@ def test_wrong_designs_are_refused(design: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "five fields"),
-        ("1 0 a 1\n", "line 1 does not have five fields"),
-        ("1 0 a 1 x\n", "last column that is not a number"),
+        ("", "instead of 5"),
+        ("1 0 a 1\n", "fields instead of 5"),
+        ("1 0 a 1 x\n", "last field of a line is not a number"),
         ("topic,document\n1,a\n", "has no column stratum"),
-        ("1 a 1 0 1\n1 a 0 0 0.5\n", "has a document twice"),
+        ("1 a 1 0 1\n1 a 0 0 0.5\n", "a document occurs twice"),
         ("topic,document,stratum,probability,sampled,grade\n1,a,1,2,true,1\n", "probability"),
         ("topic,document,stratum,probability,sampled,grade\n1,a,1,x,true,1\n", "wrong value"),
     ],
@@ -126,9 +126,9 @@ def test_wrong_calls_are_refused(tmp_path: Path) -> None:
         score_sampled(sample, MADE.runs, ["AP"])
     with pytest.raises(CallError, match="'statAP@10' cannot be estimated"):
         score_sampled(sample, MADE.runs, ["statAP@10"])
-    with pytest.raises(CallError, match="confidence 1"):
+    with pytest.raises(CallError, match="`confidence` 1"):
         score_sampled(sample, MADE.runs, confidence=1)
-    with pytest.raises(CallError, match=r"rel 0\.5"):
+    with pytest.raises(CallError, match=r"`rel` 0\.5"):
         score_sampled(sample, MADE.runs, rel=0.5)
     with pytest.raises(InputError, match="cannot be read"):
         score_sampled(tmp_path / "none", MADE.runs)

@@ -47,12 +47,12 @@ def test_a_variance_needs_no_pilot() -> None:
     ("arguments", "message"),
     [
         ({}, "the goal of the plan is missing"),
-        ({"difference": 0.0}, "difference 0 is not a number above 0"),
-        ({"margin": 0.1, "power": 0.01}, "power 0.01 is not above alpha 0.05"),
-        ({"margin": 0.1, "power": 1.0}, "power 1 is not between 0 and 1"),
-        ({"width": 0.1, "systems": 1}, "systems 1 is not 2 or more"),
-        ({"width": 0.1}, "no pilot"),
-        ({"width": 0.1, "variance": -1.0}, "variance -1 is not a number above 0"),
+        ({"difference": 0.0}, "`difference` 0 is not a number above 0"),
+        ({"margin": 0.1, "power": 0.01}, "`power` 0.01 is not above alpha .0.05."),
+        ({"margin": 0.1, "power": 1.0}, "`power` 1 is not between 0 and 1"),
+        ({"width": 0.1, "systems": 1}, "`systems` must be a whole number, 2 or more, not 1"),
+        ({"width": 0.1}, "no data is given"),
+        ({"width": 0.1, "variance": -1.0}, "`variance` -1 is not a number above 0"),
     ],
 )
 def test_what_is_wrong_is_said(arguments: dict[str, float], message: str) -> None:
@@ -61,12 +61,12 @@ def test_what_is_wrong_is_said(arguments: dict[str, float], message: str) -> Non
 
 
 def test_a_pilot_needs_two_runs_and_two_topics() -> None:
-    with pytest.raises(TooLittle, match="at least two runs"):
+    with pytest.raises(TooLittle, match="two runs or more"):
         plan_topics(MADE.qrels, MADE.runs[:1], width=0.1)
     runs = {"one": {"1": {"a": 1.0}}, "two": {"1": {"b": 1.0}}}
     with pytest.raises(TooLittle, match="AP: 1 of the topics"):
         plan_topics({"1": {"a": 1}}, runs, "AP", width=0.1)
-    with pytest.raises(CallError, match="a pilot and a variance are given"):
+    with pytest.raises(CallError, match="is given, and also runs or scores"):
         plan_topics(MADE.qrels, MADE.runs, width=0.1, variance=0.1)
 
 
@@ -74,7 +74,7 @@ def test_runs_that_never_differ_have_no_design() -> None:
     run = MADE.runs[0].frame
     plan = plan_topics(MADE.qrels, {"one": run, "two": run}, "AP", difference=0.1)
     assert plan.frame["topics"].to_list() == [None]
-    assert "without variance" in str(plan.notes[-1])
+    assert "Without variance" in str(plan.notes[-1])
 
 
 def test_a_budget_pays_for_the_pools_of_topics() -> None:
@@ -102,7 +102,7 @@ def test_a_budget_pays_for_the_pools_of_topics() -> None:
 def test_a_budget_that_pays_for_no_two_topics_shows_nothing() -> None:
     plan = plan_budget(MADE.qrels, MADE.runs, "AP", budget=20, depths=(30,))
     assert plan.frame.select("topics", "difference", "width").row(0) == (0, None, None)
-    with pytest.raises(CallError, match="budget 0"):
+    with pytest.raises(CallError, match="`budget` must be a whole number"):
         plan_budget(MADE.qrels, MADE.runs, "AP", budget=0)
-    with pytest.raises(CallError, match="depths are whole numbers"):
+    with pytest.raises(CallError, match="must be whole numbers, 1 or more"):
         plan_budget(MADE.qrels, MADE.runs, "AP", budget=10, depths=())

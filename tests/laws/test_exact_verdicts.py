@@ -154,8 +154,7 @@ def test_any_effort_gives_ends_that_hold_and_a_gap_that_is_true(example: str, ef
         pair = (np.array([0]), np.array([1]))
         found = difference_bounds(today(seed), metric, *pair, effort=effort)
         at = found.topics.index("1")
-        names = found.by_topic.__dataclass_fields__
-        ends = type(found.by_topic)(*(getattr(found.by_topic, n)[:, at] for n in names))
+        ends = type(found.by_topic)(*(column[:, at] for column in found.by_topic))
         assert ends.low[0] <= every[0] + 1e-9 and ends.high[0] >= every[1] - 1e-9
         assert not ends.reached_low[0] < every[0] - 1e-9  # NaN: none is known
         assert not ends.reached_high[0] > every[1] + 1e-9

@@ -107,12 +107,12 @@ def test_a_file_that_does_not_work_says_where(tmp_path: Path) -> None:
     with pytest.raises(rankwise.CallError, match=r"mine.py:3: ZeroDivisionError"):
         load_metrics(file)
     file.write_text("x = 1\n")
-    with pytest.raises(rankwise.CallError, match="no metric in it"):
+    with pytest.raises(rankwise.CallError, match="defines no metric"):
         load_metrics(file)
     with pytest.raises(rankwise.CallError, match="no such file"):
         load_metrics(tmp_path / "none.py")
     file.write_text("from rankwise import register, Metric\n@register()\nclass AP(Metric): ...\n")
-    with pytest.raises(rankwise.CallError, match="the name 'AP' is taken"):
+    with pytest.raises(rankwise.CallError, match="another metric is already called 'AP'"):
         load_metrics(file)
 
 
@@ -138,7 +138,7 @@ def test_a_file_that_does_not_work_is_one_line(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("odd.py").write_text(text)
-    with pytest.raises(rankwise.CallError, match=f"^metrics from {said}") as error:
+    with pytest.raises(rankwise.CallError, match=f"^{said}") as error:
         load_metrics("odd.py")
     assert "\n" not in str(error.value)
 

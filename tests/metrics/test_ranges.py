@@ -30,15 +30,15 @@ def test_values_of_a_range(over: Any, values: tuple[float, ...]) -> None:
 @pytest.mark.parametrize(
     ("over", "said"),
     [
-        *[(text, "cannot be read. Write it as") for text in ("p", "p=", "=1:2", "p=a:b", "p=1,x")],
-        *[(text, "cannot be read") for text in ("p=1:2:3:4", "p=0:inf", "p=nan,1")],
-        ("p=0.9:0.5", "does not rise from 0.9 to 0.5"),
-        ("p=0.5:0.5", "does not rise"),
-        ("p=0:1:0", "has a step of 0, which is not above 0"),
-        ("p=0:1:-0.1", "has a step of -0.1"),
+        *[(text, "is not a range. Write it as") for text in ("p", "p=", "=1:2", "p=a:b", "p=1,x")],
+        *[(text, "is not a range") for text in ("p=1:2:3:4", "p=0:inf", "p=nan,1")],
+        ("p=0.9:0.5", "the end 0.5 is not above the start 0.9"),
+        ("p=0.5:0.5", "is not above the start"),
+        ("p=0:1:0", "the step 0 is not above 0"),
+        ("p=0:1:-0.1", "the step -0.1 is not above 0"),
         (f"cutoff=0:{MOST + 1}:1", "more than 1,000 values"),
-        ({"p": [0.5], "rel": [1]}, "a range is of one parameter, and there are 2: p, rel"),
-        ({"p": []}, "the range of p has no value"),
+        ({"p": [0.5], "rel": [1]}, "has 2 parameters: p, rel"),
+        ({"p": []}, "`over` has no value for p"),
     ],
 )
 def test_what_is_no_range_says_why(over: Any, said: str) -> None:
@@ -49,10 +49,12 @@ def test_what_is_no_range_says_why(over: Any, said: str) -> None:
 def test_a_metric_is_varied_by_name_and_as_an_object() -> None:
     expected = [parse("RBP(p=0.5,rel=2)"), parse("RBP(p=0.9,rel=2)")]
     assert vary("RBP(rel=2)", "p=0.5,0.9") == vary(parse("RBP(rel=2)"), "p=0.5,0.9") == expected
-    with pytest.raises(WrongParameter, match="has a p already, and a range of p is asked for"):
+    with pytest.raises(WrongParameter, match="has a value for p, and a range of p is also given"):
         vary("RBP(p=0.8)", "p=0.5,0.9")
-    with pytest.raises(WrongParameter, match="has a cutoff already"):
+    with pytest.raises(WrongParameter, match="has a value for cutoff"):
         vary("nDCG@10", "cutoff=5,10")
     for metric in ("AP", parse("AP")):
-        with pytest.raises(WrongParameter, match="AP has no parameter 'p'; it takes norm, rel"):
+        with pytest.raises(
+            WrongParameter, match=r"AP has no parameter 'p'\. Its parameters: norm, rel"
+        ):
             vary(metric, "p=0.5,0.9")

@@ -36,7 +36,7 @@ def files(folder: Path, qrels: str | bytes, run: str | bytes) -> tuple[Path, Pat
 
 CLEAN = {
     "plain": RUN,
-    "five fields": RUN.replace(" tag", ""),
+    "instead of 5": RUN.replace(" tag", ""),
     "tabs and runs of blanks": RUN.replace(" ", " \t "),
     "carriage returns": RUN.replace("\n", "\r\n"),
     "no last line end": RUN.rstrip("\n"),

@@ -51,10 +51,12 @@ def test_vectors_as_a_table_with_their_scores_elsewhere() -> None:
 
 
 def test_too_many_vectors_and_residuals_are_refused() -> None:
-    with pytest.raises(CallError, match=r"more than 100,000 vectors score 0\.41 at p = 0\.8"):
+    with pytest.raises(
+        CallError, match=r"more than 100,000 relevance vectors have the score 0\.41 at p = 0\.8"
+    ):
         invert(0.8, 0.41).all_vectors()
     for given in ({"residual": 0.02}, {"topics": 50}, {"graded": True}):
-        with pytest.raises(CallError, match="all vectors exist only for one topic"):
+        with pytest.raises(CallError, match="listed only for the score of one topic"):
             invert(0.8, 0.41, precision=0.01, **given).all_vectors()
 
 

@@ -72,8 +72,8 @@ def test_on_trec8_three_numbers_say_much_more_than_one(trec8: Path) -> None:
 @pytest.mark.parametrize(
     ("metrics", "known", "more", "said"),
     [
-        ("AP", {"P@10": 0.5}, {}, "AP is not a sum of fixed weights"),
-        ("P@5", {"DCG": 0.5}, {}, "DCG is not a sum of fixed weights"),
+        ("AP", {"P@10": 0.5}, {}, "AP does not have fixed rank weights"),
+        ("P@5", {"DCG": 0.5}, {}, "DCG does not have fixed rank weights"),
         ("P@5", {}, {}, "no known score is given"),
         (
             "P@5",
@@ -81,10 +81,10 @@ def test_on_trec8_three_numbers_say_much_more_than_one(trec8: Path) -> None:
             {},
             "no ranking, and no mean over topics, has all",
         ),
-        ("P@5", {"P@1": 0.2}, {"precision": 0}, "precision 0 is not between"),
-        ("P@5", {"P@1": float("nan")}, {}, "P@1 = nan: its scores lie between 0 and 1"),
-        ("P@5", {"RBP(p=0.5)": 1e308}, {}, "its scores lie between 0 and 1"),
-        ("P@5", {"DCG@2": 1.7}, {}, r"DCG@2 = 1.7: its scores lie between 0 and 1.631"),
+        ("P@5", {"P@1": 0.2}, {"precision": 0}, "`precision` 0 is not between"),
+        ("P@5", {"P@1": float("nan")}, {}, "P@1 = nan is not possible: scores are between 0 and 1"),
+        ("P@5", {"RBP(p=0.5)": 1e308}, {}, "scores are between 0 and 1"),
+        ("P@5", {"DCG@2": 1.7}, {}, r"DCG@2 = 1.7 is not possible: scores are between 0 and 1.631"),
     ],
 )
 def test_what_cannot_be_says_so(
@@ -106,7 +106,7 @@ def test_the_command_prints_it() -> None:
     assert done.exit_code == 0, done.output
     assert "RBP(p=0.8),0." in done.output and "RBP(p=0.5) = 0.61" in done.output
     wrong = CliRunner().invoke(root, ["published", "implied", "--known", "P@10", "-m", "RBP"])
-    assert wrong.exit_code == 2 and "METRIC=SCORE, e.g. P@10=0.42" in wrong.output
+    assert wrong.exit_code == 2 and "not METRIC=SCORE. Write it as P@10=0.42" in wrong.output
 
 
 HARD = {"RBP(p=0.5)": 0.41, "RBP(p=0.95)": 0.169, "P@5": 0.45}

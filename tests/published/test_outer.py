@@ -150,7 +150,7 @@ def test_verdicts_rest_on_ranges_that_hold() -> None:
     assert sound.verdict == "undecided"
     clear = compare_published("p=0.5,score=0.01,residual=0.01", "p=0.8,score=0.95")
     assert clear.verdict == "B"
-    assert clear.sentence.startswith("At p = 0.5 B is better: A scores 0.0")
+    assert clear.sentence.startswith("At p = 0.5, B is better: A scores 0.0")
 
 
 def test_where_p_is_the_same_the_scores_decide() -> None:

@@ -118,7 +118,7 @@ def test_a_stream_is_read_once() -> None:
 
 def test_wrong_calls_are_refused() -> None:
     data = read(MADE.qrels, MADE.runs)
-    with pytest.raises(CallError, match=r"a collection has its runs already\. Give the next"):
+    with pytest.raises(CallError, match=r"a collection already has runs"):
         score(data, MADE.runs, "AP")
     with pytest.raises(CallError, match=r"no run is given\. Give qrels and runs, or Scores"):
         score(read(MADE.qrels), metrics="AP")
@@ -126,9 +126,9 @@ def test_wrong_calls_are_refused() -> None:
         score(read(None, MADE.runs), metrics="AP")
     for wrong, message in (
         ({"order": "scor"}, "Did you mean score"),
-        ({"depth": 0}, "depth 0 is not 1 or more"),
-        ({"topics": "some"}, "topics 'some' is not one of"),
-        ({"undefined": "none"}, "undefined 'none' is not one of"),
+        ({"depth": 0}, "`depth` must be a whole number, 1 or more, not 0"),
+        ({"topics": "some"}, "`topics` 'some' is not one of"),
+        ({"undefined": "none"}, "`undefined` 'none' is not one of"),
     ):
         options: Any = wrong
         with pytest.raises(CallError, match=message):

@@ -120,7 +120,7 @@ def test_a_template_lists_what_is_to_be_judged(tmp_path: Path) -> None:
     assert read_qrels(tmp_path / "ratings.csv").frame.rows() == [("red shoes", "a", 3)]
     for form in ("quepid-json", "elasticsearch", "opensearch"):
         write_template(pairs, tmp_path / "ratings.json", format=form, index="shop")
-        with pytest.raises(InputError, match="holds no rows"):
+        with pytest.raises(InputError, match="has no rows"):
             read_qrels(tmp_path / "ratings.json")
     with pytest.raises(CallError, match="rre has no place for documents that are not rated yet"):
         write_template(pairs, tmp_path / "x", format="rre")

@@ -13,7 +13,7 @@ from rankwise.vocabulary import Order
 
 MADE = rankwise.simulate(topics=8, systems=3, depth=30, pool_depth=12, seed=4)
 METRICS = ["AP", "nDCG@10", "RBP(p=0.8)", "Bpref", "Judged@10"]
-SELF_NOTE = "runs retrieve the query itself"
+SELF_NOTE = "the query itself is among the retrieved documents"
 
 
 @pytest.fixture
@@ -51,12 +51,14 @@ def test_only_some_topics_are_as_if_there_were_no_others(
 
 
 def test_topics_that_nobody_judged_are_an_error(files: tuple[Path, list[Path]]) -> None:
-    with pytest.raises(InputError, match=r"in common with the qrels\. It has x;"):
+    with pytest.raises(InputError, match=r"in common with the qrels\. Selected topics: x\."):
         rankwise.score(rankwise.read(*files, only_topics=["x"]), metrics="AP")
 
 
 def test_a_run_without_any_of_the_topics_is_an_error() -> None:
-    with pytest.raises(InputError, match="has none of the selected topics; it has 2"):
+    with pytest.raises(
+        InputError, match=r"has none of the selected topics \(1\). Topics of the run: 2"
+    ):
         rankwise.score(
             rankwise.read({"1": {"a": 1}, "2": {"a": 1}}, {"2": {"a": 1}}, only_topics=["1"]),
             metrics="AP",
@@ -85,7 +87,9 @@ def test_without_itself_a_topic_is_ranked_as_if_it_were_no_document(tmp_path: Pa
         assert found.frame.equals(expected.frame)
         count = len(expected.topics)
         who = "each of 3 runs (system1, system2, system3)"
-        assert f"{who}: removed {count} documents named like the topic" in map(str, found.notes)
+        assert f"{who}: removed {count} documents that have the name of their topic" in map(
+            str, found.notes
+        )
         untouched = rankwise.score(MADE.qrels, given, METRICS)
         assert untouched.to_dict() != expected.to_dict()
         [note] = [note for note in map(str, untouched.notes) if SELF_NOTE in note]
@@ -106,10 +110,10 @@ def test_judgments_of_a_topic_itself_go_too() -> None:
     assert rankwise.score(rankwise.read(qrels, run, drop_self=True), metrics="AP").to_dict() == {
         "run": {"AP": 0.5}
     }
-    with pytest.raises(InputError, match="no judgment is left"):
+    with pytest.raises(InputError, match="`drop_self=True` removes these judgments"):
         rankwise.score(rankwise.read({"1": {"1": 1}}, run, drop_self=True), metrics="AP")
     alone = {"1": {"1": 1.0}}
-    with pytest.raises(InputError, match="run: no document is left: all are the queries"):
+    with pytest.raises(InputError, match="run: every document has the name of its topic"):
         rankwise.score(rankwise.read({"1": {"a": 1}}, alone, drop_self=True), metrics="AP")
 
 
@@ -158,7 +162,7 @@ def test_of_the_passages_of_a_document_the_best_counts(tmp_path: Path) -> None:
             rankwise.read(MADE.qrels, passages, map_documents=given), metrics=METRICS, bounds=True
         )
         assert found.frame.equals(expected), given
-    assert "each with the rank of its best passage" in " ".join(map(str, found.notes))
+    assert "has the rank of its best passage" in " ".join(map(str, found.notes))
 
 
 @pytest.mark.parametrize(
@@ -183,9 +187,9 @@ def test_what_the_best_passage_is_depends_on_the_order(order: Order, first: list
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ("(a)(b)", "has 2 groups: one is the document, none means the whole match"),
+        ("(a)(b)", "has 2 groups. Use one group"),
         ("(a", "is neither a file nor a regular expression"),
-        ("#.*nowhere", "matches none of its documents, and is not a file"),
+        ("#.*nowhere", "is not a file, and as a pattern it matches no document"),
         ({"x": "y"}, "none of its documents is in `map_documents`"),
     ],
 )
@@ -204,13 +208,13 @@ def test_faults_of_a_file_of_pairs_are_listed_by_line(tmp_path: Path) -> None:
             rankwise.read({"1": {"a": 1}}, {"1": {"a": 1.0}}, topic_groups=file), metrics="AP"
         )
     lines = str(caught.value).splitlines()
-    assert lines[0] == f"{file}:2: 1 fields where 2 are expected: 2"
-    assert lines[1] == f"{file}:3: topic twice, first in head: 1 tail"
+    assert lines[0] == f"{file}:2: 1 field instead of 2: 2"
+    assert lines[1] == f"{file}:3: this topic occurs twice, first with head: 1 tail"
     assert lines[2] == f"{file}: and 1 more error"  # two are shown
     assert [(fault.line, fault.text) for fault in caught.value.faults][2:] == [(4, "3 long tail")]
     assert lines[3] == "A line is: topic group."
     file.write_text("")
-    with pytest.raises(InputError, match=r"is empty\. A line is: topic group"):
+    with pytest.raises(InputError, match=r"has no lines with data\. A line is: topic group"):
         rankwise.score(
             rankwise.read({"1": {"a": 1}}, {"1": {"a": 1.0}}, topic_groups=file), metrics="AP"
         )

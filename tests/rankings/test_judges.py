@@ -60,7 +60,7 @@ def test_a_contradiction_is_an_error_that_names_the_choices() -> None:
         score(read(JUDGES, {"1": {"a": 1.0}}), metrics="P@1")
     agreeing = {"ann": {"1": {"a": 1}}, "bob": {"1": {"a": 1, "b": 0}}}
     assert read_qrels(agreeing).frame.rows() == [("1", "a", 1), ("1", "b", 0)]
-    with pytest.raises(CallError, match="combine 'mode' is not one of majority"):
+    with pytest.raises(CallError, match="`combine` 'mode' is not one of majority"):
         Judges(JUDGES, "mode")  # type: ignore[arg-type]
 
 

@@ -25,6 +25,6 @@ def test_a_label_that_gains_counts_like_any_other_whatever_its_sign(metric: str)
 
 @pytest.mark.parametrize("name", ["nDCG", "iRBU", "U", "RBP", "ERR", "Q"])
 def test_a_metric_s_own_table_gives_nothing_to_negative_grades(name: str) -> None:
-    with pytest.raises(WrongParameter, match=r"negative grades are unusable"):
+    with pytest.raises(WrongParameter, match=r"a negative grade cannot have a gain"):
         rankwise.parse(name + "(gains={-1:0.5,1:1})")
     rankwise.parse(name + "(gains={-1:0,1:1})")

@@ -11,7 +11,7 @@ import rankwise
 
 TOPICS = [str(topic) for topic in range(401, 421)]
 QRELS = {topic: {"a": 1, "b": 0, "e": 1} for topic in TOPICS}
-SAID = "all documents of a topic have the same score, and are ranked by name alone: "
+SAID = "all documents of a topic have the same score, so they are ordered by name: "
 
 
 def run_with(tied: int) -> dict[str, dict[str, float]]:

@@ -173,7 +173,7 @@ def test_a_report_advises_no_option_that_it_lacks(
 ) -> None:
     monkeypatch.setattr(numbers, "EFFORT", 0)  # nothing is searched
     done = rankwise.report(made.qrels, made.runs, "AP", output=tmp_path / "r.html")
-    assert any("unresolved" in note for note in map(str, done.notes))
+    assert any("not resolved" in note for note in map(str, done.notes))
     assert not any("effort" in note for note in map(str, done.notes))
 
 
@@ -209,7 +209,7 @@ def test_what_is_probable_is_that_of_predict(tmp_path: Path) -> None:
         rankwise.report(
             made.qrels, made.runs, "Judged@10", output=tmp_path / "r.html", probable=True
         )
-    with pytest.raises(CallError, match="over all topics"):
+    with pytest.raises(CallError, match=r"cannot be combined with `topics=.common.`"):
         rankwise.report(
             rankwise.read(made.qrels, made.runs, undefined="zero"),
             metrics="AP",
@@ -512,10 +512,10 @@ def test_wrong_arguments_are_refused(made: Simulated, tmp_path: Path) -> None:
     output = tmp_path / "r.html"
     for options, message in (
         ({"baseline": "sytem3"}, "`baseline='sytem3'`: no run has this name. Did you mean system3"),
-        ({"top": 0}, "top 0 is not 1 or more"),
-        ({"test": "tt"}, "test 'tt' is not one of"),
-        ({"unjudged": "all"}, "unjudged 'all': 'all' is not a known assumption"),
-        ({"unjudged": "own"}, "under judgments that they share"),
+        ({"top": 0}, "`top` must be a whole number, 1 or more, not 0"),
+        ({"test": "tt"}, "`test` 'tt' is not one of"),
+        ({"unjudged": "all"}, "`unjudged` 'all': 'all' is not a known assumption"),
+        ({"unjudged": "own"}, "applies to a single run"),
     ):
         with pytest.raises(CallError, match=re.escape(message)):
             call(rankwise.report, made.qrels, made.runs, "AP", output=output, **options)
@@ -722,7 +722,7 @@ def test_notes_on_the_runs_are_not_repeated_for_the_judges(made: Simulated, tmp_
     judges = rankwise.Judges({"human": judged, "llm": judged}, "first")
     output = tmp_path / "r.html"
     data = rankwise.report(rankwise.read(judges, made.runs), metrics="AP", output=output).data
-    ignored = [note for note in data["notes"] if "ignored 1 topic without judgments" in note]
+    ignored = [note for note in data["notes"] if "1 topic without judgments is ignored" in note]
     assert len(ignored) == 1 and "each of 4 runs" in ignored[0]
     assert data["judges"]["notes"]
     assert not any("without judgments" in note for note in data["judges"]["notes"])
@@ -744,7 +744,7 @@ def test_a_report_on_scores_has_the_same_numbers_and_no_bounds(
     assert np.isnan(unpacked(page["pairs"]["verdicts"]["low"])).all()
     assert not unpacked(page["pairs"]["verdicts"]["state"]).any()
     assert page["groups"]["names"] == ["g0", "g1"]
-    assert any("bounds: they need judgments and rankings" in note for note in page["notes"])
+    assert any("bounds, because they need judgments and rankings" in note for note in page["notes"])
 
 
 def test_what_needs_rankings_is_refused_beside_scores(made: Simulated, tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ def test_captions_and_labels_are_those_given() -> None:
 @pytest.mark.parametrize(
     ("how", "asked", "message"),
     [
-        ({}, {"marks": "arrows"}, "Give a baseline, or use letters"),
+        ({}, {"marks": "arrows"}, "shows differences from a baseline"),
         ({}, {"sort": "baseline"}, "needs a baseline"),
         ({}, {"sort": "RR"}, "RR is not among the scores"),
     ],
@@ -140,7 +140,7 @@ def test_more_runs_than_letters_are_listed_by_rank() -> None:
     }, "RR")  # fmt: skip
     found = rankwise.compare(scores)
     assert "n.s. ranks" in found.to_latex()
-    with pytest.raises(CallError, match="letters mark 26 runs at the most, and there are 27"):
+    with pytest.raises(CallError, match="there are 27 runs, and letters can mark at most 26"):
         found.to_latex(marks="letters")
     with pytest.raises(CallError, match="by rank"):
         found.to_latex(second=True)

@@ -70,8 +70,7 @@ def test_gains_and_what_they_do_not_reach() -> None:
     ]
     whole = score(rankwise.read(MADE.qrels, MADE.runs, gains="1:0.6:0.3"), metrics=METRICS)
     assert any(
-        note.startswith("AP, ") and note.endswith("not the size of its grade")
-        for note in map(str, whole.notes)
+        note.startswith("AP, ") and note.endswith("not its grade") for note in map(str, whole.notes)
     )
     for name in ("value", "present"):
         np.testing.assert_array_equal(getattr(Scores.concat(parts), name), getattr(whole, name))

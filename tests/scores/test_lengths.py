@@ -173,8 +173,8 @@ RUN = {"1": {"a": 2.0, "b": 1.0}, "2": {"b": 2.0}}
 @pytest.mark.parametrize(
     ("metrics", "lengths", "said"),
     [
-        ("TBG", None, r"TBG needs the length of every document .* TBG\(length=N\)"),
-        ("U", {"a": 3}, r"U: 1 of 2 documents retrieved have no length \(b\); U\(length=…\)"),
+        ("TBG", None, r"TBG needs the length of every retrieved document.* TBG\(length=N\)"),
+        ("U", {"a": 3}, r"U: 1 of 2 documents retrieved have no length \(b\)\. U\(length=N\)"),
         ("U", {"a": 3, "c": 1}, r"U: 1 of 2 documents retrieved have no length \(b\)"),
         ("AP", {"a": 3, "b": 2}, "no metric of this call uses them"),
         (
@@ -182,7 +182,7 @@ RUN = {"1": {"a": 2.0, "b": 1.0}, "2": {"b": 2.0}}
             {"a": 3, "b": 2},
             "TBG in words and U in characters. Score them in separate",
         ),
-        ("U", 7, "`lengths` is of type int. Pass a file, a frame or a dict"),
+        ("U", 7, "`lengths` has the type int. Give a file, a frame or a dict"),
     ],
 )
 def test_a_call_that_does_not_fit_is_refused(metrics: Any, lengths: Any, said: str) -> None:
@@ -195,12 +195,15 @@ def test_a_call_that_does_not_fit_is_refused(metrics: Any, lengths: Any, said: s
     ("lengths", "said"),
     [
         ({"c": 3}, "no document of the runs is in this file. It has c; the runs have a, b"),
-        ({"a": -1}, "gives a the length -1; a length is 0 or more"),
-        ({"a": "long"}, "gives a the length 'long'"),
-        ({"a": float("nan")}, "gives a the length nan"),
-        ({"a": None}, "gives a the length None"),
-        (pl.DataFrame({"document": ["a", "a"], "length": [1, 2]}), "gives a two lengths"),
-        (pl.DataFrame({"doc": ["a"], "length": [1]}), "the columns doc, length; document and"),
+        ({"a": -1}, "the length of document a is -1. It must be a number"),
+        ({"a": "long"}, "the length of document a is 'long'"),
+        ({"a": float("nan")}, "the length of document a is nan"),
+        ({"a": None}, "the length of document a is None"),
+        (pl.DataFrame({"document": ["a", "a"], "length": [1, 2]}), "document a has two lengths"),
+        (
+            pl.DataFrame({"doc": ["a"], "length": [1]}),
+            "needs the columns document and length. Columns: doc, length",
+        ),
     ],
 )
 def test_lengths_that_cannot_be_used_are_refused(lengths: Any, said: str) -> None:

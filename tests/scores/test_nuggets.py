@@ -114,7 +114,7 @@ def test_nuggets_and_other_scores_are_not_mixed(tmp_path: Path) -> None:
     one = write(tmp_path / "a.jsonl", [{"qid": "1", "nuggets": [nugget("okay", "support")]}])
     other = tmp_path / "b.csv"
     other.write_text("run,topic,metric,value\nx,1,all_score,0.5\n", encoding="utf-8")
-    with pytest.raises(CallError, match="cannot be mixed"):
+    with pytest.raises(CallError, match="cannot be combined with other scores"):
         rankwise.read_scores([one, other])
 
 
@@ -144,9 +144,9 @@ def test_compare_shows_how_far_unassigned_nuggets_change_a_difference(tmp_path: 
     ]
     scores = rankwise.read_scores(paths)
     [about] = [str(each) for each in rankwise.compare(scores).notes if each.kind == "nuggets"]
-    assert "the difference new − old may be: all_score +0.0000 to +0.6667" in about
+    assert "the difference new − old can be: all_score +0.0000 to +0.6667" in about
     third = write(tmp_path / "third.jsonl", [{"qid": "0", "nuggets": [nugget("okay")]}])
     several = rankwise.compare(rankwise.read_scores([*paths, third]))
     [about] = [str(each) for each in several.notes if each.kind == "nuggets"]
-    assert "the mean of a run may be higher: all_score by up to 0.3333" in about
+    assert "the mean of a run can be higher: all_score by up to 0.3333" in about
     assert not any("qrels" in str(each) for each in several.notes)

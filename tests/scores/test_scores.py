@@ -30,10 +30,10 @@ def test_a_missing_topic_scores_zero_and_an_undefined_one_is_left_out() -> None:
 def test_notes_say_what_was_missing_and_ignored() -> None:
     scores = rankwise.score(QRELS, RUN, ["RR", "AP"])
     assert list(map(str, scores.notes)) == [
-        "run: ignored 1 topic without judgments",
-        "run: returned nothing for 1 of 3 topics; scored as an empty ranking there",
-        "AP: undefined on 1 of 3 topics, usually for lack of relevant documents; these are "
-        "excluded from the mean",
+        "run: 1 topic without judgments is ignored",
+        "run: returned nothing for 1 of 3 topics; each counts as an empty ranking",
+        "AP: undefined on 1 of 3 topics, usually because they have no relevant document; "
+        "these topics are excluded from the mean",
         "means are over different numbers of topics: RR 3, AP 2",
     ]
     assert str(scores.notes[0]) in repr(scores)
@@ -44,12 +44,12 @@ def test_common_topics_are_those_of_all_runs() -> None:
         rankwise.read(QRELS, {"one": RUN, "two": OTHER}, topics="common"), metrics="RR"
     )
     assert scores.topics == ("1",)
-    assert "topics missing from some run, excluded: 2 of 3" in map(str, scores.notes)
+    assert "2 of 3 topics are missing from some run and are excluded" in map(str, scores.notes)
     assert scores.pivot().rows() == [("one", 1.0), ("two", 0.5)]
 
 
 def test_no_common_topic_is_an_error() -> None:
-    with pytest.raises(CallError, match="no topic is in the judgments and in all runs"):
+    with pytest.raises(CallError, match="no topic is in the judgments and in every run"):
         rankwise.score(
             rankwise.read(QRELS, {"a": {"1": {"a": 1}}, "b": {"2": {"c": 1}}}, topics="common")
         )
@@ -101,7 +101,7 @@ def test_depth_cuts_every_ranking() -> None:
     assert rankwise.score(rankwise.read(QRELS, OTHER, depth=1), metrics="RR").value[
         0, 0
     ].tolist() == [0, 1, 0]
-    with pytest.raises(CallError, match="depth 0"):
+    with pytest.raises(CallError, match="`depth` must be a whole number"):
         rankwise.score(rankwise.read(QRELS, OTHER, depth=0), metrics="RR")
 
 
@@ -121,7 +121,7 @@ def test_orders() -> None:
         for order in ("score", "rank", "file")
     }
     assert found == {"score": 0.5, "rank": 1.0, "file": 0.5}
-    with pytest.raises(CallError, match="order 'random' is not one of score, rank, file"):
+    with pytest.raises(CallError, match="`order` 'random' is not one of score, rank, file"):
         rankwise.score(rankwise.read(QRELS, OTHER, order="random"))  # type: ignore[arg-type]
 
 

@@ -173,7 +173,7 @@ def test_what_is_no_stream_is_said(request: pytest.FixtureRequest) -> None:
     with pytest.raises(InputError, match="holds a str among batches of rows"):
         mixed: Any = [BY_TOPIC, "a path"]
         score(MADE.qrels, iter(mixed))
-    with pytest.raises(InputError, match="no column for topic"):
+    with pytest.raises(InputError, match="no column for the topic"):
         score(MADE.qrels, batches(BY_TOPIC.rename({"topic": "what"})))
     paths = (run for run in MADE.runs)  # an iterator of runs is still one of runs
     assert score(MADE.qrels, paths, "AP").runs == ("system1", "system2", "system3")

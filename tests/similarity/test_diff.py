@@ -198,7 +198,7 @@ def test_sentences_name_a_size_that_some_topics_exceed() -> None:
     assert found.limit().topic == "2"
     assert found.sentence() == (
         "Under any binary judgments, old and new differ in mean P@2 over 3 topics by at most "
-        "0.5. On 1 topic the bound is above 0.9."
+        "0.5. On 1 topic, the bound of the difference is above 0.9."
     )
     assert "old and new are identical on 1 of 3 topics" in map(str, found.notes)
 
@@ -212,7 +212,7 @@ def test_a_topic_that_one_run_lacks_is_as_different_as_can_be() -> None:
     assert value(found, "changed@1") == {"1": 0, "2": 1, "3": 1}
     assert value(found, "overlap@3") == {"1": 1, "2": 0, "3": 0}
     warned = [str(note) for note in found.notes if note.severity == "warning"]
-    assert warned[0].startswith("old returned nothing for 1 of 3 topics (topic 3)")
+    assert warned[0].startswith("old returned nothing for 1 of 3 topics (3)")
     common = rankwise.diff(rankwise.read(None, {"old": old, "new": new}, topics="common"))
     assert common.topics == ("1",) and common.identical.all()
 
@@ -230,8 +230,8 @@ def test_lengths_that_differ_are_said_and_what_that_means() -> None:
     old, new = scored({"1": ["a", "b", "c"]}), scored({"1": ["a"]})
     notes = map(str, rankwise.diff({"old": old, "new": new}).notes)
     [note] = [note for note in notes if "length" in note]
-    assert "rankings of 1 topics differ in length (mean: old 3.0, new 1.0)" in note
-    assert "RBO extrapolates the shorter one" in note
+    assert "rankings of 1 topic differ in length (mean: old 3.0, new 1.0)" in note
+    assert "RBO assumes the same agreement below" in note
 
 
 def test_equal_scores_are_ordered_by_name_here_as_in_score() -> None:
@@ -304,7 +304,7 @@ def test_several_runs_are_compared_in_pairs() -> None:
         alone = rankwise.diff({a: runs[a], b: runs[b]}, ["RBP(p=0.8)"], measures=["RBO"]).frame
         both = found.frame.filter(a=a, b=b, measure="RBO")
         assert both.drop("topics").equals(alone.filter(measure="RBO").drop("topics"))
-    with pytest.raises(CallError, match="exactly two runs, and there are 3"):
+    with pytest.raises(CallError, match="exactly two runs; 3 are given"):
         found.sentence()
 
 
@@ -330,12 +330,12 @@ def test_two_pairs_have_an_effect_ratio() -> None:
         ({"measures": ["RBO", "rbp"]}, "measure 'rbp' is not known"),
         ({"measures": "overlap"}, r"overlap needs a depth, as in overlap@10"),
         ({"measures": "RBO@10"}, "takes no depth"),
-        ({"metrics": "NumRel"}, "has no bound"),
-        ({"p": 1.0}, "p=1: the p of rank-biased overlap"),
+        ({"metrics": "NumRel"}, "no bounds on it"),
+        ({"p": 1.0}, "`p` 1 is not between 0 and 1"),
         ({"ties": "c"}, "ties"),
-        ({"highest_grade": 0}, "is not a grade"),
-        ({"alpha": 2.0}, "alpha 2"),
-        ({"depths": (0,)}, "depth 0"),
+        ({"highest_grade": 0}, "is not between 1 and 1000"),
+        ({"alpha": 2.0}, "`alpha` 2"),
+        ({"depths": (0,)}, "`depths` must be a whole number"),
         ({"unjudged": "own"}, "own"),
         ({"metrics": "P@2", "qrels": {"9": {"a": 1}}}, "no topic in common with the qrels"),
     ],
@@ -374,7 +374,7 @@ def test_other_assumptions_are_taken_without_judgments(unjudged: str) -> None:
 
 
 def test_one_run_is_refused() -> None:
-    with pytest.raises(CallError, match="diff needs two runs, and there is one: run"):
+    with pytest.raises(CallError, match="diff needs two runs or more; only run is given"):
         rankwise.diff(scored({"1": ["a"]}))
     data = rankwise.read({"1": {"a": 1}}, {"x": scored({"1": ["a"]}), "y": scored({"1": ["a"]})})
     with pytest.raises(CallError, match="has its judgments already"):
@@ -386,7 +386,9 @@ def test_bounds_that_are_not_tight_are_called_so() -> None:
     found = rankwise.diff(runs, ["AP"], effort=0)
     limit = found.limit()
     assert limit.gap > 0
-    assert any("bounds on mean differences are not tight" in str(note) for note in found.notes)
+    assert any(
+        "bounds on mean differences are valid but not tight" in str(note) for note in found.notes
+    )
     least = limit.mean - limit.gap
     [line] = found.verdicts((limit.mean + max(least, 0)) / 2)
     assert "fails: not shown to be within" in line

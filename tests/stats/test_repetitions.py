@@ -124,7 +124,7 @@ def test_means_have_the_deviation_between_runs_and_wider_intervals() -> None:
     averaged = {"a": np.mean([RUNS[f"a{seed}"] for seed in range(3)], axis=0)}
     by_topics = confidence(scores(averaged), interval="t").frame
     assert over_both["conf_low"][0] < by_topics["conf_low"][0]
-    with pytest.raises(CallError, match="bootstrap resamples topics"):
+    with pytest.raises(CallError, match="cannot be combined with systems"):
         confidence(found, interval="bootstrap")
 
 
@@ -141,16 +141,16 @@ def test_a_topic_that_one_run_lacks_is_averaged_over_the_others() -> None:
 
 
 def test_wrong_systems_are_refused() -> None:
-    with pytest.raises(InputError, match="names none of the runs"):
+    with pytest.raises(InputError, match="no run in common"):
         scores().of_systems({"x": "y"})
-    with pytest.raises(InputError, match="lists no run 'b0', but a system of that name"):
+    with pytest.raises(InputError, match="'b0' is a system in this file, and also a run"):
         scores().of_systems({"a0": "b0"})
     averaged = scores().of_systems(SYSTEMS)
-    with pytest.raises(CallError, match="permutation cannot be combined with several runs"):
+    with pytest.raises(CallError, match="permutation'` cannot be combined with several runs"):
         compare(averaged, test="permutation")
-    with pytest.raises(CallError, match="max-t cannot be combined with several runs"):
+    with pytest.raises(CallError, match="max-t'` cannot be combined with several runs"):
         compare(averaged, test=TestOptions(interval="max-t"))
-    with pytest.raises(CallError, match="Remove the systems"):
+    with pytest.raises(CallError, match="Remove `systems`"):
         compare(averaged).power()
     with pytest.raises(CallError, match="before averaging"):
         Scores.concat([averaged, averaged])

@@ -57,7 +57,7 @@ def test_all_runs_are_taken_where_none_is_complete_by_the_papers_rule(tmp_path: 
     made = rankwise.simulate(topics=3, systems=2, seed=1)
     few = {"splits": 5, "repeats": 1}
     left = study("ahlgren-gronqvist-2007", made.qrels, made.runs, tmp_path / "a", parameters=few)
-    assert "all runs are taken" in str(left.notes[0]) and left.table("table-2")["runs"][0] == 2
+    assert "all runs are used" in str(left.notes[0]) and left.table("table-2")["runs"][0] == 2
     again = study("ahlgren-gronqvist-2007", made.qrels, made.runs, tmp_path / "a", parameters=few)
     assert again.notes == left.notes  # also where all parts were there
     with pytest.raises(CallError, match="Use `complete_runs=False`"):

@@ -100,7 +100,7 @@ def test_a_part_names_the_tables_that_it_stands_for() -> None:
     parts = {part.name: part for part in paper_named("ahlgren-gronqvist-2007").parts}
     assert parts["table-5"].heading == "Table 5 (6, 7)"
     assert parts["table-5"].caption.endswith(
-        "Tables 6 and 7 of the paper show the same of other collections."
+        "Tables 6 and 7 of the paper show the same for other collections."
     )
 
 
@@ -117,7 +117,7 @@ def test_a_stop_says_how_to_go_on(
     monkeypatch.setattr(rankwise.studies, "study", stop)
     with pytest.raises(click.Abort):
         command.main(["moffat-2013", "-o", str(tmp_path)], standalone_mode=False)
-    assert "note: stopped; the same command goes on" in capsys.readouterr().err
+    assert "note: stopped; run the same command to continue" in capsys.readouterr().err
 
 
 def test_another_study_in_the_folder_is_refused(small: str, tmp_path: Path) -> None:
@@ -203,7 +203,7 @@ def test_every_study_runs_on_small_data_without_options(
     page = (tmp_path / "index.html").read_text()
     for why in out.values():
         assert escape(why) in page
-    assert len([note for note in map(str, left.notes) if "is left out" in note]) == len(out)
+    assert len([note for note in map(str, left.notes) if "is excluded" in note]) == len(out)
     if name == "two runs, two topics":
         assert out == {}
 
@@ -214,7 +214,7 @@ def test_what_a_part_lacks_is_reported(tmp_path: Path) -> None:
         *("sakai-2007", QRELS, {"x": RUNS["x"]}, tmp_path),
         on_part=lambda part, one: made.update({part.name: one}),
     )
-    assert isinstance(made["table-4"], TooLittleFor) and "there is one" in made["table-4"].why
+    assert isinstance(made["table-4"], TooLittleFor) and "there is only one" in made["table-4"].why
     assert not isinstance(made["table-1"], TooLittleFor)
 
 

@@ -22,7 +22,7 @@ def test_without_runs(tmp_path: Path) -> None:
     assert [tuple(cell.rstrip("ᵃᵇᶜᵈᵉᶠ") for cell in row) for row in ours] == expected
     short = ["".join(cell.replace("es", "").replace("o", "") for cell in row[1:8]) for row in ours]
     assert table["seven (paper)"].to_list() == short
-    assert "91 of these 91 answers are ours, too." in (left.path / "index.html").read_text()
+    assert "agrees with 91 of these 91 answers" in (left.path / "index.html").read_text()
     states = left.table("status").filter(metric="RBP@k").row(0, named=True)
     assert (states["monotonic"], states["localized"]) == ("proved", "proved")
     assert states["realizable"] == "refuted"

@@ -79,7 +79,10 @@ def agreement_table(agreement: Agreement, show: AgreementView, rows: int, digits
         text = f"{frame.height - rows:,} more rows are not shown; csv and json have all rows"
         notes.append(note("rows", text))
     if frame.select("first", "second").unique().height == 1:
+        first, second = frame.select("first", "second").row(0)
         frame = frame.drop("first", "second")
+        if any(name.startswith("first_") for name in frame.columns):
+            notes.append(detail("judges", f"'first_…': under {first}; 'second_…': under {second}"))
     p_values = [name for name in frame.columns if name.endswith("p") and "group" not in name]
     notes += agreement.interval_notes(show)
     return table_with_p(frame.head(rows), p_values, agreement.caption, notes, digits)
@@ -201,7 +204,9 @@ class Agreement(Result):
         """
         check_word("show", show, get_args(AgreementView))
         if show not in WITHOUT_RUNS and not self.pairs:
-            raise CallError(Argument("show", show), " needs runs. Pass ", Argument("runs"), ".")
+            raise CallError(
+                Argument("show", show), " needs runs. Give them with ", Argument("runs"), "."
+            )
         views: dict[str, Callable[[], pl.DataFrame]] = {
             "labels": lambda: self.frame,
             "confusion": self._confusion,
@@ -289,7 +294,7 @@ class Agreement(Result):
         if not self.pairs:
             return [*notes, *self.labels.notes]
         notes += self.interval_notes("favours")
-        text = "on the documents that both judges judged; all others count as unjudged"
+        text = "on the documents that both judges judged; all other documents count as unjudged"
         notes.append(note("common-documents", f"systems are scored {text}"))
         for show in ("differences", "favours"):
             notes += [note(show, text) for text in self.summary(show)]
@@ -300,7 +305,7 @@ class Agreement(Result):
         if not alone:
             return []
         each = ", ".join(f"{count:,} by {name}" for name, count in alone.items())
-        notes = [note("overlap", f"documents judged by one judge only are excluded: {each}")]
+        notes = [note("overlap", f"documents judged by only one judge are excluded: {each}")]
         judged = (self.labels.places >= 0).sum(axis=0)
         apart = [n for n, count in zip(self.judges, judged, strict=True) if alone.get(n) == count]
         if apart:
@@ -313,12 +318,12 @@ class Agreement(Result):
         used = [self.labels.used(judge) for judge in range(len(self.judges))]
         for name, grades in zip(self.judges, used, strict=True):
             if len(grades) == 1:
-                text = f"{name} gives grade {grades[0]:g} to every document; kappa with this judge"
+                text = f"{name} gives grade {grades[0]:g} to every document, so kappa with it"
                 notes.append(warning("one-grade", f"{text} is undefined"))
         if len({float(grades.max()) for grades in used if len(grades) > 1}) > 1:
             ranges = (f"{grades.min():g} to {grades.max():g}" for grades in used)
             each = ", ".join(map(" ".join, zip(self.judges, ranges, strict=True)))
-            remedy = Remedy(MAP_GRADES, "map the grades of one, if their scales differ")
+            remedy = Remedy(MAP_GRADES, "map the grades of one judge, if their scales differ")
             text = f"the judges use different grades: {each}"
             notes.append(warning("different-grades", text, remedy=remedy))
         if self.labels.grades.min() < 0:
@@ -330,11 +335,11 @@ class Agreement(Result):
         """Return a note on the method of the intervals, if the view has intervals."""
         level = f"{100 * self.resampling.confidence:g} % confidence intervals"
         if show == "favours":
-            return [detail("t-intervals", f"{level} of 'favour' are by Student's t over topics")]
+            return [detail("t-intervals", f"{level} of 'favour' use Student's t over topics")]
         if show not in ("labels", "grades", "judges", "systems"):
             return []
         text = (
-            f"{level} are by a bootstrap over topics ({self.resampling.resamples:,} resamples, "
+            f"{level} use a bootstrap over topics ({self.resampling.resamples:,} resamples, "
             f"seed {self.resampling.seed})"
         )
         if show != "systems":
@@ -364,9 +369,9 @@ class Agreement(Result):
                 return [
                     f"{metric}: significant differences under {first}: {known.height:,}. Of these, "
                     f"under {second}: {confirmed:,} significant with the same sign, "
-                    f"{denied:,} not significant ({opposite:,} of them with the "
-                    f"opposite sign), {reversed_:,} significant with the opposite "
-                    f"sign. Significant under {second} only: {only:,}."
+                    f"{reversed_:,} significant with the opposite sign, "
+                    f"{denied:,} not significant ({opposite:,} with the opposite "
+                    f"sign). Significant only under {second}: {only:,}."
                 ]
             numbers = f"{metric} {confirmed:,} / {denied:,} / {reversed_:,} / {only:,}"
             notes.setdefault((first, second), []).append(numbers)
@@ -462,7 +467,9 @@ class Agreement(Result):
         under two judges.
         """
         if systems and not self.pairs:
-            raise CallError("the chart of systems needs runs. Give ", Argument("runs"), ".")
+            raise CallError(
+                "the chart of systems needs runs. Give them with ", Argument("runs"), "."
+            )
         return draw(self, width=width, grades=grades, systems=systems)
 
 
@@ -529,15 +536,15 @@ def agree(
     if reference is not None:
         if reference not in judges:
             near = did_you_mean(reference, judges) or f" The judges are {', '.join(judges)}."
-            raise CallError(f"no judge is called {reference!r}.{near}")
+            raise CallError(Argument("reference"), f": no judge is called {reference!r}.{near}")
         judges = {reference: judges[reference], **judges}
     labels = Labels.of(judges)
     labels.check_overlap()
     apart = labels.scales_apart
     if apart is not None:
-        remedy = Remedy(MAP_GRADES, "map the grades of one")
-        what = "the grades are on different scales, and one must be mapped to the other"
-        raise InputError("the judgments", f"{what}: {apart}.", remedy=remedy)
+        remedy = Remedy(MAP_GRADES, "map the grades of one judge to the scale of the other")
+        what = f"the grades of the judges are on different scales: {apart}."
+        raise InputError("the judgments", what, remedy=remedy)
     resampling = Resampling(1 - alpha, resamples, seed)
     pairs: Sequence[PairOfJudges] = ()
     if collection.runs is not None:
@@ -545,8 +552,9 @@ def agree(
         rejudging = Rejudging.of(collection, labels.frame, labels.gains, wanted)
         systems = rejudging.rejudged.judged.runs
         if len(systems) < 2:
-            text = "comparing system rankings needs two runs or more; there is one: "
-            raise CallError(f"{text}{systems[0] if systems else 'none'}.")
+            only = systems[0] if systems else "no run"
+            text = f"system rankings need two runs or more; only {only} is given. Give more with "
+            raise CallError(text, Argument("runs"), ".")
         pairs = [
             PairOfJudges.of(rejudging, labels, (0, other), wanted, collection.undefined)
             for other in range(1, len(labels.judges))

@@ -45,15 +45,16 @@ class CarefulPlan(Result):
 
     @property
     def caption(self) -> str:
-        pairs = f"{self.undecided:,} of {self.pairs:,} pairs are undecided"
+        pairs = f"{self.undecided:,} of {self.pairs:,} pairs of runs are undecided"
         return f"{self.frame.height:,} documents; {pairs}"
 
     @property
     def notes(self) -> list[Note]:
-        now = f"{self.caption} by {self.metrics[0]} (95 % intervals, from the current labels)."
+        interval = f"the 95 % interval of the difference in {self.metrics[0]} contains 0"
+        now = f"{self.caption}: {interval}, given the current labels."
         columns = (
-            "expected: mean of the careful grade, given the cheap grade; deviation: its standard "
-            "deviation; value: deviation times the effect of the label on undecided differences."
+            "'expected': expected careful grade, given the cheap grade; 'deviation': its standard "
+            "deviation; 'value': deviation × effect of the label on undecided differences."
         )
         return [note("undecided", now), note("columns", columns)]
 

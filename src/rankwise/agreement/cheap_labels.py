@@ -118,29 +118,30 @@ class CheapScores(Result):
     @property
     def caption(self) -> str:
         if self.by == "topics":
-            return f"Careful labels for {self.topics[0]} of {self.topics[1]} topics"
-        return f"Careful labels for {self.labels[0]:,} of {self.labels[1]:,} documents"
+            return f"The careful judge labelled {self.topics[0]} of {self.topics[1]} topics"
+        return f"The careful judge labelled {self.labels[0]:,} of {self.labels[1]:,} documents"
 
     @property
     def notes(self) -> list[Note]:
-        level = f"{100 * (1 - self.alpha):g} %"
+        intervals = f"The {100 * (1 - self.alpha):g} % confidence intervals"
+        complete = (
+            f"{intervals} are for the scores and differences on these topics if the careful judge "
+            "labelled all documents."
+        )
         if self.by == "topics":
             how = (
-                f"{level} confidence intervals by prediction-powered inference over topics. They "
-                "assume that the topics with careful labels are a random sample of all topics."
+                f"{intervals} use prediction-powered inference over topics. They assume that the "
+                "topics with careful labels are a random sample of all topics."
             )
         elif self.by_design:
             how = (
-                f"{level} confidence intervals for scores and differences on these topics if the "
-                "careful judge labelled all documents. They use the inclusion probabilities of the "
-                "careful labels (Hájek's estimator of the difference to the cheap ones)."
+                f"{complete} They use the inclusion probabilities of the careful labels (Hájek's "
+                "estimator of the difference to the cheap labels)."
             )
         else:
             how = (
-                f"{level} intervals contain the score or difference on these topics that the "
-                "careful judge would give after labelling all documents. A model predicts the "
-                "careful grade from the cheap grade. It assumes that the documents with careful "
-                "labels are a random sample."
+                f"{complete} A model predicts the careful grade from the cheap grade. It assumes "
+                "that the documents with careful labels are a random sample."
             )
         return [note("labels", f"{self.caption}."), detail("intervals", how), *self.input_notes]
 
@@ -259,20 +260,21 @@ def score_cheap(
     >>> careful = {t: grades for t, grades in cheap.items() if int(t) < 12}
     >>> run = {str(t): list("abcd") for t in range(40)}
     >>> score_cheap(careful, {"run": run}, "P@2", cheap=cheap).caption
-    'Careful labels for 12 of 40 topics'
+    'The careful judge labelled 12 of 40 topics'
     """
     check_between("alpha", alpha)
     if by is not None:
         check_word("by", by, ("topics", "documents"))
+    if inclusion is not None and by == "topics":
+        text = "inclusion probabilities are of documents, not of topics. Remove by='topics'."
+        raise CallError(text)
     collection = as_collection(data, runs)
     wanted = metrics_of_systems(metrics, rel, collection)
     labels = careful_and_cheap(collection, cheap)
     if inclusion is not None:
-        if by == "topics":
-            text = "inclusion probabilities are of documents, not of topics. Remove by='topics'."
-            raise CallError(text)
         check_sums_of_weights(wanted)
-    sampled = "documents" if inclusion is not None else by or _sampled(labels)
+        seed, by = 0, "documents"
+    sampled = by or _sampled(labels)
     rejudging = Rejudging.of(collection, labels.frame, labels.gains, wanted)
     sides = [
         score_judged(rejudging.rejudged.assign(*labels.grades_of(judge, rejudging.row)), wanted)
@@ -285,10 +287,9 @@ def score_cheap(
         estimates, notes = _by_topics(labels, sides, alpha)
     else:
         estimates, notes = _by_documents(labels, rejudging, sides, resamples, seed)
-    apart = labels.scales_apart
-    if apart is not None:
-        text = "The estimates account for that; the scores by cheap labels alone do not."
-        text = f"the grades are on different scales: {apart}. {text}"
+    if labels.scales_apart is not None:
+        text = "The estimates account for this; the scores by cheap labels alone do not."
+        text = f"the grades are on different scales: {labels.scales_apart}. {text}"
         notes.append(warning("different-scales", text))
     has_careful = labels.topics_of(0)
     return CheapScores(
@@ -299,7 +300,7 @@ def score_cheap(
         (int(has_careful.sum()), len(has_careful)),
         (int((labels.places[:, 0] != GAP).sum()), len(labels.places)),
         tuple(estimates),
-        seed if inclusion is None else 0,
+        seed,
         (*notes, *labels.notes, *sides[0].input_notes),
         inclusion is not None,
     )
@@ -319,10 +320,10 @@ def careful_and_cheap(collection: Collection, cheap: QrelsLike) -> Labels:
     raise CallError(
         f"the judgments have {has_careful.sum():,} documents, and ",
         Argument("cheap"),
-        f" only {has_cheap.sum():,} of them: are they in the wrong order? Give the careful labels "
-        "as the judgments, and those of all documents as ",
+        f" has only {has_cheap.sum():,} of them. Are they in the wrong order? The file with fewer, "
+        "careful judgments comes first; ",
         Argument("cheap"),
-        ".",
+        " has cheap judgments of all documents.",
     )
 
 
@@ -368,21 +369,22 @@ def _by_topics(
         undefined = max(undefined, int((has_careful & ~both).sum()))
         if both.sum() < FEWEST_TOPICS or not others.any():
             raise TooLittle(
-                f"{metric}: {int(both.sum())} topics have a score under both judges and "
-                f"{int(others.sum())} under the cheap one only; at least {FEWEST_TOPICS} and 1 are "
-                "needed: with fewer, the intervals contain the true value less often than "
+                f"{metric}: {int(both.sum())} topics have a score under both judges, and "
+                f"{int(others.sum())} only under the cheap one. At least {FEWEST_TOPICS} and 1 are "
+                "needed. With fewer, the intervals contain the true value less often than "
                 f"{100 * (1 - alpha):g} %."
             )
         estimates.append(ByTopics(y[:, both], f[:, both], f[:, others]))
     notes = []
     if undefined:
         count = Count(undefined, "topic is", "topics are")
-        notes.append(note("undefined-topics", count, " undefined under a judge, and excluded."))
+        text = " excluded, for lack of a score under one of the judges."
+        notes.append(note("undefined-topics", count, text))
     fewest = min(one.careful.shape[1] for one in estimates)
     if fewest < FEW_TOPICS:
         text = (
-            f"{fewest} careful topics are few: in trials with 10 topics, 95 % intervals contained "
-            "the score in 84 % to 93 % of cases."
+            f"only {fewest} topics have careful labels: in trials with 10 topics, 95 % intervals "
+            "contained the true score in 84 % to 93 % of cases."
         )
         notes.append(warning("few-careful-topics", text))
     return estimates, notes
@@ -408,8 +410,8 @@ def _by_documents(
     counting = [str(m) for m in metrics if m.needs_relevant and m.normalised is None]
     if counting:
         text = (
-            "intervals of scores may be too narrow: on one collection, 8 % to 14 % of the AP "
-            "scores were outside, not 5 %. Intervals of differences held their level."
+            "intervals of scores may be too narrow: on one collection, 8 % to 14 % of the true AP "
+            "scores were outside their interval, not 5 %. Intervals of differences were correct."
         )
         notes.append(warning("coverage", text, metric=", ".join(counting)))
     without = int((~labels.topics_of(0)).sum())

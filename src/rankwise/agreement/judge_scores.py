@@ -56,8 +56,8 @@ class JudgeScores(Result):
         notes = [note("spread", text)]
         if len({frozenset(scores.topics) for scores in self.by_judge.values()}) > 1:
             text = (
-                "The judges judged different topics: part of the spread is due to that. Agreement "
-                "is measured on the documents that both judged."
+                "The judges judged different topics, which explains part of the spread. `rankwise "
+                "agree` uses only the documents that both judges judged."
             )
             notes.append(note("different-topics", text))
         every = [note for scores in self.by_judge.values() for note in scores.notes]

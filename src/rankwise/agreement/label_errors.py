@@ -95,18 +95,18 @@ class Flips(Result):
         apart = self.frame.filter(low.is_not_null() & (high.is_null() | (high > low)))
         if apart.height:
             names = ", ".join(apart["metric"].unique(maintain_order=True))
-            text = f"{names}: only a lower and an upper bound of this number are known"
+            text = f"{names}: 'wrong judgments' is known only as a range"
             notes.append(note("bounds", text))
         if not all(example.searched for example in self.examples):
-            text = "examples of metrics without a formula are not searched for this many pairs"
-            remedy = Remedy(Argument("baseline", "RUN"), "compare fewer")
+            text = "there are too many pairs to search for examples of metrics without a formula"
+            remedy = Remedy(Argument("baseline", "RUN"), "compare fewer pairs")
             notes.append(note("not-searched", text, remedy=remedy))
         if self.error_rate is not None:
             by = f", measured against {self.measured}" if self.measured else ""
             text = (
                 "'chance': probability that random errors reverse the difference, at an error "
-                f"rate of {percent(self.error_rate, 1)}{by} ({self.resamples:,} draws, seed "
-                f"{self.seed})"
+                f"rate of {percent(self.error_rate, 1)}{by} ({self.resamples:,} simulations, "
+                f"random seed {self.seed})"
             )
             notes.append(note("chance", text))
         return [*notes, *self.input_notes]
@@ -161,11 +161,11 @@ def _sentence(row: dict[str, Any], flips: Flips) -> str:
     number = _how_many(row, flips)
     text = f"{start}; {number[0].lower()}{number[1:]} to reverse it"
     if high is not None and high > low:
-        text += f", and there is a set of {high:,} that does"
+        text += f"; {high:,} are enough"
     if row.get("chance") is not None:
         chance = f"reverse it with probability {row['chance']:.3f}"
         if row["chance"] == 0:
-            chance = f"reversed it in none of {flips.resamples:,} draws"
+            chance = f"reversed it in none of {flips.resamples:,} simulations"
         text += f". At an error rate of {percent(flips.error_rate or 0, 1)}, random errors {chance}"
     return f"{text}."
 
@@ -255,8 +255,8 @@ def flips_of_judged(
     telling = next((metric for metric in wanted if metric.tells_unjudged), None)
     if telling is not None and (frame["grade"] < 0).any():
         raise CallError(
-            f"{telling}: this metric treats negative grades (unusable documents) unlike 0, and "
-            "wrong judgments cannot be counted for it. Remove the metric."
+            f"{telling} treats negative grades differently from 0, so wrong judgments cannot be "
+            "counted for it. Remove the metric."
         )
     rejudging = Rejudging.of_joined(collection.judgments, judged)
     grade = np.maximum(frame["grade"].to_numpy()[rejudging.row].astype(np.int64), 0)
@@ -322,10 +322,11 @@ def _transitions(grades: Floats, errors: float | Agreement) -> tuple[Floats, str
     count = len(grades)
     if not isinstance(errors, Agreement):
         if not 0 < errors < 1:
-            raise CallError(f"errors={errors:g}: an error rate is between 0 and 1.")
+            what = f" {errors:g} is not an error rate between 0 and 1. Use for example 0.1."
+            raise CallError(Argument("errors"), what)
         if count < 2:
-            text = "all judgments have the same grade, so there is no other grade for an error."
-            raise CallError(text)
+            text = " needs judgments with two grades or more: all have the same grade. Remove it."
+            raise CallError(Argument("errors"), text)
         wrong = np.full((count, count), errors / (count - 1))
         np.fill_diagonal(wrong, 1 - errors)
         return wrong, ""
@@ -334,7 +335,8 @@ def _transitions(grades: Floats, errors: float | Agreement) -> tuple[Floats, str
     unknown = used[~np.isin(used, grades)]
     if len(unknown):
         names = some_of([f"{grade:g}" for grade in unknown])
-        raise CallError(f"errors: the judges use grades that these judgments lack: {names}.")
+        what = f": the judges use grades that the judgments of the runs lack: {names}."
+        raise CallError(Argument("errors"), what)
     place = np.searchsorted(grades, used)
     table = np.zeros((count, count))
     np.add.at(table, (place[:, None], place[None, :]), labels.confusion(0, 1).sum(axis=0))

@@ -86,13 +86,15 @@ def inclusion_probabilities(
     count = int(sampled.sum())
     if isinstance(inclusion, int | float):
         if not 0 < inclusion <= 1:
-            raise CallError(f"inclusion={inclusion:g}: a probability is above 0 and at most 1.")
+            what = f" {inclusion:g} is not a probability above 0 and at most 1."
+            raise CallError(Argument("inclusion"), what)
         expected = inclusion * size
         if abs(count - expected) > UNLIKELY * np.sqrt(expected * (1 - inclusion)) + 1:
             raise CallError(
-                f"inclusion={inclusion:g}: of {size:,} documents {expected:,.0f} are expected to "
-                f"have careful labels, and {count:,} have them. Give the probability with which "
-                "documents were sampled."
+                Argument("inclusion"),
+                f" {inclusion:g} does not fit: {expected:,.0f} of {size:,} documents should then "
+                f"have careful labels, but {count:,} have them. Give the probability with which "
+                "documents were sampled.",
             )
         return np.full(count, float(inclusion))
     columns = None if isinstance(inclusion, Mapping) else {"grade": "probability"}
@@ -131,8 +133,8 @@ def design_estimates(
     notes: list[Note] = []
     outside = int((has_careful & ~has_cheap).sum())
     if outside:
-        count = Count(outside, "document has", "documents have")
-        text = " a careful label and no cheap one, and are excluded."
+        count = Count(outside, "document", "documents")
+        text = " with a careful label but no cheap label: excluded."
         notes.append(warning("no-cheap-label", count, text))
     sampled, size = has_careful & has_cheap, int(has_cheap.sum())
     by_row = np.ones(len(labels.places))
@@ -158,8 +160,8 @@ def design_estimates(
             )
     if fewest < FEW:
         text = (
-            f"{fewest} sampled documents contribute to the score of a run; its intervals may be "
-            "too narrow."
+            f"only {fewest} sampled documents contribute to the score of some run; its intervals "
+            "may be too narrow."
         )
         notes.append(warning("few-careful-labels", text))
     return estimates, notes

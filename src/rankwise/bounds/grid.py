@@ -99,9 +99,7 @@ def blocks(judged: JudgedRankings, others: Floats, end: Ints) -> Iterator[Grid]:
 
 
 def _block(judged: JudgedRankings, rankings: Ints, width: int, others: Floats, end: Ints) -> Grid:
-    first, count = judged.row_start[rankings], np.diff(judged.row_start)[rankings]
-    row = np.repeat(np.arange(len(rankings)), count)
-    here = np.arange(len(row)) + np.repeat(first - np.cumsum(count) + count, count)
+    row, here = judged.rows_of(rankings)
     shape, cells = (len(rankings), width), row * width + judged.rank[here] - 1
     grade, known = np.zeros(shape, np.int64), np.zeros(shape, np.bool_)
     grade.ravel()[cells] = judged.grade[here]

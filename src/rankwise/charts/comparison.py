@@ -79,7 +79,11 @@ def _of_metric(found: Comparison, metric: Metric, frame: pl.DataFrame) -> Any:
         return _differences(metric, mine, pairs[0], small=False).properties(title=title)
     largest = sorted(pairs, key=lambda pair: -abs(pair["difference"] or 0))[:MOST_PANELS]
     panels = [_differences(metric, mine, pair, small=True) for pair in largest]
-    words = "By topic" if len(largest) == len(pairs) else f"By topic: the {MOST_PANELS} largest"
+    words = (
+        "By topic"
+        if len(largest) == len(pairs)
+        else f"By topic: the {MOST_PANELS} largest differences"
+    )
     heading = alt.Title(words, subtitle=f"Dashed: mean; band: {found.intervals.label}.")
     columns = ABREAST - (len(panels) == ABREAST + 1)  # four are two and two
     by_topic = alt.concat(*panels, columns=columns, title=heading).resolve_scale(y="shared")
@@ -129,12 +133,12 @@ def _words(
     found: Comparison, metric: Metric, pairs: list[dict[str, Any]], frame: pl.DataFrame
 ) -> tuple[str, list[str]]:
     """Return the title of a metric's panels, and the explanation below."""
-    less = ", less is better" if metric.less_is_better else ""
+    less = ", lower is better" if metric.less_is_better else ""
     about = [f"Dashed: mean; band: {found.intervals.label}."] if len(pairs) == 1 else []
     if found.topic_bounds and _has_drawn_bounds(metric, frame):
         about.append("Thin lines: bounds for unjudged documents.")
     elif found.topic_bounds:
-        about.append("Bounds for unjudged documents are not informative.")
+        about.append("Bounds for unjudged documents are too wide to draw.")
     if len(pairs) > 1:
         title = f"{metric.as_printed}: difference from {found.options.baseline}{less}"
         return title, ["Filled points: significant differences.", *about]

@@ -103,7 +103,7 @@ def run_axis(order: list[str], *, names: bool) -> Any:
 
 
 def score_title(metric: Metric) -> str:
-    return f"{metric.as_printed}{' (less is better)' if metric.less_is_better else ''}"
+    return f"{metric.as_printed}{' (lower is better)' if metric.less_is_better else ''}"
 
 
 def pair_axes(order: list[str]) -> tuple[Any, Any, int]:

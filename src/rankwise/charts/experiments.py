@@ -158,7 +158,7 @@ def stability_curves(found: Stability) -> Any:
     if found.repeats > 1:
         title += f", {found.repeats} samples per level; shaded: ± one standard deviation"
     if found.low is not None:
-        title += "; shaded scores: bounds"
+        title += "; shaded around scores: bounds"
     both = alt.concat(score_curves(found), order_curves(found), columns=2)
     return both.properties(title=alt.Title(title, anchor="start"))
 

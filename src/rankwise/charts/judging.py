@@ -56,7 +56,7 @@ BY_MODEL = {
     "unresolved": "unresolved pairs of runs",
     "misordered": "pairs expected in the wrong order",
 }
-BY_WEIGHT = {"residual": "residual of a score (mean of runs)"}
+BY_WEIGHT = {"residual": "possible gain of a score (mean of runs)"}
 
 
 def effort_curve(plan: JudgmentPlan) -> Any:

@@ -54,7 +54,7 @@ def probable_means(found: Prediction) -> Any:
     ]
     about = [
         "Dots and lines: expected score and its range. Ticks: score by the current judgments.",
-        "Thin lines: bounds, where they are informative.",
+        "Thin lines: bounds, unless they are too wide to draw.",
         f"Only the first {found.top} documents of these runs are considered.",
         *paragraph(f"Such ranges {HELD}."),
     ]

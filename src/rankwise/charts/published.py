@@ -35,7 +35,11 @@ def published_curve(given: Published, method: InversionMethod = "sound", *, of: 
     )
     shaded = "range at other p" if method == "sound" else "range by the paper's method"
     lines = _lines(frame)
-    subtitle = [of] * bool(of) + [f"shaded: {shaded}"] + ["lines: bounding vectors"] * len(lines)
+    subtitle = (
+        [of] * bool(of)
+        + [f"shaded: {shaded}"]
+        + ["lines: bounding vectors R_G and R_L"] * len(lines)
+    )
     title = alt.Title(str(given), subtitle=subtitle)
     return alt.layer(area, *lines, point).properties(width=WIDTH, height=HEIGHT, title=title)
 
@@ -103,7 +107,9 @@ def decided_shares(frame: pl.DataFrame) -> Any:
         here = named.filter(of=of).select("known", "at", pl.col(method).alias("share"))
         share = {"axis": alt.Axis(format="%"), "scale": alt.Scale(domain=[0, 1])}
         lines = alt.Chart(rows(here)).mark_line(strokeWidth=1.5, point={"size": 20})
-        drawn = lines.encode(x, alt.Y("share:Q", title="decided", **share), *series(names, "known"))
+        drawn = lines.encode(
+            x, alt.Y("share:Q", title="comparisons decided", **share), *series(names, "known")
+        )
         ranges = {"sound": "sound ranges", "paper": "the paper's"}[method]
         return drawn.properties(width=PANEL, height=PANEL, title=f"{of}, {ranges}")
 

@@ -125,7 +125,7 @@ def _about_intervals(found: Confidence) -> list[str]:
     if found.frame["conf_low"].count():
         parts.append(f"Lines: {100 * found.level:g} % confidence intervals ({found.interval}).")
     if _has_ranks(found.frame):
-        parts.append(f"Right: ranks ({100 * found.level:g} %, all runs together).")
+        parts.append(f"Right: ranks ({100 * found.level:g} %, simultaneous).")
     if found.scores.unjudged is None:
         return parts
     metrics = found.scores.metrics
@@ -133,7 +133,7 @@ def _about_intervals(found: Confidence) -> list[str]:
     if len(wide) < len(metrics):
         parts.append(f"Thin lines: bounds if {found.scores.assumption}.")
     names = ", ".join(metric.as_printed for metric in wide)
-    return [*parts, f"Bounds are not informative: {names}."] if wide else parts
+    return [*parts, f"Bounds are too wide to draw: {names}."] if wide else parts
 
 
 def topics_by_runs(scores: Scores) -> Any:

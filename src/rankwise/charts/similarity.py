@@ -33,7 +33,7 @@ def churn_by_depth(found: RunDiff) -> Any:
     x = alt.X("depth:Q", title="k", scale=alt.Scale(type="log", nice=False))
     lines = alt.Chart(rows(frame)).mark_line(interpolate="step-after", strokeWidth=1.8)
     lines = lines.encode(x, y, colour, dash)
-    topics = f"{len(found.topics):,} topics; order counts"
+    topics = f"{len(found.topics):,} topics; a new order counts as a change"
     title = alt.Title("Changed rankings by depth", subtitle=topics, anchor="start")
     return lines.properties(width=WIDTH, height=HEIGHT, title=title)
 

@@ -18,7 +18,10 @@ class Flags:
     """
 
     def __init__(self, command: click.Command) -> None:
-        self.options = {p.name: p for p in command.params if isinstance(p, click.Option)}
+        options = [p for p in command.params if isinstance(p, click.Option)]
+        # --alpha may set the parameter `alphas`, if it is repeatable.
+        by_flag = {max(p.opts, key=len).strip("-").replace("-", "_"): p for p in options}
+        self.options = by_flag | {p.name: p for p in options}
 
     def name(self, argument: Argument) -> str:
         """Write an argument as an option, or as in Python if the command lacks the option."""

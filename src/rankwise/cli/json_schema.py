@@ -9,7 +9,7 @@ import json
 from importlib.resources import files
 from typing import Any, TypeAlias
 
-from rankwise.errors import check_word
+from rankwise.errors import CallError, did_you_mean
 from rankwise.results import SCHEMA_VERSION
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
@@ -87,7 +87,9 @@ def recorded() -> dict[str, dict[str, dict[str, str]]]:
 def schema_of(command: str) -> Schema:
     """Return the JSON Schema of the JSON of one command."""
     commands = recorded()
-    check_word("command", command, commands)
+    if command not in commands:
+        near = did_you_mean(command, commands) or f" Commands: {', '.join(commands)}."
+        raise CallError(f"there is no JSON of the command {command!r}.{near}")
     parts = commands[command]
     tables = {name: columns for name, columns in parts.items() if name != "header"}
     properties: Schema = {

@@ -190,11 +190,13 @@ class Printed(OptionSet):
         fitting = (None, "csv", "spreadsheet") if by_suffix == "csv" else (None, by_suffix)
         if by_suffix and self.style not in fitting:
             raise click.UsageError(
-                f"-o {self.output} is {by_suffix} by its name, --format says {self.style}."
+                f"-o {self.output} is a {by_suffix} file, but --format is {self.style}. Change one "
+                "of them."
             )
         self.out = Output(self.style or by_suffix or "table", self.output, self.digits)
         if self.out.style == "parquet" and not self.out.to_file:
-            raise click.UsageError("parquet is binary and is not printed. Use -o FILE.")
+            what = "--format parquet is a binary format, which is not printed. Use -o FILE.parquet."
+            raise click.UsageError(what)
 
 
 def print_notes(notes: Iterable[Note | str]) -> None:

@@ -34,12 +34,27 @@ INSTEAD: dict[str, dict[str, str]] = {
 }
 
 
+# Patterns in messages of click, and their replacements.
+PLAIN = {
+    r"is not a valid integer( range)?": "is not a whole number",
+    r"is not a valid float( range)?": "is not a number",
+    r"is not in the range 1<=x<=2147483647": "is not 1 or more",
+    r"is not in the range x>(-?[\d.]*\d)": r"is not above \1",
+    r"is not in the range x>=(-?[\d.]*\d)": r"is not \1 or more",
+    r"is not in the range (-?[\d.]+)<=?x<=?(-?[\d.]*\d)": r"is not between \1 and \2",
+    r"\(Did you mean one of: (.*), (.*)\?\)": r"Did you mean \1 or \2?",
+    r"(Directory|File|Path) ('.*') does not exist": r"there is no folder \2",
+    r"Directory ('.*') is a file": r"\1 is a file. Give a folder",
+    r"\s*\n\t": " ",
+}
+
+
 class ReaderGone(Exception):
     """Error if the reader of the pipe has closed it, as in `| head`."""
 
 
 class Commands(click.Group):
-    """A group that imports a command only when it is called."""
+    """A group that imports a command only when it is called, and then prints its notes."""
 
     def __init__(self, family: str | None = None, **settings: Any) -> None:
         self.family = family
@@ -52,6 +67,22 @@ class Commands(click.Group):
         """Show the help of a family of commands that is called without a command."""
         bare = not args and self.family is not None and not ctx.resilient_parsing
         return super().parse_args(ctx, ["--help"] if bare else args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            done = super().invoke(ctx)
+        except (SystemExit, click.exceptions.Exit):  # the exit code of gate
+            print_pending_notes(ctx)
+            raise
+        except RankwiseError as error:
+            print_pending_notes(ctx)
+            if isinstance(error, InputError) and ctx.invoked_subcommand in INSTEAD:
+                error.advice = INSTEAD[ctx.invoked_subcommand].get(error.expected, "")
+            raise click.ClickException(error.said(Flags(ctx.meta.get(CALLED, root)))) from error
+        except BrokenPipeError:  # click would exit with 1
+            raise ReaderGone from None
+        print_pending_notes(ctx)
+        return done
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.lines)
@@ -89,27 +120,7 @@ class Commands(click.Group):
         return did_you_mean(name, self.lines) or f" Commands: {', '.join(self.lines)}."
 
 
-class Root(Commands):
-    """The group of all commands: notes are printed when a command is done."""
-
-    def invoke(self, ctx: click.Context) -> Any:
-        try:
-            done = super().invoke(ctx)
-        except (SystemExit, click.exceptions.Exit):  # the exit code of gate
-            print_pending_notes(ctx)
-            raise
-        except RankwiseError as error:
-            print_pending_notes(ctx)
-            if isinstance(error, InputError) and ctx.invoked_subcommand in INSTEAD:
-                error.advice = INSTEAD[ctx.invoked_subcommand].get(error.expected, "")
-            raise click.ClickException(error.said(Flags(ctx.meta.get(CALLED, root)))) from error
-        except BrokenPipeError:  # click would exit with 1
-            raise ReaderGone from None
-        print_pending_notes(ctx)
-        return done
-
-
-@click.group(cls=Root, invoke_without_command=True)
+@click.group(cls=Commands, invoke_without_command=True)
 @click.option("--version", is_flag=True)
 @click.pass_context
 def root(ctx: click.Context, version: bool) -> None:
@@ -144,7 +155,7 @@ def run() -> None:
         sys.stderr.flush()
     except click.UsageError as error:
         called = error.ctx.command_path if error.ctx else "rankwise"
-        message = _without_types(error.format_message())
+        message = _plain(error.format_message())
         stop = "" if message.endswith((".", "?")) else "."
         _fail(f"{message}{stop} See `{called} --help`.")
     except click.ClickException as error:
@@ -160,14 +171,19 @@ def run() -> None:
         _fail("there is not enough memory for this.")
 
 
-def _without_types(message: str) -> str:
-    """Return an error message of click without the names of Python types.
+def _plain(message: str) -> str:
+    """Return a message of click in plain words: without types, formulas and lists in brackets.
 
-    >>> _without_types("'abc' is not a valid float range.")
+    >>> _plain("'abc' is not a valid float range.")
     "'abc' is not a number."
+    >>> _plain("0 is not in the range 1<=x<=9.")
+    '0 is not between 1 and 9.'
+    >>> _plain("No such option '--a'. (Did you mean one of: '--all', '--at'?)")
+    "No such option '--a'. Did you mean '--all' or '--at'?"
     """
-    message = re.sub("is not a valid integer( range)?", "is not a whole number", message)
-    return re.sub("is not a valid float( range)?", "is not a number", message)
+    for formula, words in PLAIN.items():
+        message = re.sub(formula, words, message)
+    return message
 
 
 def _fail(message: str) -> None:

@@ -89,12 +89,12 @@ def compare_collections(
         parts = _in_common(parts, notes)
         means = _means(parts)
     if len(means.topics) < 2:
-        raise TooLittle("there is one data set, and two or more are needed.")
+        raise TooLittle("two data sets or more are needed; there is only one.")
     lacking = ~means.defined.all(axis=0)
     if lacking.any():
         run, place = np.argwhere(lacking)[0]
-        what = f"run {means.runs[run]} has no mean on data set {means.topics[place]}"
-        raise CallError(f"{what}: every run needs all data sets.")
+        what = f"run {means.runs[run]} has no score on data set {means.topics[place]}"
+        raise CallError(f"{what}. Every run needs a score on every data set.")
     return AcrossCollections(means, compare_scored(means, ways, "all"), parts, tuple(notes))
 
 
@@ -106,7 +106,7 @@ def _parts(collections: CollectionsLike, metrics: MetricsLike | None) -> dict[st
         return _of_folder(Path(collections), metrics)
     if not isinstance(collections, Mapping):
         kind = type(collections).__name__
-        raise CallError(f"a {kind} is not a set of collections. Give a folder, a dict or Scores.")
+        raise CallError(f"collections have the type {kind}. Give a folder, a dict or Scores.")
     return {
         str(name): _selected(each, metrics) if isinstance(each, Scores) else _scored(each, metrics)
         for name, each in collections.items()
@@ -155,7 +155,7 @@ def _of_data_set(folder: Path, metrics: MetricsLike | None) -> Scores:
         names = some_of([str(path.relative_to(folder)) for path in qrels])
         raise InputError(str(folder), f"has {len(qrels)} files of judgments: {names}. Keep one.")
     if not others:
-        raise InputError(str(folder), "has no run and no scores.")
+        raise InputError(str(folder), "has neither runs nor scores.")
     if qrels:
         return _scored(read(str(qrels[0]), dict(others)), metrics)
     scores = read_scores(others if len(others) > 1 else list(others.values()))
@@ -175,14 +175,14 @@ def _in_common(parts: Mapping[str, Scores], notes: list[Note]) -> dict[str, Scor
         raise CallError("no run is in all data sets. Give a run the same name in each of them.")
     every = dict.fromkeys(run for part in parts.values() for run in part.runs)
     if out := [run for run in every if run not in runs]:
-        what = f"runs that are not in all data sets, excluded: {some_of(out)}"
+        what = f"these runs are not in all data sets and are excluded: {some_of(out)}"
         notes.append(warning("runs-not-common", what))
     names = [[str(metric) for metric in part.metrics] for part in parts.values()]
     metrics = [name for name in names[0] if all(name in other for other in names[1:])]
     if not metrics:
-        raise CallError("no metric is in all data sets.")
+        raise CallError("no metric is in all data sets. Give each of them the same metrics.")
     if out := list(dict.fromkeys(name for each in names for name in each if name not in metrics)):
-        what = f"metrics that are not in all data sets, excluded: {some_of(out)}"
+        what = f"these metrics are not in all data sets and are excluded: {some_of(out)}"
         notes.append(warning("metrics-not-common", what))
     return {
         name: replace(
@@ -314,12 +314,12 @@ class AcrossCollections(Result):
         few = [
             warning(
                 "few-collections",
-                f"no difference is marked as significant, because {count} data sets are fewer than "
-                "six",
+                "no difference is marked as significant: at least six data sets are needed, and "
+                f"there are {count}",
             )
         ]
         tau = self.tau()["tau"].drop_nulls().to_numpy()
-        words = "Kendall's tau between data sets is {:.2f} on average, {:.2f} at least"
+        words = "Kendall's tau between data sets is {:.2f} on average and at least {:.2f}"
         return [
             *(few if count < FEW_TOPICS else []),
             *self.found_notes,
@@ -327,8 +327,8 @@ class AcrossCollections(Result):
             note(
                 "levels",
                 f"'conf': {100 * (1 - ways.alpha):g} % confidence interval {ways.interval_words}, "
-                "if data sets and topics are samples; 'topics': interval if only topics are "
-                "samples (Welch's t)",
+                "that accounts for the sampling of data sets and topics; 'topics': interval that "
+                "accounts for the sampling of topics only (Welch's t)",
             ),
             note(
                 "borda", "'borda': number of runs beaten, summed over data sets; a tie counts half"

@@ -13,7 +13,7 @@ from rankwise.comparison.options import PERMUTED, TestOptions
 from rankwise.comparison.pairs import choose_pairs, few_units, pair_numbers, pieces_of
 from rankwise.comparison.verdicts.any_pair import EFFORT, deepest_of_verdicts, difference_bounds
 from rankwise.comparison.verdicts.differences import Differences, Ends
-from rankwise.errors import CallError
+from rankwise.errors import CallError, check_at_least
 from rankwise.metrics import Metric, parse_all
 from rankwise.notes import Note, note
 from rankwise.progress import track
@@ -155,8 +155,7 @@ def compare(
     collection = as_collection(data, runs)
     wanted = parse_all(metrics, rel)
     check_lengths(wanted, collection.lengths)
-    if effort < 0:
-        raise CallError(f"effort {effort} is not 0 or more. It is a number of documents.")
+    check_at_least("effort", effort, 0)
     whole_ties = any(metric.ties == "share" for metric in wanted)
     deepest = deepest_of_verdicts(wanted, unjudged)
     judged = collection.judged(Needs(documents=bounds, whole_ties=whole_ties, deepest=deepest))
@@ -190,8 +189,8 @@ def test_options(
             baseline=baseline,
         )
     if (correction, family, alpha, resamples, seed) != (None, "metric", 0.05, None, 0):
-        what = "correction, family, alpha, resamples and seed"
-        raise CallError(f"test is a TestOptions. Set {what} there, not in compare.")
+        what = "test is a TestOptions, which also has correction, family, alpha, resamples and"
+        raise CallError(f"{what} seed. Set them there, not as arguments of compare.")
     return test if baseline is None else replace(test, baseline=baseline)
 
 
@@ -215,7 +214,8 @@ def _without_bounds(scores: Scores) -> Scores:
     if len(kept) < len(scores.input_notes):
         notes = (*kept, *_about_nuggets(scores))
     else:
-        what = "no verdicts under unjudged documents: verdicts need qrels and runs, not scores"
+        what = "whether unjudged documents can reverse a difference is not computed: this needs "
+        what += "qrels and runs, not scores"
         notes = (*kept, note("no-verdicts", what))
     return replace(scores, low=None, high=None, outer=(), unjudged=None, input_notes=notes)
 
@@ -239,9 +239,9 @@ def _about_nuggets(scores: Scores) -> list[Note]:
         parts.append(f"{metric} {range_of or f'by up to {(highs - lows).max():.4f}'}")
     if not (scores.high > scores.low).any():
         return []
-    two = f"the difference {scores.runs[-1]} − {scores.runs[0]} may be"
-    what = two if len(scores.runs) == 2 else "the mean of a run may be higher"
-    text = f"with nuggets that have no assignment, {what}: {', '.join(parts)}"
+    two = f"the difference {scores.runs[-1]} − {scores.runs[0]} can be"
+    what = two if len(scores.runs) == 2 else "the mean of a run can be higher"
+    text = f"depending on the nuggets without an assignment, {what}: {', '.join(parts)}"
     return [note(NUGGETS, text)]
 
 
@@ -344,9 +344,19 @@ class _Verdicts(NamedTuple):
     """Verdicts on pairs of runs by one metric, on the topics of one comparison."""
 
     rows: pl.DataFrame
-    reversible: Bools
-    over_both: tuple[Floats, Floats] | None
-    topic_bounds: tuple[Floats, Floats] | None
+    reversible: Bools | None = None
+    over_both: tuple[Floats, Floats] | None = None
+    topic_bounds: tuple[Floats, Floats] | None = None
+
+    @classmethod
+    def joined(cls, blocks: Sequence["_Verdicts"]) -> "_Verdicts":
+        """Join the verdicts on blocks of pairs."""
+        rows, reversible, *bounds = zip(*blocks, strict=True)
+        low_and_high: list[Any] = [
+            None if ends[0] is None else tuple(map(np.concatenate, zip(*ends, strict=True)))
+            for ends in bounds
+        ]
+        return cls(pl.concat(rows), np.concatenate(reversible), *low_and_high)
 
 
 def _with_verdicts(
@@ -363,45 +373,33 @@ def _with_verdicts(
     keeps = [np.isin(topics, part.scores.topics) for part in parts]
     blocks = pieces_of(len(first), len(topics), BOUNDED_AT_ONCE)
 
-    def verdicts(metric: Metric) -> list[list[_Verdicts]] | None:
+    def verdicts(metric: Metric) -> list[_Verdicts]:
         if metric.is_diagnostic:
-            return None
+            return [_no_verdicts(len(first))] * len(parts)
         by_block = []
         for some in blocks:
             bounds = differences(metric, first[some], second[some])
             by_block.append([_verdicts(bounds, *of) for of in zip(parts, keeps, strict=True)])
-        return by_block
+        return [_Verdicts.joined(of_part) for of_part in zip(*by_block, strict=True)]
 
     metrics = parts[0].scores.metrics
-    columns: list[list[pl.DataFrame]] = [[] for _ in parts]
-    reversible: list[dict[str, Bools]] = [{} for _ in parts]
-    over_both: list[dict[str, tuple[Floats, Floats]]] = [{} for _ in parts]
-    topic_bounds: list[dict[str, tuple[Floats, Floats]]] = [{} for _ in parts]
-    found = map_in_threads(verdicts, track(metrics, "metrics"))
-    for metric, by_block in zip(map(str, metrics), found, strict=True):
-        for place in range(len(parts)):
-            if by_block is None:
-                columns[place].append(_no_verdicts(len(first)))
-                continue
-            some = [of_block[place] for of_block in by_block]
-            columns[place] += [one.rows for one in some]
-            reversible[place][metric] = np.concatenate([one.reversible for one in some])
-            for name, ends in (("over_both", over_both), ("topic_bounds", topic_bounds)):
-                both = [getattr(one, name) for one in some]
-                if both[0] is not None:
-                    low, high = map(np.concatenate, zip(*both, strict=True))
-                    ends[place][metric] = low, high
-    return [
-        replace(
-            part,
-            frame=pl.concat([part.frame, pl.concat(columns[place])], how="horizontal"),
-            unjudged=None if unjudged is None else str(Possible.parse(unjudged)),
-            topic_bounds=topic_bounds[place],
-            reversible=reversible[place],
-            over_both=over_both[place],
-        )
-        for place, part in enumerate(parts)
-    ]
+    by_metric = map_in_threads(verdicts, track(metrics, "metrics"))
+    found = []
+    for part, of_part in zip(parts, zip(*by_metric, strict=True), strict=True):
+        named = dict(zip(map(str, metrics), of_part, strict=True))
+        rows = pl.concat([one.rows for one in of_part])
+        ends: dict[str, Any] = {
+            field: {
+                name: getattr(one, field)
+                for name, one in named.items()
+                if getattr(one, field) is not None
+            }
+            for field in _Verdicts._fields[1:]
+        }
+        frame = pl.concat([part.frame, rows], how="horizontal")
+        assumption = None if unjudged is None else str(Possible.parse(unjudged))
+        found.append(replace(part, frame=frame, unjudged=assumption, **ends))
+    return found
 
 
 def _verdicts(bounds: Differences, part: Comparison, keep: Bools) -> _Verdicts:
@@ -453,58 +451,49 @@ def _verdict_columns(differences: Differences) -> pl.DataFrame:
     return columns.with_columns(pl.when(known).then(pl.col("verdict", "gap", "proven")).name.keep())
 
 
-def _no_verdicts(pairs: int) -> pl.DataFrame:
+def _no_verdicts(pairs: int) -> _Verdicts:
     """Return empty verdict columns, for a diagnostic."""
     kinds = {"low": pl.Float64, "high": pl.Float64, "verdict": pl.String}
     columns = {**kinds, "to_resolve": pl.Float64, "gap": pl.Float64, "proven": pl.Boolean}
-    return pl.DataFrame({name: [None] * pairs for name in columns}, schema=columns)
+    return _Verdicts(pl.DataFrame({name: [None] * pairs for name in columns}, schema=columns))
 
 
 def _compared(scores: Scores, options: TestOptions, clusters: Ints | None) -> Comparison:
     if scores.averaged == "geometric":
-        what = "the tests are of arithmetic means. Remove "
+        what = "the tests compare arithmetic means. Remove "
         raise CallError(what, Argument("mean", "geometric"), ".")
     pairs = choose_pairs(scores.runs, options.baseline)
     weighted = "" if scores.relative_weights is None else "weights of topics"
     only_t = "several runs of a system" if scores.repetitions else weighted
     options = options.for_pairs(len(pairs[0]), only_t=only_t)
-    tables = list(zip(scores.metrics, scores.value, strict=True))
-    samples = zip(scores.metrics, scores.pseudo_values, strict=True)
-    qualities = {m: v for m, v in samples if not m.is_diagnostic}
-    tested = {}
-    for m, v in qualities.items():
-        runs = None
+    samples = dict(zip(scores.metrics, scores.pseudo_values, strict=True))
+    qualities = [metric for metric in scores.metrics if not metric.is_diagnostic]
+    count, permuted, runs = len(qualities), options.test in PERMUTED, None
+    tested, few = {}, {}
+    for m in qualities:
         if scores.repetitions:
             runs = variances_between_runs(scores, scores.metrics.index(m), clusters)
-        limit, count = m.greatest_difference, len(qualities)
+        limit = m.greatest_difference
         tested[m] = options.tested(
-            v, *pairs, metrics=count, limit=limit, clusters=clusters, runs=runs
+            samples[m], *pairs, metrics=count, limit=limit, clusters=clusters, runs=runs
         )
-    permuted = options.test in PERMUTED
-    few = {m: few_units(v, *pairs, clusters, permuted=permuted) for m, v in qualities.items()}
-    p = np.array([found.p for found in tested.values()]).reshape(len(tested), len(pairs[0]))
-    corrected = dict(zip(tested, options.correct(p), strict=True))
+        few[m] = few_units(samples[m], *pairs, clusters, permuted=permuted)
+    p = np.array([found.p for found in tested.values()]).reshape(count, len(pairs[0]))
+    corrected = dict(zip(qualities, options.correct(p), strict=True))
     names = pl.Series(scores.runs, dtype=pl.String)
     parts = []
-    for metric, values in tables:
-        labels = {"metric": pl.repeat(str(metric), len(pairs[0]), dtype=pl.String, eager=True)}
-        labels |= {side: names.gather(runs) for side, runs in zip("ab", pairs, strict=True)}
-        if metric in tested:
-            numbers = pair_numbers(
-                values,
-                *pairs,
-                ends=tested[metric][1:],
-                sign=metric.sign,
-                samples=qualities[metric],
-            )
-            marked = (corrected[metric] <= options.alpha) & ~few[metric]
-            p_values = {"p": tested[metric].p, "corrected_p": corrected[metric]}
-            arrays = {**numbers._asdict(), **p_values}
-            columns = {name: pl.Series(of, nan_to_null=True) for name, of in arrays.items()}
-            columns["significant"] = pl.Series(marked)
+    for m, values in zip(scores.metrics, scores.value, strict=True):
+        columns = {"metric": pl.repeat(str(m), len(pairs[0]), dtype=pl.String, eager=True)}
+        columns |= {side: names.gather(runs) for side, runs in zip("ab", pairs, strict=True)}
+        if m.is_diagnostic:
+            columns |= _shown_columns(m, values, *pairs)
         else:
-            columns = _shown_columns(metric, values, *pairs)
-        parts.append(pl.DataFrame({**labels, **columns}))
+            ends = tested[m].low, tested[m].high
+            numbers = pair_numbers(values, *pairs, ends=ends, sign=m.sign, samples=samples[m])
+            found = {**numbers._asdict(), "p": tested[m].p, "corrected_p": corrected[m]}
+            columns |= {name: pl.Series(of, nan_to_null=True) for name, of in found.items()}
+            columns["significant"] = pl.Series((corrected[m] <= options.alpha) & ~few[m])
+        parts.append(pl.DataFrame(columns))
     words, counts = options.family_words(p), np.array(list(few.values()), np.bool_).ravel()
     return Comparison(scores, pl.concat(parts), *pairs, options, words, clusters, counts)
 

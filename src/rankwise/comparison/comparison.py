@@ -23,7 +23,7 @@ from rankwise.comparison.options import (
 from rankwise.comparison.pairs import FEW_TOPICS
 from rankwise.comparison.sentences import SaysReversal, comparison_sentence
 from rankwise.comparison.sweep import Sweep, swept
-from rankwise.errors import CallError
+from rankwise.errors import CallError, check_above_0, check_at_least
 from rankwise.metrics import Metric
 from rankwise.notes import Note
 from rankwise.results import Result, Table, draw
@@ -44,7 +44,7 @@ from rankwise.stats import (
     tost,
 )
 from rankwise.vocabulary import ChartWidth, Marks
-from rankwise.wording import Count
+from rankwise.wording import Argument, Count
 
 RANK_SETS = ("lowest_rank", "highest_rank", "lowest_rank_both", "highest_rank_both")
 SAFEGUARD = 0.6  # confidence of the interval whose lower limit is the planned effect
@@ -281,7 +281,8 @@ class Comparison(Result):
         Diagnostics have no leaderboard.
         """
         if self.options.baseline is not None:
-            raise CallError("with a baseline, the other pairs are not tested. Remove the baseline.")
+            what = "a leaderboard needs tests of all pairs of runs. Remove "
+            raise CallError(what, Argument("baseline"), ".")
         if not self.tested:
             raise CallError(f"{NOTHING}: {', '.join(self.metrics)}.")
         significant = self.tested_rows["significant"].to_numpy().reshape(len(self.tested), -1)
@@ -428,15 +429,16 @@ class Comparison(Result):
         and `sd` on `topics` topics (by default the number of topics compared).
         """
         if not self.options.alpha < level < 1:
-            raise CallError(f"power {level:g} is not between alpha and 1. Use for example 0.8.")
+            what = f" {level:g} is not between alpha ({self.options.alpha:g}) and 1."
+            raise CallError(Argument("at_power", python="level"), f"{what} Use for example 0.8.")
         if self.scores.repetitions:
-            raise CallError("power analysis cannot be combined with systems. Remove the systems.")
+            what = "power cannot be computed for means over the runs of a system. Remove "
+            raise CallError(what, Argument("systems"), ".")
         if self.clusters is not None:
-            raise CallError("power analysis needs independent topics. Remove the clusters.")
-        if topics is not None and topics < 2:
-            raise CallError(f"power needs two topics or more, not {topics}.")
-        if difference is not None and not difference > 0:
-            raise CallError(f"difference {difference:g} is not above 0. Use for example 0.02.")
+            what = "power cannot be computed for clusters of topics. Remove "
+            raise CallError(what, Argument("clusters"), ".")
+        check_at_least("at_topics", topics, 2, python="topics")
+        check_above_0("at_difference", difference, python="difference")
         if not self.tested:
             raise CallError(f"{NOTHING}: {', '.join(self.metrics)}.")
         values = [

@@ -23,11 +23,12 @@ if TYPE_CHECKING:
     from rankwise.comparison.comparison import Comparison
 
 SHOWN_SYSTEMS = 6  # systems listed in a note
+UNMARKED = " not marked as significant, although p ≤ α"
 OUTCOMES = ("equivalent", "better", "worse", "inconclusive")
 ABOUT_OUTCOME = {
-    "equivalent": "the two runs are equivalent",
-    "better": "significantly better, and not shown to be equivalent",
-    "worse": "significantly worse, and not shown to be equivalent",
+    "equivalent": "{a} and {b} are equivalent",
+    "better": "{a} is significantly better than {b}; they are not shown to be equivalent",
+    "worse": "{a} is significantly worse than {b}; they are not shown to be equivalent",
     "inconclusive": "inconclusive: neither a difference nor equivalence is shown",
 }
 
@@ -59,14 +60,14 @@ def remarks(comparison: "Comparison") -> list[Note]:
     options, tested = comparison.options, comparison.tested
     names = ", ".join(str(metric) for metric in comparison.diagnostics)
     if names and tested:
-        why = "they measure the amount of data, not effectiveness"
+        why = "they do not measure effectiveness"
         text = f"these metrics are shown but not tested, because {why}: {names}"
         notes.append(note("not-tested", text))
     if options.margin is not None and tested:
         notes += _about_equivalence(comparison, options.margin)
     notes += _about_the_family(comparison) + _about_topics(comparison)
     if tested and (options.repeats or options.interval == "bootstrap"):
-        notes.append(detail("seed", f"seed {options.seed}"))
+        notes.append(detail("seed", f"random seed {options.seed}"))
     if comparison.has_verdicts and comparison.unjudged is not None:
         notes += [assumption_note(comparison.unjudged), *_about_gaps(comparison)]
     less = (metric for metric in tested if metric.less_is_better)
@@ -90,7 +91,7 @@ def _about_groups(comparison: "Comparison") -> list[Note]:
     family = next(iter(comparison.by_group.values())).family
     separately = comparison.options.test in FAMILYWISE
     apart = "each group separately" if separately else "all groups together"
-    notes.append(detail("group-family", f"p-values of groups are corrected for {apart}: {family}"))
+    notes.append(detail("group-family", f"p-values of groups are corrected over {apart}: {family}"))
     return [*notes, *about_small_groups(sizes)]
 
 
@@ -100,10 +101,12 @@ def _about_equivalence(comparison: "Comparison", margin: float) -> list[Note]:
     for (metric,), rows in comparison.equivalence().group_by("metric", maintain_order=True):
         counts = rows["outcome"].to_list()
         each = ", ".join(f"{counts.count(one):,} {one}" for one in OUTCOMES)
-        text = f"margin ±{margin:g} (TOST), first run of each pair against the second: {each}"
+        text = f", first run of each pair against the second: {each}"
         if len(comparison.first) == 1:
-            text = f"margin ±{margin:g} (TOST): {ABOUT_OUTCOME[counts[0]]}"
-        notes.append(note("equivalence", text, metric=str(metric)))
+            a, b = rows.select("a", "b").row(0)
+            text = f": {ABOUT_OUTCOME[counts[0]].format(a=a, b=b)}"
+        test = f"equivalence test (TOST) with margin ±{margin:g}"
+        notes.append(note("equivalence", test + text, metric=str(metric)))
     return notes
 
 
@@ -134,7 +137,7 @@ def _about_the_family(comparison: "Comparison") -> list[Note]:
         stay = int(((together.correct(p).ravel() <= options.alpha) & marked).sum())
         family = together.family_words(p, comparison.several)
         across = f"after correction across all {comparison.several} ({family})"
-        remain = f"{stay:,} of the {marked.sum():,} significant differences remain significant"
+        remain = f"{stay:,} of {marked.sum():,} significant differences remain significant"
         if marked.sum() == 1:
             still = "remains" if stay else "is no longer"
             remain = f"the one significant difference {still} significant"
@@ -148,8 +151,8 @@ def _about_topics(comparison: "Comparison") -> list[Note]:
     notes = []
     none = rows.filter(pl.col("topics") < 2).height
     if none:
-        text = " not tested: fewer than two topics"
-        notes.append(note("untested", Count(none, "comparison"), text))
+        text = " not tested: a test needs at least two topics"
+        notes.append(note("untested", Count(none, "comparison is", "comparisons are"), text))
     if comparison.clusters is not None and comparison.tested:
         notes += _about_clusters(comparison, comparison.clusters)
     if comparison.scores.repetitions:
@@ -159,13 +162,14 @@ def _about_topics(comparison: "Comparison") -> list[Note]:
     few = unmarked.filter(pl.col("topics") < FEW_TOPICS).height
     if few:
         least = f"the smallest p of a sign or permutation test is {2.0 ** (2 - FEW_TOPICS):g}"
-        what = f" not marked as significant: fewer than six topics; with five {least}"
-        notes.append(note("few-topics", Count(few, "comparison"), what))
+        what = f"{UNMARKED}: at least six topics are needed. With five, {least}"
+        notes.append(note("few-topics", Count(few, "comparison is", "comparisons are"), what))
     differ = pl.col("wins") + pl.col("losses") > 0
     same = rows.filter(~differ, pl.col("topics") > 1).height
     if same:
-        count = Count(same, "comparison")
-        notes.append(note("identical-scores", count, " of runs with identical scores by topic"))
+        count = Count(same, "comparison is", "comparisons are")
+        what = " between runs with identical scores on every topic"
+        notes.append(note("identical-scores", count, what))
     fixed = rows.filter(differ, pl.col("topics") > 1, pl.col("effect").is_null())
     if fixed.height:
         notes.append(_about_no_variance(fixed))
@@ -178,26 +182,26 @@ def _about_clusters(comparison: "Comparison", clusters: Ints) -> list[Note]:
     """Return notes on the number of clusters, and on comparisons with too few of them."""
     sizes = np.unique(clusters, return_counts=True)[1]
     if len(sizes) == 1:
-        untested = Count(comparison.tested_rows.height, "comparison")
+        untested = Count(comparison.tested_rows.height, "comparison is", "comparisons are")
         return [note("one-cluster", untested, " not tested: all topics are in one cluster")]
     least, most = sizes.min(), sizes.max()
     what = f"{Count(len(sizes), 'cluster')} of {least} to {most} topics"
     if least == most:
         what = f"{Count(len(sizes), 'cluster')} of {Count(most, 'topic')}"
     effective = float(effective_clusters(sizes[None].astype(np.float64))[0])
-    alike = "" if least == most else f" (effective number {effective:.1f})"
-    notes = [
-        note("clusters", f"tests and intervals account for the dependence within {what}{alike}")
-    ]
+    alike = "" if least == most else f", effective number {effective:.1f}"
+    within = "tests and intervals account for the dependence of topics within clusters"
+    notes = [note("clusters", f"{within} ({what}{alike})")]
     rows = comparison.tested_rows.iter_rows(named=True)
     few = sum("clusters" in comparison.too_few(row) for row in rows)
     if few:
-        text = " not marked as significant: fewer than six clusters"
+        text = f"{UNMARKED}: at least six clusters are needed"
         remedy = None
         if len(sizes) >= FEW_TOPICS:
             text += ", counted by their effective number"
             remedy = Remedy(Argument("test", "permutation"), "allow for clusters of unequal size")
-        notes.append(note("few-clusters", Count(few, "comparison"), text, remedy=remedy))
+        count = Count(few, "comparison is", "comparisons are")
+        notes.append(note("few-clusters", count, text, remedy=remedy))
     return notes
 
 
@@ -221,10 +225,13 @@ def _about_runs(comparison: "Comparison") -> list[Note]:
 
 
 def _about_no_variance(rows: pl.DataFrame) -> Note:
-    count, what = Count(rows.height, "comparison"), " with the same difference on every topic"
-    why = "; without variance there is no effect size and no t-interval"
+    count = Count(rows.height, "comparison has", "comparisons have")
+    what = " the same difference on every topic"
+    why = ". Without variance, there is no effect size and no t-interval"
     if rows["p"].null_count():
-        why = "; without variance this test has no p-value; the permutation and sign tests have one"
+        why = (
+            ". Without variance, this test has no p-value; the permutation and sign tests have one"
+        )
     return note("no-variance", count, what + why)
 
 
@@ -245,13 +252,14 @@ def _about_gaps(comparison: "Comparison") -> list[Note]:
         return []
     widest = rows.group_by("metric", maintain_order=True).agg(pl.col("gap").max())
     by = ", ".join(f"{gap:.2g} for {metric}" for metric, gap in widest.rows())
-    what = f"bounds on differences are not tight: each bound may be too wide by up to {by}"
-    notes = [note("bounds-not-tight", what)]
+    what = "bounds on differences are valid but not tight: each may lie outside the true range by"
+    notes = [note("bounds-not-tight", f"{what} up to {by}")]
     doubtful = rows.filter(~pl.col("proven")).height
     if doubtful:
         count = Count(doubtful, "comparison is", "comparisons are")
+        text = " not resolved: no judgments are known that reverse it, but some may"
         remedy = Remedy(Argument("effort", python="compare(…, effort=…)"), "search further")
-        notes.append(note("unresolved", count, " unresolved", remedy=remedy))
+        notes.append(note("unresolved", count, text, remedy=remedy))
     return notes
 
 

@@ -30,7 +30,7 @@ RANKS = detail(
 )
 SETS = detail(
     "rank-sets",
-    "'ranks': confidence interval of the rank of each run, simultaneous over all runs",
+    "'ranks': simultaneous confidence interval for the rank of each run",
 )
 BOTH_SETS = detail(
     "rank-sets-both",
@@ -51,19 +51,19 @@ ENDS = detail(
 )
 RESOLVE = detail(
     "undecided",
-    "'undecided (n %)': unjudged documents may reverse the difference; to exclude this, further "
-    "judgments must make the range from 'low' to 'high' at least n % narrower",
+    "'undecided (n %)': the unjudged documents may reverse the difference. Judgments can decide "
+    "which run is better only if they make the range from 'low' to 'high' at least n % narrower",
 )
 
 MOST_DIFFERENCES = 12  # maximum number of differences below a table for a paper
 STRONGER = 5  # ‡ marks a corrected p of at most α / 5: 0.01 beside 0.05
 MANY_RUNS = (
-    "more than 26 runs without a baseline are listed by rank: sort, second, caption and label do "
-    "not apply. Give a baseline, or at most 26 runs."
+    "sort, second, caption and label do not apply to more than 26 runs without a baseline, which "
+    "are listed by rank. Name a baseline, or use at most 26 runs."
 )
 OF_GROUPS = (
-    "a table of topic groups has one row per pair: marks, sort, second, caption and label do not "
-    "apply."
+    "marks, sort, second, caption and label do not apply to a table of topic groups, which has one "
+    "row per pair. Remove them."
 )
 
 
@@ -182,7 +182,7 @@ def _paper_order(found: "Comparison", sort: str | None) -> list[int]:
 
 def _letters(names: Sequence[str]) -> dict[str, str]:
     if len(names) > len(ascii_lowercase):
-        what = f"letters mark {len(ascii_lowercase)} runs at the most, and there are {len(names)}"
+        what = f"there are {len(names)} runs, and letters can mark at most {len(ascii_lowercase)}"
         remedy = Remedy(Argument("marks", "arrows"), "mark differences from a baseline instead")
         raise CallError(f"{what}.", remedy=remedy)
     return dict(zip(names, ascii_lowercase, strict=False))
@@ -193,7 +193,12 @@ def _marks(
 ) -> dict[tuple[str, str], str]:
     """Return a dict from (metric, run) to its significance marks."""
     if kind != "letters" and not found.topics_can_be_shown:
-        raise CallError(f"{kind} mark differences from one run. Give a baseline, or use letters.")
+        what = (
+            " shows differences from a baseline. Name it with ",
+            Argument("baseline"),
+            ", or use ",
+        )
+        raise CallError(Argument("marks", kind), *what, Argument("marks", "letters"), ".")
     signs = {str(metric): metric.sign for metric in found.tested}
     marks: dict[tuple[str, str], str] = {}
     for row in found.tested_rows.filter("significant").iter_rows(named=True):
@@ -252,10 +257,10 @@ def power_table(
     if difference is not None:
         planned = f"a true difference of {difference:g} divided by sd"
     how = (
-        f"'needed': number of topics with which one paired t-test at level {found.options.alpha:g} "
-        f"has power {level:g}, if 'planned_effect' is the true effect size; 'planned_effect': "
-        f"{planned}; 'smallest': the smallest difference that can be detected with {over} at this "
-        "power"
+        f"'needed': number of topics that a paired t-test at level {found.options.alpha:g} needs "
+        f"for power {level:g}, if 'planned_effect' is the true effect size; 'planned_effect': "
+        f"{planned}; 'smallest': the smallest difference that such a test detects with {over}; "
+        "'sd': standard deviation of the difference over topics"
     )
     frame = found.power(level, topics, difference)
     whole = [

@@ -8,7 +8,14 @@ import numpy as np
 
 from rankwise.arrays import Floats, Ints
 from rankwise.comparison.pairs import FEW_TOPICS, pieces_of
-from rankwise.errors import CallError, check_word
+from rankwise.errors import (
+    CallError,
+    check_above_0,
+    check_at_least,
+    check_between,
+    check_word,
+    in_words,
+)
 from rankwise.notes import Note, note, warning
 from rankwise.rankings import TopicGroups
 from rankwise.stats import (
@@ -123,12 +130,9 @@ class TestOptions:
             ("zeros", self.zeros, get_args(Zeros)),
         ):
             check_word(name, given, allowed)
-        if not 0 < self.alpha < 1:
-            raise CallError(f"alpha {self.alpha:g} is not between 0 and 1. Use for example 0.05.")
-        if self.margin is not None and not 0 < self.margin < np.inf:
-            raise CallError(f"margin {self.margin:g} is not above 0. Use for example 0.01.")
-        if self.resamples is not None and self.resamples < 1:
-            raise CallError(f"resamples {self.resamples} is not 1 or more.")
+        check_between("alpha", self.alpha)
+        check_above_0("margin", self.margin)
+        check_at_least("resamples", self.resamples)
         self._check_what_goes_together()
 
     def for_pairs(self, pairs: int, *, only_t: str = "") -> "TestOptions":
@@ -139,11 +143,13 @@ class TestOptions:
         weights of topics.
         """
         if only_t and self.test != "t":
-            what = f"{self.test} cannot be combined with {only_t}. Use "
-            raise CallError(what, Argument("test", "t"), ".")
+            test = Argument("test", self.test)
+            what = f" cannot be combined with {only_t}. Use "
+            raise CallError(test, what, Argument("test", "t"), ".")
         if only_t and self.interval in ("max-t", "bootstrap"):
-            what = f"{self.interval} cannot be combined with {only_t}. Use "
-            raise CallError(what, Argument("interval", "bonferroni"), ".")
+            interval = Argument("interval", self.interval)
+            what = f" cannot be combined with {only_t}. Use "
+            raise CallError(interval, what, Argument("interval", "bonferroni"), ".")
         if self.interval is not None or self.test in FAMILYWISE:
             return self
         alone = pairs == 1 or self.applied == "none"
@@ -153,27 +159,31 @@ class TestOptions:
     def _check_what_goes_together(self) -> None:
         """Raise an error for options that cannot be combined."""
         if self.resamples is not None and self.test not in REPEATS:
-            tests = ", ".join(REPEATS)
-            raise CallError(f"resamples applies only to {tests}; {self.test} does not resample.")
+            tests = in_words(list(REPEATS))
+            what = f" applies only to tests that resample: {tests}. Remove it, or use one of them."
+            raise CallError(Argument("resamples"), what)
         if self.test in FAMILYWISE and self.correction not in (None, "none"):
-            own = f"{self.test} controls the familywise error itself. Remove "
-            raise CallError(own, Argument("correction"), ".")
+            own = " needs no correction: it controls the familywise error rate. Remove "
+            raise CallError(Argument("test", self.test), own, Argument("correction"), ".")
         if self.test == "dunnett" and self.baseline is None:
-            what = "dunnett compares every run with a baseline. Name one with "
-            raise CallError(what, Argument("baseline"), ".")
+            what = " compares every run with a baseline. Name it with "
+            raise CallError(Argument("test", "dunnett"), what, Argument("baseline"), ".")
         if self.test in FAMILYWISE and self.interval is not None:
-            own = f"{self.test} has its own simultaneous intervals. Remove "
-            raise CallError(own, Argument("interval"), ".")
+            own = " has its own simultaneous intervals. Remove "
+            raise CallError(Argument("test", self.test), own, Argument("interval"), ".")
         if self.family == "all" and self.applied == "none":
-            raise CallError("family all needs a correction; nothing is corrected here.")
+            what = " has no effect, because no p-value is corrected. Remove it."
+            raise CallError(Argument("family", "all"), what)
         if self.clusters is not None and self.test not in CLUSTERED:
+            what = " cannot be combined with clusters of topics. Use "
             instead = Argument("test", "permutation")
-            what = f"{self.test} cannot be combined with clusters of topics. Use "
-            raise CallError(what, instead, ".")
+            raise CallError(Argument("test", self.test), what, instead, ".")
         wilcoxons = (self.zeros, self.continuity, self.raw_ranks)
         if self.test != "wilcoxon" and wilcoxons != ("drop", True, False):
-            what = "zeros, continuity and raw ranks apply only to the Wilcoxon test"
-            raise CallError(f"{what}. Remove them, or use test wilcoxon instead of {self.test}.")
+            continuity = Argument("no_continuity", python="continuity")
+            names = (Argument("zeros"), ", ", continuity, " and ", Argument("raw_ranks"))
+            what = " apply only to the Wilcoxon test. Remove them, or use "
+            raise CallError(*names, what, Argument("test", "wilcoxon"), ".")
 
     def rng(self) -> np.random.Generator:
         return np.random.default_rng(self.seed)
@@ -376,7 +386,8 @@ class TestOptions:
         tested = int(np.isfinite(p).sum())
         if self.test in FAMILYWISE:
             of = "comparisons with the baseline" if self.test == "dunnett" else "pairs of runs"
-            return f"familywise over all {of}{', one family per metric' * (metrics > 1)}"
+            per = ", one family per metric" * (metrics > 1)
+            return f"familywise error controlled over all {of}{per}"
         if tested == 0:
             return "no p-value could be computed"
         if self.applied == "none":
@@ -400,5 +411,6 @@ class TestOptions:
 def about_small_groups(sizes: Mapping[str, int]) -> list[Note]:
     """Return a list with a note on groups with fewer than six topics, if there are any."""
     few = [name for name, size in sizes.items() if size < FEW_TOPICS]
-    what = f"groups of fewer than six topics, too few for reliable conclusions: {', '.join(few)}"
+    what = "these groups have fewer than six topics, too few for reliable conclusions: "
+    what += ", ".join(few)
     return [note("small-groups", what)] if few else []

@@ -50,7 +50,8 @@ def choose_pairs(runs: Sequence[str], baseline: str | None) -> tuple[Ints, Ints]
     if baseline not in runs:
         near = did_you_mean(baseline, runs)
         listed = f" The runs are {', '.join(runs)}." if len(runs) <= 10 else ""
-        raise CallError(Argument("baseline", baseline), f": no run has this name.{near or listed}")
+        what = f": no run has this name.{near or listed}"
+        raise CallError(Argument("baseline", baseline), what)
     base = runs.index(baseline)
     others = np.delete(np.arange(len(runs)), base)
     return others, np.full(len(others), base)

@@ -140,7 +140,10 @@ def _unjudged(row: dict[str, Any], reversible: bool | None) -> list[str]:
         return ["The unjudged documents can reverse the difference."]
     if row["proven"] and (row["low"] >= -ROUNDING or row["high"] <= ROUNDING):
         return ["The unjudged documents can make the two equal, but cannot reverse the order."]
-    return ["Whether the unjudged documents can reverse the difference is not resolved."]
+    return [
+        "Whether the unjudged documents can reverse the difference is not resolved: no judgments "
+        "are known that reverse it, but some may."
+    ]
 
 
 def of_these_keep(count: int) -> str:

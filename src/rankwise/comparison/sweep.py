@@ -14,6 +14,7 @@ from rankwise.errors import CallError
 from rankwise.notes import Note, note
 from rankwise.results import Result, Table, draw
 from rankwise.vocabulary import ChartWidth
+from rankwise.wording import Count
 
 if TYPE_CHECKING:
     from rankwise.comparison.comparison import Comparison
@@ -81,7 +82,7 @@ class Sweep(Result):
             if self.comparison.has_verdicts:
                 certain = (rows["verdict"] == side.upper()).fill_null(False)
                 where = spans(values, certain)
-                told.append(f"at {where}, better however the unjudged documents are judged")
+                told.append(f"better however the unjudged documents are judged at {where}")
             parts += ["; ".join(told)] if leads.any() else []
         over = f"{rows['metric'][0]} over {self.parameter}"
         return note("sweep", "; ".join(parts) or "no difference", metric=over)
@@ -95,8 +96,9 @@ class Sweep(Result):
             same = sum(bool((sign == sign[0]).all()) for sign in leads)
             always = sum(bool(rows["significant"].all()) for rows in mine)
             never = sum(not rows["significant"].any() for rows in mine)
-            what = f"the same run leads at every value in {same:,} of {len(mine):,} pairs"
-            shown = f"significant at every value in {always:,}, at none in {never:,}"
+            what = f"the same run is better at every value in {same:,} of {len(mine):,} pairs"
+            shown = "the difference is significant at every value in "
+            shown += f"{Count(always, 'pair')}, at no value in {Count(never, 'pair')}"
             notes.append(
                 note("sweep", f"{what}; {shown}", metric=f"{metric} over {self.parameter}")
             )
@@ -123,11 +125,10 @@ def swept(found: "Comparison", parameter: str) -> Sweep:
     """Return a comparison arranged by the values of a parameter that all its metrics have."""
     for metric in found.scores.metrics:
         if metric.value_of(parameter) is None:
-            what = f"{metric} has no number for {parameter}"
-            raise CallError(f"{what}: a range of {parameter} is of metrics that have one.")
+            what = f"{metric} has no value for {parameter}"
+            raise CallError(f"{what}. Use only metrics that have this parameter.")
         if metric.is_diagnostic:
-            what = "says the amount of data, not effectiveness"
-            raise CallError(f"{metric} {what}: leave it out of a comparison over a range.")
+            raise CallError(f"{metric} counts documents and is not tested. Remove it.")
     frame = pl.concat(
         found.frame.filter(metric=str(metric)).select(
             pl.lit(metric.written(without=parameter)).alias("metric"),

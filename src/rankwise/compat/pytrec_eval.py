@@ -35,6 +35,7 @@ from rankwise.errors import RankwiseError, did_you_mean
 from rankwise.lazy import pl
 from rankwise.rankings import Judgments, Run, judge, judge_singles, read_judgments
 from rankwise.scores import LEAST_IN_GEOMETRIC_MEAN
+from rankwise.wording import Count
 
 __all__ = [
     "RelevanceEvaluator",
@@ -246,7 +247,8 @@ def _parsed(lines: Iterable[str], width: int, place: int, kind: Any) -> dict[str
     for number, line in enumerate(lines, 1):
         fields = line.split()
         if len(fields) != width:
-            raise ValueError(f"line {number}: {len(fields)} fields where {width} are expected.")
+            count = Count(len(fields), "field")
+            raise ValueError(f"line {number}: {count} instead of {width}.")
         topic, document = fields[0], fields[2]
         if document in found[topic]:
             raise AssertionError(f"line {number}: document {document} twice in topic {topic}.")

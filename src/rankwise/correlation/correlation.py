@@ -39,6 +39,7 @@ from rankwise.stats import (
     tau_ap,
 )
 from rankwise.vocabulary import CoefficientName
+from rankwise.wording import Count
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ class Coefficient:
 
 COEFFICIENTS: dict[CoefficientName, Coefficient] = {
     "kendall": Coefficient(
-        "Kendall's tau-b", "tau-b divides by the pairs that are not tied", kendall, kendall_p
+        "Kendall's tau-b", "tau-b is normalised by the pairs that are not tied", kendall, kendall_p
     ),
     "kendall-a": Coefficient(
         "Kendall's tau-a",
@@ -80,12 +81,10 @@ COEFFICIENTS: dict[CoefficientName, Coefficient] = {
     ),
     "tau-ap-b": Coefficient(
         "tau-ap,b",
-        "tau-ap,b compares a system with those above its ties",
+        "tau-ap,b compares a system only with the systems above its ties",
         partial(tau_ap, ties="b"),
     ),
-    "rbo": Coefficient(
-        "rank-biased overlap", "tied systems all have the first rank of their group"
-    ),
+    "rbo": Coefficient("rank-biased overlap", "tied systems all have the best rank of their group"),
 }
 
 
@@ -197,12 +196,12 @@ class Correlation(Charted):
         some = ", ".join(f"{name} {count}" for name, count in tied.items() if count)
         if some:
             how = COEFFICIENTS[self.coefficient].ties
-            notes.append(note("tied-systems", f"number of tied systems, of {total}: {some}; {how}"))
+            notes.append(note("tied-systems", f"tied systems (of {total}): {some}; {how}"))
         if self.coefficient in ("kendall", "spearman", "tau-ap-b"):
             flat = [row.size > 1 and np.ptp(row) == 0 for row in self.orders.ranks]
             for name, same in zip(self.orders.names, flat, strict=True):
                 if same:
-                    what = "all systems are tied; its coefficients are undefined"
+                    what = "all systems are tied, so coefficients with this ranking are undefined"
                     notes.append(note("all-systems-tied", what, source=name))
         return [*notes, *self.orders.notes]
 
@@ -219,17 +218,18 @@ class Correlation(Charted):
         n = len(self.orders.systems)
         about = f"{self.title} over {n} systems"
         if self.coefficient == "tau-ap":
-            return f"{about}; the row (first) is the reference"
+            return f"{about}; the ranking of the row (first) is the reference"
         if self.coefficient == "rbo":
             residual = max(self.frame["residual"].fill_null(0))
-            return f"{about}, extrapolated; the residual is {residual:.2g} at most"
+            what = "residual (range of the values that longer rankings could have)"
+            return f"{about}, extrapolated; {what}: at most {residual:.2g}"
         if self.coefficient not in ("kendall", "kendall-a"):
             return about
         least = least_significant_tau(n, 0.01)
         if least > 1:
-            return f"{about}, too few for significance at 0.01"
+            return f"{about}; with so few systems, no value is significant at 0.01"
         shown = ceil(100 * least - 1e-9) / 100
-        return f"{about}; values of {shown:.2f} or more are significant at 0.01, without ties"
+        return f"{about}; without ties, values of {shown:.2f} or more are significant at 0.01"
 
     def table(self, *, digits: int = 4) -> Table:
         """Return a matrix or, for only two system rankings, one row with its p-value or bounds."""
@@ -246,15 +246,22 @@ class Correlation(Charted):
         The table has the better system, the difference and p under each ranking.
         """
         swaps = self.swaps(alpha=alpha)
-        about = f"pairs of systems ordered differently: {swaps.height:,}"
+        pairs = Count(swaps.height, "pair of systems is", "pairs of systems are")
+        about = f"{pairs} ordered differently by two rankings"
         if "significant" in swaps.columns:
             counts = dict(swaps["significant"].value_counts().iter_rows())
-            each = ", ".join(f"{name} {counts.get(name, 0):,}" for name in ("both", "one", "none"))
-            about += f"; significant under {each} (paired t, {alpha:g}, not corrected)"
+            both, one, none = (f"{counts.get(name, 0):,}" for name in ("both", "one", "none"))
+            about += f". Differences significant under both rankings: {both}; under one: {one}; "
+            about += f"under none: {none} (paired t-test, α = {alpha:g}, not corrected)"
         shown = {name: short for name, short in SHORT.items() if name in swaps.columns}
+        columns = (
+            "'ahead': the better system; 'Δ': difference of the mean scores; 'p': its p-value; "
+            "′: by the second ranking"
+        )
         frame = swaps.head(rows).select(*shown).rename(shown)
         frame = frame.with_columns(pl.col("^Δ′?$").abs(), pl.col(pl.Enum).cast(pl.String))
-        return table_with_p(frame, ["p", "p′"], notes=[detail("swaps", about)], digits=digits)
+        notes = [detail("swaps", about), detail("columns", columns)]
+        return table_with_p(frame, ["p", "p′"], notes=notes, digits=digits)
 
     def rank_table(self, *, rows: int = 20, digits: int = 4) -> Table:
         """Return the first rows of `rank_changes` as a table."""
@@ -266,6 +273,8 @@ class Correlation(Charted):
             best, worst = min(ranks, key=ranks.__getitem__), max(ranks, key=ranks.__getitem__)
             places = f"rank {ranks[worst]} by {worst}, {ranks[best]} by {best}"
             text = f"{first['system']} has the largest change: {places}"
+            if ranks[worst] == ranks[best]:
+                text = "every system has the same rank in all rankings"
             notes = [note("greatest-change", text)]
         caption = f"Ranks of {len(self.orders.systems)} systems, largest changes first:"
         return Table(frame.head(rows), caption=caption, notes=notes, digits=digits)

@@ -14,6 +14,7 @@ from rankwise.metrics import Metric
 from rankwise.notes import Note, note
 from rankwise.scores import Scores
 from rankwise.stats import dense_ranks, differences_of, moments, student_t
+from rankwise.wording import Argument, Remedy
 
 SHOWN = 5
 
@@ -66,7 +67,8 @@ def from_scores(sources: Mapping[str, Scores]) -> Orders:
         ]
     left = {run for scores in sources.values() for run in scores.runs} - set(systems)
     if left:
-        what = f"systems without a score under all judgments, excluded: {_listed(sorted(left))}"
+        what = "systems without a score under some of the judgments are excluded: "
+        what += _listed(sorted(left))
         notes.append(note("systems-not-common", what))
     names, means, topics = [], [], []
     for label, scores in sources.items():
@@ -104,8 +106,9 @@ def from_given(
     lacking = {name: [one for one in systems if one not in values[name]] for name in values}
     if any(lacking.values()):
         each = "; ".join(f"{name} lacks {_listed(some)}" for name, some in lacking.items() if some)
-        can = "Rank-biased overlap (rbo) can compare them."
-        raise CallError(f"the system rankings are not of the same systems: {each}. {can}")
+        remedy = Remedy(Argument("coefficient", "rbo"), "compare such rankings")
+        what = f"the system rankings do not have the same systems: {each}."
+        raise CallError(what, remedy=remedy)
     return _checked(list(values), systems, table, [], [])
 
 
@@ -113,10 +116,10 @@ def _values(name: str, order: Sequence[str] | Mapping[str, float]) -> dict[str, 
     if isinstance(order, Mapping):
         return {str(system): float(value) for system, value in order.items()}
     if isinstance(order, str):
-        raise CallError(f"the order {name} is the text {order!r}. Give a list of systems.")
+        raise CallError(f"the ranking {name!r} is a text, {order!r}. Give a list of systems.")
     found = {str(system): float(len(order) - place) for place, system in enumerate(order)}
     if len(found) < len(order):
-        raise CallError(f"the order {name} has a system twice.")
+        raise CallError(f"the ranking {name!r} has a system twice.")
     return found
 
 
@@ -148,11 +151,12 @@ def _checked(
 
 def _check_enough(names: Sequence[str], systems: Sequence[str]) -> None:
     if len(names) < 2:
-        given = f" There is one: {names[0]}." if names else ""
-        raise CallError(f"correlation needs two metrics, judgments or system rankings.{given}")
+        given = f" Only {names[0]} is given." if names else ""
+        what = "a correlation needs two metrics, two files of judgments or two system rankings."
+        raise CallError(f"{what}{given}")
     if len(systems) < 2:
-        given = f"there is one: {systems[0]}" if systems else "there is none"
-        raise CallError(f"correlation of system rankings needs two systems; {given}.")
+        given = f"there is only {systems[0]}" if systems else "there is none"
+        raise CallError(f"a correlation of system rankings needs two systems; {given}.")
 
 
 def _listed(systems: Sequence[str]) -> str:

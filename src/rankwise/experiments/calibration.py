@@ -37,7 +37,7 @@ from rankwise.stats import (
     tilted_weights,
 )
 from rankwise.vocabulary import Interval, Test
-from rankwise.wording import Count
+from rankwise.wording import Argument, Count
 
 if TYPE_CHECKING:
     from rankwise.rankings import Collection, QrelsLike, RunsLike
@@ -113,7 +113,8 @@ class Experiments:
         tilted = [tilted_weights(row, self.difference) for row in values]
         able = [run for run, weights in enumerate(tilted) if weights is not None]
         if not able:
-            raise CallError(f"difference {self.difference:g} is too large for these scores.")
+            what = f" {self.difference:g} is too large for these scores. Use a smaller one."
+            raise CallError(Argument("difference"), what)
         even = np.full(values.shape[1], 1 / values.shape[1])
 
         def draw_one(values: Floats, rng: np.random.Generator) -> tuple[Floats, Floats]:
@@ -363,7 +364,7 @@ def _distinct(metric: Metric, values: Floats, systems: int, notes: list[Note]) -
         raise too_few_topics(metric, table.shape[1], LEAST_TOPICS)
     distinct = np.unique(table, axis=0)
     if len(distinct) < systems:
-        have = f"only {len(distinct)} runs have different scores"
+        have = f"only {Count(len(distinct), 'run has', 'runs have')} different scores"
         raise TooLittle(f"{metric}: {have}; at least {systems} are needed.")
     if len(distinct) < len(table):
         same = "with the same scores as another run"

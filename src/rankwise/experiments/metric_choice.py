@@ -38,6 +38,7 @@ from rankwise.stats import (
 )
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Discriminator, Topics
+from rankwise.wording import Argument
 
 LEAST_RUNS, LEAST_METRICS, LEAST_TOPICS = 2, 2, 2
 TOPIC_RESAMPLES = 200
@@ -134,20 +135,22 @@ class MetricChoice(Charted):
         order = np.argsort(-self.power.value, kind="stable").tolist()
         best, rest = order[0], order[1:]
         if not self.power.value[best] > 0:
-            return "No metric separates any pair of runs: choose the one that fits your users."
+            return (
+                "No metric shows a significant difference: choose the metric that fits your users."
+            )
         p = corrected(np.array([self.power.p_value(best, other) for other in rest]), "holm")
         alike = [other for other, one in zip(rest, p, strict=True) if not one <= self.alpha]
         name = f"{self.metrics[best]} ({self._power(best)})"
         if not alike:
             return (
-                f"{name} separates more pairs of runs than every other metric here: choose it, "
-                "unless another metric models your users better or suits the judgments better."
+                f"{name} shows more significant differences than every other metric here: choose "
+                "it, unless another metric fits your users or the judgments better."
             )
         group = [best, *alike]
         listed = some_of([f"{self.metrics[one]} ({self._power(one)})" for one in alike])
-        text = f"{name} separates more pairs of runs, but not significantly more, than {listed}."
+        text = f"{name} shows more significant differences than {listed}, but this may be chance."
         if np.ptp(self.power.value[group]) == 0:
-            text = f"{name} separates as many pairs of runs as {listed}."
+            text = f"{name} shows as many significant differences as {listed}."
         stable = max(group, key=lambda one: np.nan_to_num(self.stability.value[one], nan=-2))
         others = [one for one in group if one != stable]
         p = corrected(np.array([self.stability.p_value(stable, one) for one in others]), "holm")
@@ -240,7 +243,7 @@ def which_metric(
     check_shared_ties(wanted, collection.depth)
     cuttable = Cuttable.of(collection)
     if len(cuttable.whole.runs) < LEAST_RUNS:
-        raise CallError("a comparison of metrics needs at least two runs; there is one.")
+        raise CallError("a comparison of metrics needs two runs or more; there is only one.")
     scores = score_judged(cuttable.ranked, wanted)
     scores = scores if collection.topics == "all" else over_common_topics(scores)
     power = discriminate(scores, method=method, alpha=alpha, seed=seed)
@@ -277,12 +280,13 @@ def _check(
     metrics: Sequence[Metric], method: str, keep: float, resamples: int, of_topics: int | None
 ) -> None:
     if len(set(metrics)) < LEAST_METRICS:
-        raise CallError("at least two metrics are needed to choose from.")
+        raise CallError("two metrics or more are needed. Give for example AP,nDCG@10.")
     for metric in metrics:
         if metric.is_diagnostic:
-            raise CallError(f"{metric} measures the amount of data, not effectiveness. Remove it.")
+            raise CallError(f"{metric} counts documents and is not tested. Remove it.")
     if method in SWAPS:
-        raise CallError(f"method {method} does not test pairs of runs. Use discriminate.")
+        what = " does not test pairs of runs. Use another method, or discriminate."
+        raise CallError(Argument("method", method), what)
     check_share(keep)
     check_at_least("resamples", resamples)
     check_at_least("topic_resamples", of_topics, 2)

@@ -12,7 +12,7 @@ from rankwise.arrays import Bools, Floats
 from rankwise.errors import CallError
 from rankwise.notes import Note, detail, note
 from rankwise.results import Result
-from rankwise.wording import percent
+from rankwise.wording import Count, percent
 
 LEVEL = 0.95  # of the interval
 DEEPEST = 1_000_000  # the largest last rank that is accepted
@@ -63,12 +63,12 @@ class Persistence(Result):
     def notes(self) -> list[Note]:
         columns = (
             f"'p': maximum likelihood estimate; 'low', 'high': its {percent(LEVEL)} confidence "
-            "interval; 'alpha', 'beta': parameters of a beta distribution, if each user has an "
-            "individual p"
+            "interval; 'alpha', 'beta': parameters of a beta distribution of p, if p varies "
+            "between users"
         )
         fit = (
-            "'fit': p-value of a chi-squared test that users stop at each rank with the same "
-            "probability; if this p-value is small, one p does not explain the log"
+            "'fit': p-value of a chi-squared test of the hypothesis that users stop at every rank "
+            "with the same probability; if it is small, a single p does not explain the log"
         )
         return [
             detail("columns", columns),
@@ -117,11 +117,12 @@ def _about_the_end(ranks: Floats, goes_on: Bools, page: int | None) -> list[Note
         return []
     count, deepest = int(goes_on.sum()), int(ranks.max())
     if count:
-        which = f"the {count:,} searches with this last rank may have gone on"
+        which = f"{Count(count, 'search', 'searches')} with this last rank may have gone on"
         what = f"the log stops at rank {deepest}, the end of a page: {which}"
         return [note("log-cut-off", what)]
-    further = f"the log goes on to rank {deepest}, which ends no page"
-    return [note("log-complete", f"{further}: searches that end with a page are complete")]
+    further = f"the log reaches rank {deepest}, which is not the end of a page"
+    complete = "searches that stop at the end of a page therefore count as complete"
+    return [note("log-complete", f"{further}; {complete}")]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -153,11 +154,11 @@ class TwoPersistences(Result):
 
     @property
     def notes(self) -> list[Note]:
-        test = f"p1 = p2 has p = {self.differ:.2g} by the likelihood-ratio test"
+        test = f"the likelihood-ratio test of p1 = p2 has the p-value {self.differ:.2g}"
         more = "if it is small, users react to what they find, and RBP2 models them better than RBP"
         columns = (
-            "p after relevant documents is p1 of RBP2, after others p2, after all p of RBP; low, "
-            f"high: {percent(LEVEL)} interval"
+            "'p' is p1 of RBP2 after a relevant document, p2 of RBP2 after other documents, and p "
+            f"of RBP after all documents; 'low', 'high': {percent(LEVEL)} confidence interval"
         )
         return [detail("columns", columns), note("differ", f"{test}; {more}"), *self.about_the_end]
 

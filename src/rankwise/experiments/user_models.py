@@ -208,11 +208,11 @@ def user_model(
     """
     for name, number in (("depth", depth), ("page", page)):
         if not 1 <= number <= RANKS // 3:
-            raise CallError(f"{name} {number} is not from 1 to {RANKS // 3:,}.")
+            raise CallError(Argument(name), f" {number} is not between 1 and {RANKS // 3:,}.")
     gain = np.zeros(RANKS)
     gains = np.asarray(ranking, dtype=np.float64)
     if len(gains) > RANKS or not ((gains >= 0) & (gains <= 1)).all():
-        what = " holds gains from 0 to 1, one for each document from the top."
+        what = " has a value that is not between 0 and 1. Give the gain of each document."
         raise CallError(Argument("ranking"), what)
     gain[: len(gains)] = gains
     named = tuple(parse(metric) for metric in listed(metrics))
@@ -221,7 +221,7 @@ def user_model(
         chances = checked(np.asarray(continuation(gain), dtype=np.float64), "continuation")
         users.append(_by_weights(User("own", gain, chances, Metric().most_below)))
     if not users:
-        raise CallError("no metric and no continuation is given. Give one of them.")
+        raise CallError("no metric is given. Give metrics, or a function as continuation.")
     return UserModel(named, tuple(users), depth, page, accuracy)
 
 

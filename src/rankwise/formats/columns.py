@@ -7,7 +7,15 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from rankwise.errors import STORED_FAULTS, CallError, Fault, Faults, InputError, did_you_mean
+from rankwise.errors import (
+    STORED_FAULTS,
+    CallError,
+    Fault,
+    Faults,
+    InputError,
+    did_you_mean,
+    some_of,
+)
 from rankwise.formats.source import Lines
 from rankwise.formats.trec import MUST_BE, TYPES, type_of
 from rankwise.lazy import pl
@@ -65,16 +73,18 @@ def parse_columns(given: ColumnsGiven) -> Columns:
         pairs = [part.partition("=") for part in given.split(",")]
         wrong = next((left + sign for left, sign, name in pairs if not name), None)
         if wrong is not None:
-            allowed = "write it as topic=search_term,document=sku"
-            raise CallError(f"columns {given!r}: {wrong!r} names no column; {allowed}.")
+            how = "Write it as topic=search_term,document=sku."
+            raise CallError(Argument("columns"), f" {given!r}: {wrong!r} has no column name. {how}")
         named = [(role.strip(), name.strip()) for role, _, name in pairs]
+    elif not isinstance(given, Mapping):
+        raise CallError(Argument("columns"), f" {given!r} is not a text or a dict of names.")
     else:
         every = {role: [n] if isinstance(n, str) else n for role, n in given.items()}
         named = [(role, name) for role, names in every.items() for name in names]
     for role, _ in named:
         if role not in SPELLINGS:
-            what = f"columns {given!r}: {role!r} is not one of {', '.join(SPELLINGS)}."
-            raise CallError(what + did_you_mean(role, SPELLINGS))
+            what = f" {given!r}: {role!r} is not one of {', '.join(SPELLINGS)}."
+            raise CallError(Argument("columns"), what + did_you_mean(role, SPELLINGS))
     roles = dict.fromkeys(role for role, _ in named)
     return {role: tuple(name for other, name in named if other == role) for role in roles}
 
@@ -117,7 +127,7 @@ def pick_columns(
     """
     picked = find_columns(table, source, wanted, optional, columns or {})
     if table.is_empty():
-        raise InputError(source, "holds no rows.")
+        raise InputError(source, "has no rows.")
     typed = pl.DataFrame({n: _typed(table[c], n, source) for n, c in picked.items()})
     bad = typed.select(
         pl.any_horizontal(
@@ -128,14 +138,15 @@ def pick_columns(
     numbers = np.arange(1, table.height + 1, dtype=np.int64) if lines is None else lines
     if bad.any() and not lenient:
         faults = [
-            Fault(int(numbers[row]), _what_is_wrong(typed, int(row)), str(table.row(int(row))))
+            Fault(int(numbers[row]), _what_is_wrong(typed, int(row)), _as_text(table.row(int(row))))
             for row in np.flatnonzero(bad.to_numpy())[:STORED_FAULTS]
         ]
-        counted = "The number after the name is the row, from 1." if lines is None else ""
-        remedy = Remedy(Argument("lenient", True), "skip unusable rows")
-        raise InputError(source, counted, Faults.of(faults, int(bad.sum())), remedy=remedy)
+        remedy = None if bad.all() else Remedy(Argument("lenient", True), "skip malformed rows")
+        counted = Faults.of(faults, int(bad.sum()))
+        unit = "row" if lines is None else "line"
+        raise InputError(source, "", counted, remedy=remedy, unit=unit)
     if bad.all():
-        raise InputError(source, "has no usable row.")
+        raise InputError(source, f"has no valid row ({table.height:,} skipped).")
     if "score" in wanted and "score" not in picked:
         typed = typed.with_columns(score=-pl.col("rank").cast(pl.Float64))
     typed = typed.select(*wanted, *(name for name in optional if name in picked))
@@ -181,25 +192,30 @@ def _said_column(table: pl.DataFrame, source: str, role: str, names: Sequence[st
         return here[0]
     given = " or ".join(f"{role}={name}" for name in names)
     if here:
-        raise InputError(source, f"has more than one column of {given}; one must be the {role}.")
+        what = f"more than one column matches {given}. Name only one for {role}."
+        raise InputError(source, what)
     found = ", ".join(table.columns)
     near = did_you_mean(names[0], table.columns)
-    raise InputError(source, f"has no column for {given}; the columns are {found}.{near}")
+    raise InputError(source, f"no column {' or '.join(names)} ({role}). Columns: {found}.{near}")
 
 
 def missing_column(table: pl.DataFrame, source: str, *roles: str) -> InputError:
     """Return an error that lists all missing columns at once."""
-    wanted = [f"{role} (known as {', '.join(SPELLINGS[role])})" for role in roles]
+    wanted = [f"the {role} (for example {some_of(SPELLINGS[role], 4)})" for role in roles]
     near = "".join(did_you_mean(role, table.columns) for role in roles)
-    what = f"no column for {', nor for '.join(wanted)}; the columns are {', '.join(table.columns)}."
+    what = f"no column for {' or '.join(wanted)}. Columns: {', '.join(table.columns) or 'none'}."
     said = ",".join(f"{role}=NAME" for role in roles)
     remedy = naming_columns(said, "name it" if len(roles) == 1 else "name them")
     return InputError(source, f"{what}{near}", remedy=remedy)
 
 
 def naming_columns(columns: str, purpose: str) -> Remedy:
-    """Return the advice to give column names (in Python, as an argument of `read_qrels`)."""
-    python = f"read_qrels(…, columns={columns!r})"
+    """Return the advice to give column names (in Python, as an argument of the reader)."""
+    python = f"columns={columns!r}"
+    if "grade=" in columns:
+        python = f"read_qrels(…, {python})"
+    elif "score=" in columns or "rank=" in columns:
+        python = f"read_runs(…, {python})"
     return Remedy(Argument("columns", columns, python), purpose)
 
 
@@ -223,12 +239,14 @@ def _subtopics(table: pl.DataFrame) -> pl.Series:
 
 def _typed(column: pl.Series, name: str, source: str) -> pl.Series:
     if name not in TYPES and column.dtype.is_float():
-        raise InputError(source, f"column {column.name} holds fractions; names are text.")
+        what = f"column {column.name} has decimal numbers, but a {name} is text or a whole number."
+        raise InputError(source, what)
     if column.dtype.is_nested() or column.dtype == pl.Object:
-        what = f"column {column.name} holds lists or objects, which cannot be a {name}."
+        what = f"column {column.name} has lists or objects, which cannot be a {name}."
         raise InputError(source, what + _first_odd(column))
     if column.dtype == pl.Boolean and name != "grade":
-        raise InputError(source, f"column {column.name} holds true or false: that is no {name}.")
+        what = f"column {column.name} has true or false, which cannot be a {name}."
+        raise InputError(source, what)
     try:
         if name not in TYPES:
             text = column.cast(pl.String)
@@ -240,8 +258,13 @@ def _typed(column: pl.Series, name: str, source: str) -> pl.Series:
             column = column.set(~whole, None)
         return column.cast(type_of(name), strict=False)
     except pl.exceptions.PolarsError:
-        what = f"column {column.name} holds {column.dtype}, which cannot be a {name}."
+        what = f"column {column.name} has the type {column.dtype}, which cannot be a {name}."
         raise InputError(source, what) from None
+
+
+def _as_text(row: tuple[object, ...]) -> str:
+    """Return the values of a row for a message."""
+    return ", ".join("(empty)" if value is None else str(value) for value in row)
 
 
 def _first_odd(column: pl.Series) -> str:
@@ -256,5 +279,5 @@ def _first_odd(column: pl.Series) -> str:
 def _what_is_wrong(typed: pl.DataFrame, row: int) -> str:
     for name, value in typed.row(row, named=True).items():
         if value is None or (isinstance(value, float) and not np.isfinite(value)):
-            return f"{name} is not {MUST_BE.get(name, 'there')}"
+            return f"{name} is {f'not {MUST_BE[name]}' if name in MUST_BE else 'missing'}"
     raise AssertionError(f"no fault found in row {row}")

@@ -34,6 +34,9 @@ def write_whole(path: Path, content: bytes) -> None:
             path.write_bytes(content)
         else:
             _replace(path.resolve(), content)
+    except FileNotFoundError:
+        what = f"there is no folder {path.parent}. Create it, or give another path."
+        raise CallError(f"{path}: {what}") from None
     except OSError as error:
         raise CallError(f"{path}: cannot be written: {error.strerror}.") from None
 

@@ -5,8 +5,10 @@ import re
 from collections.abc import Mapping
 
 from rankwise.errors import WrongParameter
+from rankwise.wording import Argument
 
-ALLOWED = "Write them as {1:1,2:3}, as 1=1,2=3, or as 3:2:1 from the highest grade down to 1"
+GAINS = Argument("gains")
+ALLOWED = "Write for example 1=1,2=3, or 3:1: the gains from the highest grade down to grade 1."
 
 
 def parse_gains(given: str | Mapping[float, float]) -> dict[float, float]:
@@ -20,9 +22,9 @@ def parse_gains(given: str | Mapping[float, float]) -> dict[float, float]:
     pairs = list(given.items()) if isinstance(given, Mapping) else _pairs(given)
     table = {_number(grade, given): _number(gain, given) for grade, gain in pairs}
     if not table or len(table) != len(pairs):
-        raise WrongParameter(f"gains {given!r} are not a table, or have a grade twice. {ALLOWED}.")
+        raise WrongParameter(GAINS, f" {given!r}: no grade, or the same grade twice. {ALLOWED}")
     if min(table.values()) < 0:
-        raise WrongParameter(f"gains {given!r} have a negative gain. A gain is 0 or more.")
+        raise WrongParameter(GAINS, f" {given!r}: a gain is negative. Gains must be 0 or more.")
     return dict(sorted(table.items()))
 
 
@@ -34,7 +36,7 @@ def _pairs(text: str) -> list[tuple[str, str]]:
         return [(str(len(levels) - place), gain) for place, gain in enumerate(levels)]
     split = [re.split(r"[:=]", part) for part in parts]
     if any(len(pair) != 2 for pair in split):
-        raise WrongParameter(f"gains {text!r} cannot be read. {ALLOWED}.")
+        raise WrongParameter(GAINS, f" {text!r} is not a table of gains. {ALLOWED}")
     return [(grade, gain) for grade, gain in split]
 
 
@@ -42,9 +44,9 @@ def _number(value: object, given: object) -> float:
     try:
         number = float(value)  # type: ignore[arg-type]  # anything else is refused below
     except (TypeError, ValueError):
-        raise WrongParameter(f"gains {given!r} hold {value!r}, not a number: {ALLOWED}.") from None
+        raise WrongParameter(GAINS, f" {given!r}: {value!r} is not a number. {ALLOWED}") from None
     if not math.isfinite(number):
-        raise WrongParameter(f"gains {given!r} hold {value!r}, which is not finite.")
+        raise WrongParameter(GAINS, f" {given!r}: {value!r} is not a finite number.")
     return int(number) if number.is_integer() else number
 
 

@@ -9,6 +9,7 @@ from rankwise.errors import Fault, Faults, InputError, did_you_mean
 from rankwise.formats.base import File
 from rankwise.formats.source import open_source
 from rankwise.formats.tables import CsvRows, read_csv
+from rankwise.wording import Argument, Remedy
 
 T = TypeVar("T")
 DEEPEST_RANK = 10**9
@@ -29,11 +30,12 @@ def read_log(path: str, column: str = "rank", relevant: str | None = None) -> Se
     for name in [column, *([] if relevant is None else [relevant])]:
         if name not in rows.frame.columns:
             names = rows.frame.columns
-            near = did_you_mean(name, names) or f" It has {', '.join(names)}."
-            raise InputError(file.name, f"has no column {name!r}.{near}")
+            near = f" Columns: {', '.join(names)}.{did_you_mean(name, names)}"
+            remedy = Remedy(Argument("column" if name == column else "relevant"), "name it")
+            raise InputError(file.name, f"has no column {name!r}.{near}", remedy=remedy)
     last = _parsed(rows, file.name, column, _rank, "a rank, from 1")
     if not last:
-        raise InputError(file.name, "has no rows below its header.")
+        raise InputError(file.name, "has a header but no rows.")
     if relevant is None:
         return SearchLog(last, None)
     what = "a list of ranks, from 1, separated by spaces, for example 1 4 7"

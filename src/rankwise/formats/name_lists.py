@@ -10,6 +10,7 @@ import numpy as np
 
 from rankwise.errors import Fault, Faults, InputError
 from rankwise.formats.source import BLANKS, Source, open_source
+from rankwise.wording import Count
 
 COMMENT = "#"
 RULE = "A line is a system, best first, or a system and its score; each system occurs once."
@@ -37,7 +38,7 @@ def read_pairs(path: str | Path, first: str, second: str) -> dict[str, str]:
     if faults:
         raise InputError(source.name, shape, faults)
     if not pairs:
-        raise InputError(source.name, f"is empty. {shape}")
+        raise InputError(source.name, f"has no lines with data. {shape}")
     return pairs
 
 
@@ -48,9 +49,10 @@ def _gather(source: Source, header: tuple[str, str], pairs: dict[str, str]) -> I
         if place == 0 and tuple(field.lower() for field in fields) == header:
             continue
         if len(fields) != 2 or not all(fields):
-            yield Fault(number, f"{len(fields)} fields where 2 are expected", line)
+            yield Fault(number, f"{Count(len(fields), 'field')} instead of 2", line)
         elif pairs.setdefault(*fields) != fields[1]:
-            yield Fault(number, f"{header[0]} twice, first in {pairs[fields[0]]}", line)
+            first = pairs[fields[0]]
+            yield Fault(number, f"this {header[0]} occurs twice, first with {first}", line)
 
 
 def _lines(source: Source) -> Iterator[tuple[int, str]]:
@@ -86,11 +88,11 @@ def read_order(given: str | Path) -> dict[str, float]:
     for place, (number, line, parts) in enumerate(lines):
         value = _value(parts) if width == 2 else float(len(lines) - place)
         if len(parts) != width or width > 2:
-            faults.append(Fault(number, f"columns: {len(parts)}", line))
+            faults.append(Fault(number, f"{Count(len(parts), 'column')} instead of 1 or 2", line))
         elif not np.isfinite(value):
             faults.append(Fault(number, "score is not a finite number", line))
         elif parts[0] in values:
-            faults.append(Fault(number, "system is a duplicate", line))
+            faults.append(Fault(number, "this system occurs twice", line))
         values[parts[0]] = value
     if faults:
         raise InputError(source.name, RULE, faults)

@@ -122,8 +122,8 @@ def from_records(given: Iterable[Any], source: str, columns: Columns) -> pl.Data
         return pl.DataFrame(rows, strict=False, infer_schema_length=None)
     except (TypeError, pl.exceptions.PolarsError):
         what = (
-            "its records have different kinds of values under one name, for example a list and a "
-            "number."
+            "its records have values of different types under the same name, for example a list "
+            "and a number."
         )
         raise InputError(source, what) from None
 
@@ -138,7 +138,7 @@ def wrong_value(row: Mapping[str, Any], columns: Columns) -> str:
             continue
         for role in ("topic", "document", "score", "rank"):
             if name in columns.get(role, candidates_for(role, [str(each) for each in row])):
-                return f"column {name} holds {_shown(value)}, which cannot be a {role}"
+                return f"column {name} has {_shown(value)}, which cannot be a {role}"
     return ""
 
 
@@ -152,13 +152,15 @@ def _as_dict(row: Any, source: str) -> Mapping[str, Any]:
     if isinstance(row, Mapping):
         return row
     if not hasattr(row, "_fields"):
-        what = f"holds {_kind(row)}, not a record with named values"
-        raise InputError(source, f"{what}. Give dicts or named tuples.")
+        what = f"has {_kind(row)} where a record with named values is expected"
+        raise InputError(source, f"{what}: a dict, a named tuple or a JSON object.")
     return dict(zip(row._fields, row, strict=True))
 
 
 def _kind(found: Any) -> str:
-    return "nothing" if found is None else f"a {type(found).__name__}"
+    kinds = {int: "a number", float: "a number", str: "text", list: "a list", bool: "a boolean"}
+    kinds[type(None)] = "no value"
+    return kinds.get(type(found), f"a value of type {type(found).__name__}")
 
 
 def from_mapping(
@@ -178,8 +180,9 @@ def from_mapping(
         return _from_lists(given, source, kind)
     for topic, documents in given.items():
         if not isinstance(documents, Mapping):
-            found = _kind(documents)
-            raise InputError(source, f"topic {topic!r} holds {found}, not a dict of documents.")
+            what = f"topic {topic!r} has {_kind(documents)} where its documents are expected"
+            form = {"run": "scores", "qrels": "grades"}[kind]
+            raise InputError(source, f"{what}, with their {form}: {{topic: {{document: …}}}}.")
     return _from_nested(given, source, kind)
 
 
@@ -204,8 +207,8 @@ def _from_lists(given: Mapping[Any, Any], source: str, kind: Kind) -> pl.DataFra
         return _from_nested(_pairs(given, source), source, kind)
     sets = [topic for topic, documents in given.items() if isinstance(documents, AbstractSet)]
     if sets and kind == "run":
-        what = f"topic {sets[0]!r} holds a set, which has no order"
-        raise InputError(source, f"{what}; a run is a list of documents, best first.")
+        what = f"topic {sets[0]!r} has a set of documents, which has no order."
+        raise InputError(source, f"{what} Give a list, best document first.")
     lists = list(given.values())
     value = [1 if kind == "qrels" else -place for each in lists for place in range(len(each))]
     names, topics = list(chain.from_iterable(lists)), [str(topic) for topic in given]
@@ -219,8 +222,8 @@ def _pairs(given: Mapping[Any, Any], source: str) -> Mapping[Any, Any]:
         wrong = [item for item in documents if not is_list(item) or len(item) != 2]
         wrong += [item for item in documents if is_list(item) and _is_no_name(item)]
         if wrong or len({name for name, _ in documents}) < len(documents):
-            held = f"holds {shorten(repr(wrong[0]))}" if wrong else "repeats one"
-            what = f"topic {topic!r} {held}; each document is one pair, (document, value)."
+            held = f"has {shorten(repr(wrong[0]))}" if wrong else "has a document twice"
+            what = f"topic {topic!r} {held}. Give one pair (document, value) for each document."
             raise InputError(source, what)
     return {topic: dict(documents) for topic, documents in given.items()}
 

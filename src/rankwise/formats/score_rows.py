@@ -71,9 +71,9 @@ def read_score_rows(given: Any, *, may_be_run: bool = False) -> pl.DataFrame | N
     if form is None:
         return _ragas_csv(file, run) if RAGAS in file.first_line.split(",") else None
     if form is ANSWERS:
-        what = "holds answers with the documents that they cite: a run, and scores must be here"
-        how = "Score it as a run, with judgments and the metrics SetP, SetR and SetF."
-        raise InputError(file.name, f"{what}. {how}")
+        what = "has answers that cite documents, which are a run. Scores are expected here."
+        how = "Use it as a run, with judgments and the metrics SetP, SetR and SetF."
+        raise InputError(file.name, f"{what} {how}")
     if form is QUERY_RECORDS:  # ragas: the scores are beside the lists of contexts
         form = JSON_LINES if file.has_json_lines else CSV if file.suffix == ".csv" else JSON
     return _picked(form.read(file, "qrels").sound(file.name), file.name, run)
@@ -88,7 +88,7 @@ def read_topic_column(given: str | Path, column: str) -> dict[str, str]:
     table = form.read(file, "qrels").sound(file.name)
     topic = next((name for name in table.columns if name.lower() in COLUMNS["topic"]), None)
     if topic is None or column not in table.columns:
-        what = f"has no column {column if topic else 'topic'!r}. Its columns are"
+        what = f"has no column {column if topic else 'topic'!r}. Columns:"
         raise InputError(file.name, f"{what} {', '.join(table.columns)}.")
     pairs = table.select(pl.col(topic, column).cast(pl.String)).drop_nulls()
     pairs = pairs.unique(maintain_order=True)
@@ -120,7 +120,7 @@ def _folder(folder: Path) -> pl.DataFrame:
             rows += score_tools.task_scores(Value(content, str(path)), path)
             is_mteb = True
     if not is_mteb:
-        what = "holds no results of MTEB, which lie in MODEL/REVISION/TASK.json."
+        what = "has no results of MTEB. They are expected in MODEL/REVISION/TASK.json."
         raise InputError(str(folder), what)
     return score_tools.rows_frame(rows)
 
@@ -213,11 +213,12 @@ def _check_columns(frame: pl.DataFrame, names: list[str], source: str) -> None:
     """Check that cells have single values, and that runs, topics and metrics have names."""
     nested = next((name for name in frame.columns if frame[name].dtype.is_nested()), None)
     if nested is not None:
-        raise InputError(source, f"column {nested} holds lists or objects, not one value each.")
+        what = f"column {nested} has lists or objects where single values are expected."
+        raise InputError(source, what)
     for name in names:
         if frame[name].null_count():
             row = int(frame[name].is_null().arg_max() or 0)
-            raise InputError(source, f"row {row + 1}: {name} is not there.")
+            raise InputError(source, f"row {row + 1}: the {name} is missing.")
     if "topic" in frame["run"].cast(pl.String).unique().to_list():
         what = "a run is named 'topic', like the column of topics. Rename the run."
         raise InputError(source, what)
@@ -241,10 +242,10 @@ def _checked(frame: pl.DataFrame, source: str) -> pl.DataFrame:
     kept = typed.drop("wrong").filter(pl.col("topic") != MEAN)
     if kept.is_empty():
         if typed.is_empty():
-            raise InputError(source, "holds no rows.")
+            raise InputError(source, "has no rows.")
         by_topic = Argument("by_topic", True, command="score QRELS RUN...")
         remedy = Remedy(by_topic, "write the scores of each topic")
-        raise InputError(source, "holds means only.", remedy=remedy)
+        raise InputError(source, "has only means over topics.", remedy=remedy)
     twice = kept.filter(kept.select(names).is_duplicated())
     if len(twice):
         given = ", ".join(f"{name} {twice[name][0]}" for name in names)
@@ -271,7 +272,7 @@ def read_matrix(given: str | Path) -> pl.DataFrame:
         topics = pl.Series("topic", [str(row + 1) for row in range(table.height)])
     named = [name for name in table.columns if name.strip().lower() in SPELLINGS["topic"]]
     if named:
-        what = f"column {named[0]!r} names topics: it must be the first one."
+        what = f"column {named[0]!r} has the topics. Make it the first column."
         raise InputError(file.name, what)
     if not table.width or not (table.height or found.faults):
         raise InputError(file.name, "has no scores. A row is a topic, with one column per system.")
@@ -281,7 +282,7 @@ def read_matrix(given: str | Path) -> pl.DataFrame:
         seen = ((n, line, line_fault(line, file)) for n, line in file.source.lines())
         faults += Faults.of(Fault(number, what, line) for number, line, what in seen if what)
     if faults:
-        what = "A row is a topic, named once; every other cell is its score, a number or empty."
+        what = "A row is a topic, which occurs once. Its other cells are scores: a number or empty."
         raise InputError(file.name, what, faults)
     return scores.fill_null(np.nan).insert_column(0, topics)
 
@@ -298,6 +299,6 @@ def _matrix_faults(
             faults.append(Fault(int(lines[row]), what, str(column[int(row)])))
     for row in np.flatnonzero((topics.is_null() | ~topics.is_first_distinct()).to_numpy()):
         topic = topics[int(row)]
-        what = "topic is missing" if topic is None else "topic is a duplicate"
+        what = "topic is missing" if topic is None else "this topic occurs twice"
         faults.append(Fault(int(lines[row]), what, str(topic or "")))
     return Faults.of(faults)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, Literal
 
 from rankwise.arrays import Ints
-from rankwise.errors import STORED_FAULTS, Fault, Faults, InputError, in_words
+from rankwise.errors import STORED_FAULTS, CallError, Fault, Faults, InputError, in_words
 from rankwise.formats.unpacking import STARTS, check_expansion, most_bytes, unpacked
 from rankwise.lazy import pl
 from rankwise.threads import read_ahead
@@ -109,7 +109,7 @@ class Source:
         if isinstance(error, OSError) and error.strerror:
             return InputError(self.name, f"cannot be read: {error.strerror}.")
         if isinstance(error, EOFError | OSError | ValueError | zlib.error | lzma.LZMAError):
-            return InputError(self.name, f"{DAMAGED}.")
+            return InputError(self.name, f"{DAMAGED}. Copy or download it again.")
         if isinstance(error, ModuleNotFoundError) and error.name == "zstandard":
             what = "is compressed with zstd, for which the package zstandard is not installed"
             return InputError(self.name, f"{what}: pip install zstandard.")
@@ -125,7 +125,7 @@ class Source:
         with self.errors():
             after = self.path.stat()
         if (after.st_size, after.st_mtime_ns) != (before.st_size, before.st_mtime_ns):
-            raise InputError(self.name, "changed while it was read.")
+            raise InputError(self.name, "changed while it was read. Run the command again.")
 
     @property
     def for_polars(self) -> bytes:
@@ -155,7 +155,10 @@ def open_source(given: str | Path) -> Source:
     """Open a file, or standard input for `-`; gzip, bzip2, xz and zstd are decompressed."""
     if str(given) == STDIN:
         return Source("standard input", _standard_input())
-    path, name = Path(given), str(given)
+    try:
+        path, name = Path(given), str(given)
+    except TypeError:
+        raise CallError(f"the path of a file is expected, not {given!r}.") from None
     try:
         path.stat()  # `exists` is False from Python 3.14 on for a name that is too long
     except (FileNotFoundError, NotADirectoryError, ValueError):
@@ -182,12 +185,12 @@ def files_of(given: str | Path) -> list[str | Path]:
     try:
         if path.is_dir():
             if (path / "_delta_log").is_dir():
-                what = "is a Delta table: its files hold rows that were deleted since"
-                how = "read its rows with the deltalake package, and give these"
-                raise InputError(str(given), f"{what}; {how}.")
+                what = "is a Delta table, whose files still contain deleted rows."
+                how = "Read it in Python with the package deltalake, and pass the data frame."
+                raise InputError(str(given), f"{what} {how}")
             files = sorted(each for each in path.iterdir() if _is_shown(each))
             if not files:
-                raise InputError(str(given), "is a folder without files.")
+                raise InputError(str(given), "is a directory without files. Give a file.")
             return [*files]
         if not set(str(given)) & set("*?[") or path.exists():
             return [given]
@@ -253,7 +256,9 @@ def text_lines(source: Source) -> tuple[pl.DataFrame, Faults]:
     """Return columns `number` (from 1) and `line`, and faults for lines that are not UTF-8."""
     data = source.data.removeprefix(MARK)
     if (place := data.find(b"\0")) >= 0:
-        what = f"looks like a binary file (NUL byte at offset {place:,}). Give a text file."
+        what = f"is not text in UTF-8 (byte {place:,} is zero). Give a text file in UTF-8."
+        if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+            what = "is text in UTF-16. Save it as UTF-8."
         raise InputError(source.name, what)
     faults, count = [], 0
     try:
@@ -289,4 +294,4 @@ def _similar_files(path: Path) -> str:
 
 def _files_inside(path: Path) -> str:
     files = sorted(entry.name for entry in path.iterdir() if entry.is_file())
-    return f" It holds {len(files):,} files: {path}/*" if files else " It is empty."
+    return f" For example {path / files[0]}." if files else " The directory has no files."

@@ -20,6 +20,7 @@ from rankwise.formats.source import MARK, Lines
 from rankwise.formats.trec import is_number
 from rankwise.lazy import pl
 from rankwise.notes import Note
+from rankwise.wording import Count
 
 CSV_SUFFIXES = (".csv", ".tsv")
 ARROW_SUFFIXES = (".arrow", ".feather", ".ipc")
@@ -130,7 +131,7 @@ def _fault_of(text: str, fields: list[str] | None, width: int, separator: str) -
     if fields is None:
         return "unbalanced quotes" if '"' in text else "a carriage return inside the line"
     if len(fields) > width:
-        return f"{len(fields)} fields where {width} are expected"
+        return f"{Count(len(fields), 'field')} instead of {width}"
     if separator == "\t" and any("\t" in field or "\n" in field for field in fields):
         return "a quoted field that contains a tab or the end of the line"
     return ""
@@ -158,7 +159,7 @@ def line_fault(line: str, file: File) -> str:
     except csv.Error:
         return "a carriage return inside the line"
     width = len(header_of(file))
-    return "" if len(fields) == width else f"{len(fields)} fields where {width} are expected"
+    return "" if len(fields) == width else f"{Count(len(fields), 'field')} instead of {width}"
 
 
 def _is_parquet(file: File) -> bool:

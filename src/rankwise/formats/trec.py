@@ -133,7 +133,8 @@ def _faulty(
         hint = f"looks like {has}; {wanted} is expected here."
         return InputError(source.name, what, faults, hint=hint, expected=kind)
     hint = _hint(kind, faults.first[0])
-    return InputError(source.name, what, faults, remedy=SKIP_LINES, hint=hint)
+    remedy = None if good.is_empty() else SKIP_LINES  # nothing would be left
+    return InputError(source.name, what, faults, remedy=remedy, hint=hint)
 
 
 def run_fields(source: Source) -> tuple[list[str], str | None]:
@@ -186,7 +187,8 @@ def _hint(kind: Kind, first: Fault) -> str:
     """Return a hint that the file may be CSV, if its first malformed line looks like it."""
     if len(re.findall(FIELD, first.text)) == 1 and re.search("[,;]", first.text):
         value = "score" if kind == "run" else "grade"
-        return f"CSV is read from files called .csv, with a header: topic,document,{value}."
+        header = f"topic,document,{value}"
+        return f"looks like CSV. A CSV file needs the suffix .csv and a header such as {header}."
     return ""
 
 
@@ -307,7 +309,7 @@ def _fault(row: dict[str, object], fields: list[str], wanted: list[str]) -> Faul
     number, line = int(str(row["number"])), str(row["line"])
     if row["topic"] is None:
         count = len(re.findall(FIELD, line))
-        return Fault(number, f"{count} fields where {len(fields)} are expected", line)
+        return Fault(number, f"{Count(count, 'field')} instead of {len(fields)}", line)
     if str(row["topic"]).startswith(BOM):
         return Fault(number, "a byte-order mark inside the file, probably from joined files", line)
     for name in wanted:

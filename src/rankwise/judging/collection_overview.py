@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from rankwise.arrays import Floats, Ints
-from rankwise.errors import CallError, check_word
+from rankwise.errors import check_above_0, check_word
 from rankwise.notes import Note, note
 from rankwise.rankings import (
     Collection,
@@ -25,6 +25,10 @@ CUTOFFS = (10, 100, 1000)
 POOL_DEPTH = 100
 SHOWN_RANKS = (*range(1, 11), *range(20, 101, 10), *range(200, 1001, 100))
 COUNTS = "counts of documents are means over topics"
+ZONES = (
+    "'others': retrieved and judged non-relevant; 'missed': relevant, but not retrieved; 'spared': "
+    "judged non-relevant, and not retrieved"
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -194,6 +198,7 @@ class Overview(Charted):
         others = f"that no other run has in its first {self.pool_depth:,}"
         unique = f"'unique': total number of judged documents {others}, over all topics"
         notes = [note("counts", COUNTS)] + [note("unique", unique)] * (by == "run")
+        notes += [note("zones", ZONES)] * (by == "zone")
         return Table(shown, notes=notes, digits=digits)
 
     @property
@@ -264,8 +269,7 @@ def overview(
     """
     asked = set(cutoffs)
     for cutoff in asked:
-        check_depth(cutoff, "cutoff")
-    check_depth(pool_depth, "pool depth")
-    if rel <= 0:
-        raise CallError(f"rel {rel:g} is not above 0.")
+        check_depth(cutoff, "cutoffs")
+    check_depth(pool_depth, "pool_depth")
+    check_above_0("rel", rel)
     return Overview(as_collection(data, runs).judged(), tuple(sorted(asked)), rel, pool_depth)

@@ -9,6 +9,7 @@ import polars as pl
 from rankwise.errors import CallError
 from rankwise.metrics import Metric, MetricLike, parse, parse_all
 from rankwise.notes import Note, note
+from rankwise.wording import Argument
 
 DEEPEST = 10**12
 
@@ -26,15 +27,17 @@ def depth_for(metric: MetricLike, accuracy: float) -> int:
     """
     wanted = parse(metric)
     if not accuracy > 0:
-        raise CallError(f"accuracy {accuracy} is not a number above 0.")
+        raise CallError(Argument("accuracy"), f" {accuracy} is not a number above 0.")
     if (why := why_no_depth(wanted)) is not None:
         raise CallError(f"{wanted} has no judging depth that guarantees an accuracy: {why}")
     shallow, deep = -1, 1  # too shallow, and deep enough
     while weight_left(wanted, deep) >= accuracy:
         shallow, deep = deep, 2 * deep
         if deep > DEEPEST:
-            text = f"needs more than {DEEPEST:,} documents for an accuracy of {accuracy}"
-            raise CallError(f"{wanted} {text}. Give a lower accuracy.")
+            text = (
+                f"{wanted} needs more than {DEEPEST:,} documents for this accuracy. Give a larger "
+            )
+            raise CallError(text, Argument("accuracy"), ".")
 
     def is_enough(depth: int) -> bool:
         return weight_left(wanted, depth) < accuracy
@@ -55,13 +58,13 @@ def why_no_depth(metric: Metric) -> str | None:
     """Return the reason why the metric has no judging depth, or None if it has one."""
     if metric.needs_relevant:
         return (
-            "the metric is normalised by all relevant documents, so that one found at any depth "
-            "changes the score. Choose a metric with fixed weights, e.g. RBP(p=0.9)."
+            "the metric is normalised by the number of relevant documents, so a relevant document "
+            "at any depth changes the score. Choose a metric with fixed weights, e.g. RBP(p=0.9)."
         )
     if metric.most_below(1) is None:
         return (
-            "the metric is not a sum of fixed weights, so that the weight below a depth is "
-            "unknown. Choose a metric with fixed weights, e.g. RBP(p=0.9)."
+            "the metric is not a sum of fixed weights, so the weight below a depth is unknown. "
+            "Choose a metric with fixed weights, e.g. RBP(p=0.9)."
         )
     if math.isinf(weight_left(metric, 1)):
         return "its weights have no finite sum. Give the metric a cutoff."
@@ -77,8 +80,8 @@ def greatest_p(accuracy: float, depth: int) -> float:
     0.91201
     """
     if not 0 < accuracy < 1 or depth < 1:
-        text = "an accuracy between 0 and 1, and a depth of 1 or more"
-        raise CallError(f"the largest p needs {text}.")
+        between, least = " must be between 0 and 1, and ", " 1 or more."
+        raise CallError(Argument("accuracy"), between, Argument("depth"), least)
     return math.floor(accuracy ** (1 / depth) * 1e6 - 1e-6) / 1e6
 
 

@@ -27,7 +27,7 @@ LIST_NOTES = (
     detail(
         "columns",
         "'chance': probability that the document is relevant; 'resolves': expected number of pairs "
-        "of runs that the document decides; 'runs': number of runs that retrieved the document; "
+        "of runs that its judgment decides; 'runs': number of runs that retrieved the document; "
         "'best_rank': its best rank in any run",
     ),
     detail(
@@ -39,9 +39,9 @@ LIST_NOTES = (
 PROGRESS_NOTES = (
     detail(
         "columns",
-        "'relevant': expected number of relevant documents; 'unresolved': number of pairs of runs "
-        f"whose better run is not known with a probability of at least {percent(SURE)}; "
-        "'misordered': expected number of pairs in the wrong order",
+        "'relevant': expected number of relevant documents; 'unresolved': expected number of pairs "
+        f"of runs with neither run better at {percent(SURE)} probability; 'misordered': expected "
+        "number of pairs in the wrong order",
     ),
     note("model", "all numbers are estimates of a model fitted to the judgments"),
 )
@@ -92,7 +92,7 @@ def plan_resolution(
         pl.DataFrame(shown, schema=PROGRESS, orient="row"),
         f"top={possible.top}",
         LIST_NOTES,
-        (*PROGRESS_NOTES, detail("seed", f"seed {seed}")),
+        (*PROGRESS_NOTES, detail("seed", f"random seed {seed}")),
         input_notes=(
             *notes,
             *_about_fewer(len(chosen), budget, possible.top),
@@ -148,13 +148,13 @@ def _open_pairs(unresolved: Floats, runs: tuple[str, ...]) -> tuple[tuple[str, s
 def _pairs_asked(runs: tuple[str, ...], pair: tuple[str, str] | None) -> Bools:
     """Return a mask (runs × runs) of the pairs to resolve: all pairs, or only `pair`."""
     if len(runs) < 2:
-        only = f"; there is one: {runs[0]}" if runs else ""
+        only = f"; only {runs[0]} is given" if runs else ""
         default = " (the default for metrics without fixed weights)"
         raise CallError(Argument("probable", True), default, f" needs two runs or more{only}.")
     if pair is None:
         return ~np.eye(len(runs), dtype=np.bool_)
     if len(pair) != 2:
-        raise CallError(Argument("pair"), f" {pair!r} is not a pair. Name two runs.")
+        raise CallError(Argument("pair"), f" {pair!r} is not a pair. Give the names of two runs.")
     for name in pair:
         if name not in runs:
             near = did_you_mean(name, runs)
@@ -312,7 +312,7 @@ def _about_fewer(count: int, budget: int, top: int) -> list[Note]:
             "to change which run is better"
         )
         return [note("fewer", what)]
-    what = " could resolve a pair of runs: fewer than the budget"
+    what = f" could decide which of two runs is better, fewer than the budget of {budget:,}"
     return [note("fewer", Count(count, "unjudged document"), what)]
 
 
@@ -321,9 +321,9 @@ def _about_slight(resolution: Resolution) -> list[Note]:
     slight = int((resolution.resolves < SLIGHT).sum())
     if not slight:
         return []
-    each = f"less than {SLIGHT:g} pairs of runs each"
+    each = f"are expected to decide less than {SLIGHT:g} pairs of runs each"
     if slight < len(resolution.chosen):
-        what = f"the last {slight:,} of these resolve {each}; a smaller budget is enough"
+        what = f"the last {slight:,} of these documents {each}; a smaller budget is enough"
         return [note("slight", what)]
     if resolution.progress[0][2] < SLIGHT:
         what = (
@@ -332,4 +332,4 @@ def _about_slight(resolution: Resolution) -> list[Note]:
         )
         return [note("no-doubt", what)]
     more = "many more judgments are needed to decide which run is better"
-    return [note("slight", f"all of these resolve {each}; {more}")]
+    return [note("slight", f"all of these documents {each}; {more}")]

@@ -43,10 +43,10 @@ from rankwise.wording import Argument, Count, percent
 POWER = 3  # of the middle of the score range, as in the paper
 
 TARGETED = {
-    "residual": "the list is ordered by weight; each run is weighted by its residual",
+    "residual": "the list is ordered by weight; each run counts in proportion to its residual",
     "score": (
-        "the list is ordered by weight; each run is weighted by its residual times the cube of the "
-        "middle of its score range"
+        "the list is ordered by weight; each run counts in proportion to its residual × the cube "
+        "of the middle of its score range"
     ),
 }
 
@@ -184,9 +184,9 @@ def plan_judgments(
     check_at_least("budget", budget)
     by_model = probable or pair is not None or wanted.sum_of_weights is None
     if weigh != "equal" and (separate or by_model):
-        of_pairs = (Argument("separate", True), " weighs pairs of runs")
-        why = of_pairs if separate else (f"{wanted}: weigh is by weight",)
-        raise CallError(*why, ": leave out ", Argument("weigh"), ".")
+        other = (" cannot be combined with ", Argument("separate", True), ". Remove one of them.")
+        model = " applies only to metrics with fixed rank weights, such as RBP and P@k. Remove it."
+        raise CallError(Argument("weigh"), *(other if separate else (model,)))
     possible = _possible(wanted, by_model, separate, unjudged)
     needs = Needs(
         documents=True,
@@ -214,8 +214,8 @@ def _possible(metric: Metric, by_model: bool, separate: bool, unjudged: str | No
         check_predictable((metric,))
         assumption = Possible.parse(unjudged or "top=100")
         if assumption.top is None or assumption.extra:
-            what = f"unjudged {unjudged!r}: a plan by predicted scores takes top=K only"
-            raise CallError(f"{what}. Give for example top=100.")
+            what = f" {unjudged!r}: predicted scores need top=K. Use for example top=100."
+            raise CallError(Argument("unjudged"), what)
         return assumption
     check_word("unjudged", "retrieved" if unjudged is None else unjudged, get_args(Assumption))
     assumption = Possible.parse(unjudged or "retrieved")
@@ -239,7 +239,7 @@ def plan_judged(
     weights = metric.at_levels_of(judged).sum_of_weights
     assert weights is not None and judged.retrieved is not None
     if separate and len(judged.runs) < 2:
-        raise CallError(Argument("separate", True), " compares runs. Give two or more.")
+        raise CallError(Argument("separate", True), " compares runs. Give two runs or more.")
     candidates, rate = candidates_of(judged, weights), rate_of_gain(judged, weights)
     start = Standing.of(judged, weights, candidates, unjudged)
     if separate:
@@ -282,7 +282,7 @@ def _progress_notes(unjudged: Assumption, rate: float) -> tuple[Note, ...]:
         "'score': mean score expected if the listed documents are as often relevant as those "
         f"judged so far ({percent(rate)} of the weight)"
     )
-    undecided = "'undecided': expected number of pairs of runs that could still change places"
+    undecided = "'undecided': expected number of pairs of runs whose order could still change"
     return (
         detail("residual", f"'residual': {residual} and topics, if {assumed(unjudged)}"),
         detail("score", score),

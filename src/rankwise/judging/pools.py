@@ -20,6 +20,7 @@ from rankwise.rankings import (
     topic_order,
 )
 from rankwise.threads import map_in_threads
+from rankwise.wording import Argument
 
 
 def pool(
@@ -64,8 +65,8 @@ def pool(
     check_depth(depth)
     collection = data if isinstance(data, Collection) else Collection(None, data)
     if qrels is not None and without is not None:
-        text = "qrels keeps the judged documents, without excludes them. Give one of them."
-        raise CallError(text)
+        what = (" cannot be combined with ", Argument("without"), ". Remove one of them.")
+        raise CallError(Argument("qrels"), *what)
     judged, seen = (
         None if given is None else read_qrels(given, lenient=collection.lenient).as_read
         for given in (qrels, without)

@@ -19,6 +19,7 @@ from rankwise.progress import track
 from rankwise.rankings import Collection, Judgments, read_qrels
 from rankwise.results import Result
 from rankwise.stats import SampledTopic, inf_ndcg, stat_ap, x_inf_ap
+from rankwise.wording import Argument, Count
 
 if TYPE_CHECKING:
     from rankwise.rankings import QrelsLike, RunsLike
@@ -53,11 +54,12 @@ def parse_design(design: str) -> list[Stratum]:
         try:
             stratum = Stratum(strata[-1].last + 1 if strata else 1, int(last), float(rate))
         except ValueError:
-            what = "is not a stratum. Give the last rank and the rate, for example 10=1,50=0.2."
-            raise CallError(f"design {design}: {part!r} {what}") from None
+            what = f" {design}: {part!r} is not of the form RANK=RATE. Write it as 10=1,50=0.2."
+            raise CallError(Argument("design"), what) from None
         if stratum.last < stratum.first or not 0 < stratum.rate <= 1:
-            wrong = f"design {design}: {part!r} is out of place"
-            raise CallError(f"{wrong}. Ranks increase, and rates are above 0 and at most 1.")
+            wrong = f" {design}: {part!r} is not allowed. "
+            how = "Ranks must increase, and rates must be above 0 and at most 1."
+            raise CallError(Argument("design"), wrong, how)
         strata.append(stratum)
     return strata
 
@@ -150,7 +152,8 @@ def read_sample(source: pl.DataFrame | str | Path) -> pl.DataFrame:
 def _checked(frame: pl.DataFrame, source: str) -> pl.DataFrame:
     missing = [name for name in COLUMNS if name not in frame.columns]
     if missing:
-        raise InputError(source, f"has no column {missing[0]}: a sample has {', '.join(COLUMNS)}.")
+        what = f"has no column {missing[0]}. A sample has the columns {', '.join(COLUMNS)}."
+        raise InputError(source, what)
     kinds = (pl.String, pl.String, pl.String, pl.Float64, pl.Boolean, pl.Int64)
     try:
         types = zip(COLUMNS, kinds, strict=True)
@@ -161,9 +164,9 @@ def _checked(frame: pl.DataFrame, source: str) -> pl.DataFrame:
     if frame.is_empty():
         raise InputError(source, "the file is empty.")
     if chance.null_count() or not ((chance > 0) & (chance <= 1)).all():
-        raise InputError(source, "has a probability that is not above 0 and at most 1.")
+        raise InputError(source, "a probability is not above 0 and at most 1.")
     if frame.select(pl.struct("topic", "document").is_duplicated().any()).item():
-        raise InputError(source, "has a document twice in a topic.")
+        raise InputError(source, "a document occurs twice in a topic.")
     return frame
 
 
@@ -171,9 +174,10 @@ def _lines(text: str, source: str) -> pl.DataFrame:
     rows = [line.split() for line in text.splitlines() if line.strip()]
     wrong = next((number for number, row in enumerate(rows, 1) if len(row) != 5), None)
     if wrong is not None or not rows:
-        what = f"line {wrong or 1} does not have five fields"
+        count = len(rows[(wrong or 1) - 1]) if rows else 0
+        what = f"line {wrong or 1}: {Count(count, 'field')} instead of 5"
         forms = "`topic document grade method probability` or `topic 0 document stratum grade`"
-        raise InputError(source, f"{what}. Lines of sampled judgments are {forms}.")
+        raise InputError(source, f"{what}. A line of sampled judgments is {forms}.")
     try:
         last = [float(row[4]) for row in rows]
         whole_grades = all(row[2].lstrip("-").isdigit() for row in rows)
@@ -183,7 +187,8 @@ def _lines(text: str, source: str) -> pl.DataFrame:
             return pl.DataFrame(prels, schema=list(COLUMNS), orient="row")
         grades = [int(row[4]) for row in rows]
     except ValueError:
-        raise InputError(source, "has a last column that is not a number.") from None
+        what = "the last field of a line is not a number."
+        raise InputError(source, what) from None
     columns = {
         "topic": [row[0] for row in rows],
         "document": [row[2] for row in rows],
@@ -242,8 +247,9 @@ class SampledScores(Result):
     def notes(self) -> list[Note]:
         level = f"{100 * self.confidence:g} %"
         text = (
-            f"{self.caption}. {level} confidence intervals of the scores on these topics if all "
-            "documents of the pool were judged; they do not account for the sampling of topics."
+            f"{self.caption}. The {level} confidence intervals are for the scores on these topics "
+            "if all documents of the pool were judged. They do not account for the sampling of "
+            "topics."
         )
         return [note("sample", text), *self.found_notes]
 
@@ -289,48 +295,59 @@ def score_sampled(
     check_between("confidence", confidence, 0.95)
     wanted = [_estimate(metric) for metric in metrics]
     table = read_sample(sample)
-    notes = []
-    unjudged = table.filter(pl.col("sampled") & pl.col("grade").is_null())
-    if unjudged.height:
-        text = f"sampled documents without a grade, counted as not relevant: {unjudged.height:,}"
-        notes.append(warning("unjudged-in-sample", text))
     whole = bool((~table["sampled"]).any() or (table["probability"] == 1).all())
     if not whole and any(name != "statAP" for _, name, _ in wanted):
         raise CallError(
-            "xinfAP and infNDCG need the documents that were not sampled, which the sample "
-            "lacks. Use statAP."
+            "xinfAP and infNDCG need a list of the documents that were not sampled. This file has "
+            "only sampled documents. Use statAP."
         )
     if rel < 1 or rel != int(rel):
-        raise CallError(f"rel {rel:g} is not a whole grade from 1 on.")
-    rows: list[tuple[Any, ...]] = []
-    topics = _Joined(table, runs, whole)
-    for run, name, topic, document, rank in track(topics.rankings(), "rankings", topics.count):
+        raise CallError(Argument("rel"), f" {rel:g} is not a whole number, 1 or more.")
+    rows = list(_estimates(_Joined(table, runs, whole), wanted, int(rel)))
+    schema = {"metric": pl.String, "run": pl.String, "topic": pl.String}
+    frame = pl.DataFrame(rows, {**schema, "value": pl.Float64, "se": pl.Float64}, orient="row")
+    names = pl.Enum([metric for metric, _, _ in wanted])
+    frame = frame.fill_nan(None).sort(pl.col("metric").cast(names), maintain_order=True)
+    counts = (int(table["sampled"].sum()), table.height)
+    notes = _notes(table, frame, [metric for metric, _, cutoff in wanted if cutoff], whole)
+    return SampledScores(frame, confidence, counts, tuple(notes))
+
+
+def _notes(
+    table: pl.DataFrame, frame: pl.DataFrame, with_cutoff: Sequence[str], whole: bool
+) -> Iterator[Note]:
+    """Yield the notes on a sample and on the estimates from it."""
+    unjudged = table.filter(pl.col("sampled") & pl.col("grade").is_null()).height
+    if unjudged:
+        count = Count(unjudged, "sampled document has", "sampled documents have")
+        yield warning("unjudged-in-sample", count, " no grade: counted as not relevant")
+    without = frame.filter(pl.col("value").is_null())["topic"].n_unique()
+    if without:
+        count = Count(without, "topic is", "topics are")
+        text = " excluded, for lack of a relevant document in the sample"
+        yield warning("topics-undefined", count, text)
+    for metric in with_cutoff:
+        missing = "it does not include the bias of the estimated ideal ranking"
+        text = f"the interval is too narrow: {missing}"
+        yield warning("cutoff-interval", text, metric=metric)
+    if not whole:
+        text = "the file does not list the pool; documents are assumed to be sampled independently"
+        yield detail("independent", text)
+
+
+def _estimates(
+    joined: _Joined, wanted: Sequence[tuple[str, str, int | None]], rel: int
+) -> Iterator[tuple[str, str, str, float, float]]:
+    """Yield metric, run, topic, estimate and standard error."""
+    for run, name, topic, document, rank in track(joined.rankings(), "rankings", joined.count):
         for metric, kind, cutoff in wanted:
             if kind == "infNDCG":
                 value, variance = inf_ndcg(topic, document, rank, cutoff=cutoff)
             else:
                 estimate = stat_ap if kind == "statAP" else x_inf_ap
-                value, variance = estimate(topic, document, rank, rel=int(rel))
+                value, variance = estimate(topic, document, rank, rel=rel)
             error = float(np.sqrt(min(max(variance, 0.0), GREATEST)))
-            rows.append((metric, run, name, value, error))
-    schema = {"metric": pl.String, "run": pl.String, "topic": pl.String}
-    frame = pl.DataFrame(rows, {**schema, "value": pl.Float64, "se": pl.Float64}, orient="row")
-    names = pl.Enum([metric for metric, _, _ in wanted])
-    frame = frame.fill_nan(None).sort(pl.col("metric").cast(names), maintain_order=True)
-    without = frame.filter(pl.col("value").is_null())["topic"].n_unique()
-    if without:
-        text = f"topics without a relevant document in the sample, excluded: {without}"
-        notes.append(warning("topics-undefined", text))
-    for metric, _, cutoff in wanted:
-        if cutoff is not None:
-            missing = "it does not include the bias of the estimated ideal ranking"
-            text = f"the interval is too narrow: {missing}"
-            notes.append(warning("cutoff-interval", text, metric=metric))
-    if not whole:
-        text = "the file does not list the pool; documents are assumed to be sampled independently"
-        notes.append(detail("independent", text))
-    counts = (int(table["sampled"].sum()), table.height)
-    return SampledScores(frame, confidence, counts, tuple(notes))
+            yield metric, run, name, value, error
 
 
 def _estimate(metric: str) -> tuple[str, str, int | None]:

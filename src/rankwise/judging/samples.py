@@ -8,6 +8,7 @@ import numpy as np
 from rankwise.arrays import Bools, Ints
 from rankwise.errors import CallError, check_at_least
 from rankwise.rankings import Judgments, Qrels, QrelsLike, read_qrels
+from rankwise.wording import Argument
 
 if TYPE_CHECKING:
     import polars as pl
@@ -67,7 +68,7 @@ def sample_judgments(
 
 def check_share(keep: float) -> None:
     if not 0 < keep <= 1:
-        raise CallError(f"keep {keep:g} is not a fraction above 0 and at most 1.")
+        raise CallError(Argument("keep"), f" {keep:g} is not a fraction above 0 and at most 1.")
 
 
 @dataclass(frozen=True, eq=False)

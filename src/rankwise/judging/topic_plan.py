@@ -54,6 +54,7 @@ CAUTIOUS = 0.8416  # standard normal quantile at 0.8
 DEPTHS = (1, 2, 5, 10, 20, 30, 50, 100)
 FEW_TOPICS = 10  # of a pilot
 AGREES = 0.9  # tau from which on two system rankings count as the same (Voorhees 2001)
+ONE_RUN = "an estimate of variances needs two runs or more; there is only one."
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,8 @@ class TopicGoals:
     def __post_init__(self) -> None:
         goals = {"difference": self.difference, "width": self.width, "margin": self.margin}
         for name, value in goals.items():
-            check_above_0(name, value)
+            option = "interval_width" if name == "width" else name
+            check_above_0(option, value, python=name)
         if all(value is None for value in goals.values()):
             difference, margin = Argument("difference"), Argument("margin")
             width = Argument("interval_width", python="width")
@@ -79,7 +81,8 @@ class TopicGoals:
         check_between("alpha", self.alpha)
         check_between("power", self.power, 0.8)
         if self.power <= self.alpha:
-            raise CallError(f"power {self.power:g} is not above alpha {self.alpha:g}.")
+            low = f" {self.power:g} is not above alpha ({self.alpha:g}). Use for example 0.8."
+            raise CallError(Argument("power"), low)
         check_at_least("systems", self.systems, 2)
 
     def designs(self, systems: int) -> Iterator[tuple[Design, float]]:
@@ -144,17 +147,21 @@ class TopicPlan(Result):
     @property
     def notes(self) -> list[Note]:
         meaning = {
-            "t-test": "topics with which a paired t-test of two systems detects the difference",
-            "two-way ANOVA": "topics with which the F-test detects it between best and worst",
+            "t-test": "number of topics with which a paired t-test of two systems detects the goal",
+            "two-way ANOVA": "number of topics with which an F-test detects the goal as the "
+            "difference between the best and the worst system",
             "one-way ANOVA": "the same F-test without pairing by topic (Sakai's design)",
-            "interval": "topics with which the confidence interval of a difference has this width",
-            "equivalence": "topics with which two equal systems are shown equivalent (TOST)",
+            "interval": "number of topics with which the confidence interval of a difference is as "
+            "wide as the goal",
+            "equivalence": "number of topics with which two equal systems are shown to differ by "
+            "less than the goal (TOST)",
         }
         used = [name for name in meaning if name in self.frame["design"].to_list()]
         text = "; ".join(f"'{name}': {meaning[name]}" for name in used)
         notes = [detail("designs", text)]
         if self.pilot is not None:
-            what = "'cautious': topics needed if the variance is at its upper 80 % confidence limit"
+            what = "'cautious': number of topics if the variance is at its upper 80 % "
+            what += "confidence limit"
             notes.append(detail("cautious", what))
         return [*notes, *self.found_notes]
 
@@ -217,25 +224,26 @@ def plan_topics(
     goals = TopicGoals(difference, width, margin, systems, alpha, power)
     if variance is not None:
         if data is not None or runs is not None:
-            text = "Give a pilot (qrels and runs, or Scores) or a variance."
-            raise CallError(f"a pilot and a variance are given. {text}")
+            what = " is given, and also runs or scores. Remove one of them."
+            raise CallError(Argument("variances", python="variance"), what)
         return _from_variances(goals, variance, metrics)
     if data is None:
-        raise CallError("no pilot is given. Give qrels and runs, or Scores, or a variance.")
+        what = "no data is given to estimate the variance. Give judgments and runs, scores, or "
+        raise CallError(what, Argument("variances", python="variance"), ".")
     scores = scores_of_input(data, runs, metrics)
     if len(scores.runs) < 2:
-        raise TooLittle("at least two runs are needed to estimate variances; there is one.")
+        raise TooLittle(ONE_RUN)
     rows: list[dict[str, Any]] = []
     notes = list(scores.notes)
     for metric, values in zip(scores.metrics, scores.value, strict=True):
         table = _complete(metric, values)
         if table.shape[1] < FEW_TOPICS:
-            few = f"the pilot has {table.shape[1]} topics: its variance is a rough estimate."
+            few = f"the pilot has {table.shape[1]} topics, so its variance is a rough estimate."
             notes.append(warning("small-pilot", few, metric=metric))
         residual = residual_variance(table)
         rows += _rows(goals, str(metric), residual, systems or len(scores.runs))
         if not residual.two_way > 0:
-            same = "the runs differ by the same amount on every topic: without variance, "
+            same = "the runs differ by the same amount on every topic. Without variance, "
             text = f"{same}the number of topics cannot be computed."
             notes.append(warning("no-variance", text, metric=metric))
     pilot = (len(scores.runs), len(scores.topics))
@@ -259,10 +267,11 @@ def _from_variances(
         assert isinstance(variance, int | float)
         named = {str(metric): float(variance) for metric in parsed} or {"": float(variance)}
     elif metrics is not DEFAULT_METRICS:
-        raise CallError("variance names its metrics. Remove metrics.")
+        what = (" already names the metrics. Remove ", Argument("metrics"), ".")
+        raise CallError(Argument("variances", python="variance"), *what)
     rows: list[dict[str, Any]] = []
     for name, value in named.items():
-        check_above_0("variance", value)
+        check_above_0("variances", value, python="variance")
         rows += _rows(goals, name, ResidualVariance(value, value, 0, 0), goals.systems or 2)
     return TopicPlan(_frame(rows), goals, tuple(parse_all(list(filter(None, named)))))
 
@@ -388,14 +397,15 @@ def plan_budget(
     """
     check_at_least("budget", budget)
     if not depths or min(depths) < 1:
-        raise CallError("depths are whole numbers from 1 on.")
+        what = " must be whole numbers, 1 or more."
+        raise CallError(Argument("pool_depths", python="depths"), what)
     TopicGoals(difference or 1.0, alpha=alpha, power=power)
     wanted = tuple(parse_all(metrics))
     collection = as_collection(data, runs)
     check_shared_ties(wanted, collection.depth)
     cuttable = Cuttable.of(collection)
     if len(cuttable.whole.runs) < 2:
-        raise TooLittle("at least two runs are needed to estimate variances; there is one.")
+        raise TooLittle(ONE_RUN)
     pooled = replace(collection, depth=max(depths), lengths=None).judged(Needs(documents=True))
     rows_of_pool, topics = pooled.retrieved, len(pooled.topics)
     assert rows_of_pool is not None

@@ -297,7 +297,7 @@ class NCU(Blended):
         name, is_default = ignored[self.utility]
         if not is_default:
             raise WrongParameter(
-                f"{name} plays no part with utility={self.utility}.", source=str(self)
+                f"{name} has no effect with utility={self.utility}. Remove it.", source=str(self)
             )
 
     def ratios(self, judged: JudgedRankings) -> Floats:

@@ -39,8 +39,8 @@ class Discounted(Metric):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.rel is not None and self.gains is not None:
-            what = "rel gives every relevant document the gain 1, gains give each grade its own"
-            raise WrongParameter(f"{what}. Give one of them.", source=str(self))
+            what = "rel and gains cannot be combined: with rel, every relevant document has gain 1"
+            raise WrongParameter(f"{what}. Remove one of them.", source=str(self))
 
     @property
     def takes_gains(self) -> bool:

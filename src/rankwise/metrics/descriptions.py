@@ -182,7 +182,7 @@ def listing() -> str:
             text = summary(metric) + (f" (from {source})" if source != "rankwise" else "")
             lines.append(indent(fill(text, 74), " " * 6))
         parts.append("\n".join([name, *lines]))
-    end = f"{len(REGISTRY)} metrics. `rankwise metrics show NAME` shows one whole."
+    end = f"{len(REGISTRY)} metrics. `rankwise metrics show NAME` describes one metric."
     return "\n\n".join([*parts, end])
 
 
@@ -195,5 +195,7 @@ def entry(name: str) -> str:
     for parameter, (default, allowed, *_) in metric.parameters.items():
         shown = "" if default in (MISSING, None) else f"  [{_shown(default)}]"
         lines.append(f"  {parameter}: {allowed}{shown}")
-    lines += ["", f"Bounds under unjudged documents: {bounds(metric)}."]
+    outer = bounds(metric)
+    about = " Outer bounds are valid, but not always tight." if "outer" in outer else ""
+    lines += ["", f"Bounds under unjudged documents: {outer}.{about}"]
     return "\n".join([*lines, "", inspect.getdoc(metric) or ""])

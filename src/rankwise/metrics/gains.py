@@ -52,8 +52,8 @@ def unit_gain_of(
     worth = gain_of(grade, judged, gains)
     if worth.max(initial=0) > 1:
         most, name = worth.max(), type(metric).__name__
-        what = f"a document gains {most:g}, and {name} needs gains between 0 and 1"
-        how = f"set them, for example each divided by {greatest_gain(judged, gains):g}"
+        what = f"{name} needs gains between 0 and 1, but a document has the gain {most:g}"
+        how = f"change them, for example to each gain divided by {greatest_gain(judged, gains):g}"
         raise WrongParameter(f"{what}.", source=str(metric), remedy=Remedy(Argument("gains"), how))
     return worth
 
@@ -61,10 +61,7 @@ def unit_gain_of(
 def check_unit(metric: object, gains: Gains | None) -> None:
     if gains is not None and max(gain for _, gain in gains) > 1:
         name = type(metric).__name__
-        raise WrongParameter(
-            f"{metric}: {name} needs gains between 0 and 1. Otherwise its scores are not between "
-            "0 and 1."
-        )
+        raise WrongParameter(f"{metric}: the gains of {name} must be between 0 and 1.")
 
 
 def check_range(metric: object, min_rel: int, max_rel: int | None) -> None:

@@ -3,15 +3,14 @@
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING
-from math import inf
 from typing import Any, NamedTuple
 
 from rankwise.errors import (
-    CallError,
     MetricError,
     RankwiseError,
     UnknownMetric,
     WrongParameter,
+    check_above_0,
     did_you_mean,
     shorten,
 )
@@ -66,7 +65,8 @@ def parse(metric: MetricLike) -> Metric:
     found = _each(metric)
     if len(found) > 1:
         shown = shorten(str(metric))
-        raise UnknownMetric(f"{shown!r} is {len(found)} metrics; one is wanted here.")
+        what = f"{shown!r} names {len(found)} metrics" if found else "no metric is named"
+        raise UnknownMetric(f"{what}. Give exactly one metric.")
     return found[0]
 
 
@@ -81,8 +81,7 @@ def parse_all(metrics: MetricLike | Iterable[MetricLike], rel: float = 1) -> lis
     >>> parse_all("AP nDCG@10 P(rel=3)@5 IA(AP)", rel=2)
     [AP(rel=2), nDCG@10, P(rel=3)@5, IA(AP(rel=2))]
     """
-    if not 0 < rel < inf:
-        raise CallError(f"rel {rel} is not above 0: it is the lowest relevant grade.")
+    check_above_0("rel", rel)
     found = [metric for one in listed(metrics) for metric in _each(one)]
     if rel != 1:
         level = int(rel) if rel == int(rel) else rel  # a fraction is a gain, not a grade
@@ -114,7 +113,8 @@ def _each(given: MetricLike, more: Mapping[str, Any] | None = None) -> list[Metr
     if isinstance(given, type) and issubclass(given, Metric):
         return [_build(given, dict(more or {}), None)]
     if not isinstance(given, str):
-        raise UnknownMetric(f"{given!r} is neither a metric nor the name of one.")
+        what = f"{shorten(repr(given))} is not a metric. Give a name, such as 'nDCG@10'."
+        raise UnknownMetric(what)
     return [_parse_one(text, more or {}) for text in split(given, at_spaces=True)]
 
 
@@ -128,12 +128,12 @@ def _parse_one(text: str, more: Mapping[str, Any]) -> Metric:
             values |= _values(text, params, metric)
     for name in more:
         if name in values or (name == metric.at and ours.at is not None):
-            what = f"has a {name} already, and a range of {name} is asked for"
-            raise WrongParameter(f"{text!r} {what}: leave one of them out.")
+            what = f"has a value for {name}, and a range of {name} is also given"
+            raise WrongParameter(f"{text!r} {what}. Remove one of them.")
     values |= more
     if ours.at is not None and metric.at in values:
         two = f"{values[metric.at]} and {ours.at}"
-        raise WrongParameter(f"{text!r}: {metric.at} is given twice, {two}.")
+        raise WrongParameter(f"{text!r}: {metric.at} is given twice ({two}). Remove one of them.")
     made = _build(metric, values, ours.at)
     if written.level is not None:
         return _at_level(made, written.level, text)
@@ -159,7 +159,8 @@ def _in_our_words(written: Written) -> tuple[Written, str]:
             raise
         ours = read_metric(_stands_for(written))
     if ours.at and at:
-        raise WrongParameter(f"'{name}@{at}' has two cutoffs, {ours.at} and {at}.")
+        two = f"{ours.at} and {at}"
+        raise WrongParameter(f"'{name}@{at}' has two cutoffs, {two}. Remove one of them.")
     return Written(ours.name, params, at or ours.at), ours.params
 
 
@@ -215,7 +216,7 @@ def _by_cosine(name: str) -> str:
 
 def _not_here(written: Written, reason: str) -> UnknownMetric:
     shown = written.name if written.at is None else f"{written.name}@{written.at}"
-    geometric = Remedy(Argument("mean", "geometric"), "average so")
+    geometric = Remedy(Argument("mean", "geometric"), "compute the geometric mean")
     remedy = geometric if reason in GEOMETRIC_MEANS else None
     return UnknownMetric(f"{shown!r} is not a metric of rankwise: {reason}.", remedy=remedy)
 
@@ -258,7 +259,8 @@ def _at_level(metric: Metric, level: int, text: str) -> Metric:
         return metric.altered(rel=level)
     except TypeError:
         name = type(metric).__name__
-        raise WrongParameter(f"{text!r}: {name} has no lowest relevant grade to set.") from None
+        what = f"{name} has no relevance threshold. Remove the suffix l{level}."
+        raise WrongParameter(f"{text!r}: {what}") from None
 
 
 def _values(given: str, params: str, metric: type[Metric]) -> dict[str, Any]:
@@ -270,9 +272,10 @@ def _values(given: str, params: str, metric: type[Metric]) -> dict[str, Any]:
             name, equals, text = "metric", "=", part
         if not equals or not name:
             meant = "" if equals else _meant(metric, name)
-            raise WrongParameter(f"{given!r}: {part!r} is not of the form param=value{meant}.")
+            meant = meant or ". Write Name(param=value)@cutoff"
+            raise WrongParameter(f"{given!r}: {part!r} is not a parameter with a value{meant}.")
         if name in values:
-            raise WrongParameter(f"{given!r}: {name} is given twice.")
+            raise WrongParameter(f"{given!r}: {name} is given twice. Remove one of them.")
         values[name] = read_value(text)
     return values
 
@@ -297,7 +300,7 @@ def _build(metric: type[Metric], values: dict[str, Any], at: str | None) -> Metr
     if at is not None:
         if metric.at == "cutoff" in declared and "." in at:
             meant = _meant(metric, at)
-            raise WrongParameter(f"{name}@{at}: a cutoff is a whole number, 1 or more{meant}.")
+            raise WrongParameter(f"{name}@{at}: a cutoff must be a whole number, 1 or more{meant}.")
         values |= metric.written_after_at(at)
     for given in values:
         if given not in declared:
@@ -305,20 +308,23 @@ def _build(metric: type[Metric], values: dict[str, Any], at: str | None) -> Metr
     for needed, parameter in declared.items():
         if parameter.default is MISSING and needed not in values:
             how = f"{name}@10" if needed == metric.at else f"{name}({needed}=…)"
-            raise WrongParameter(f"{name} needs {needed} ({parameter.allowed}). Write {how}.")
+            what = f"{name} needs the parameter {needed} ({parameter.allowed})"
+            raise WrongParameter(f"{what}. Write {how}.")
     return metric(**values)
 
 
 def _no_parameter(metric: type[Metric], name: str) -> WrongParameter:
     declared = metric.parameters
-    takes = f"it takes {', '.join(declared)}" if declared else "it takes none"
+    takes = f" Its parameters: {', '.join(declared)}." if declared else " It has none."
     near = did_you_mean(name, declared)
-    return WrongParameter(f"{metric.__name__} has no parameter {name!r}; {takes}.{near}")
+    return WrongParameter(f"{metric.__name__} has no parameter {name!r}.{takes}{near}")
 
 
 def listed(metrics: MetricLike | Iterable[MetricLike]) -> list[MetricLike]:
     """Return one metric or several metrics as a list."""
-    return [metrics] if isinstance(metrics, str | Metric | type) else list(metrics)
+    if isinstance(metrics, str | Metric | type) or not isinstance(metrics, Iterable):
+        return [metrics]
+    return list(metrics)
 
 
 def split(text: str, *, at_spaces: bool = False) -> list[str]:
@@ -361,8 +367,8 @@ def read_metric(text: str) -> Written:
     if level is not None:
         text = plain
     if len(text) > LONGEST:
-        what = f"has {len(text):,} characters, more than the {LONGEST:,} that are read"
-        raise UnknownMetric(f"{shorten(text, 60)!r} {what}. {FORM}.")
+        what = f"has {len(text):,} characters. A name of a metric has at most {LONGEST:,}."
+        raise UnknownMetric(f"{shorten(text, 60)!r} {what}")
     name, bracket, rest = text.partition("(")
     params, after = "", ""
     if bracket:
@@ -372,7 +378,9 @@ def read_metric(text: str) -> Written:
         closed, after = ")", sign + after
     at = after[1:] if after else None
     if not name or not closed or at == "" or "@" in name or after[:1] not in ("", "@"):
-        raise UnknownMetric(f"{text!r} cannot be read. {FORM}.")
+        if not text:
+            raise UnknownMetric("a metric is empty. Write metrics as AP,nDCG@10.")
+        raise UnknownMetric(f"{text!r} is not the name of a metric. {FORM}.")
     return Written(name, params, at, level)
 
 

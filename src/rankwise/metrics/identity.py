@@ -49,8 +49,8 @@ class Named(FormTraits, metaclass=MetricType):
         declared = fields(cls)
         plain = [field.name for field in declared if "parameter" not in field.metadata]
         if plain:
-            what = f"{plain[0]} is a plain field; make a parameter by a function of"
-            remedy = "rankwise.metrics.parameters, and set a trait without a type, or as ClassVar"
+            what = f"{plain[0]} is a plain field. Declare a parameter with a function of"
+            remedy = "rankwise.metrics.parameters, and a trait without a type or as ClassVar"
             raise WrongParameter(f"{what} {remedy}.", source=cls.__name__)
         own_first = sorted(declared, key=lambda field: field.name not in cls.__annotations__)
         cls.parameters = {field.name: field.metadata["parameter"] for field in own_first}
@@ -68,7 +68,7 @@ class Named(FormTraits, metaclass=MetricType):
                 allowed = f"at most {error}"
             except (TypeError, ValueError, OverflowError):
                 allowed = parameter.allowed
-            what = f"{name}={shorten(repr(value))} is not allowed; {name} must be {allowed}."
+            what = f"{name}={shorten(repr(value))} is not allowed. It must be {allowed}."
             raise WrongParameter(what, source=type(self).__name__)
 
     def __repr__(self) -> str:

@@ -87,8 +87,8 @@ class Metric(Named):
         enough = gain_of(grades, judged, self.gains) >= self.rel
         level = int(grades[enough].min()) if enough.any() else int(grades.max()) + 1
         if (grades[~enough] > level).any():
-            what = "gains do not rise with the grades, so that none is the lowest relevant one"
-            raise WrongParameter(f"{what}.", source=str(self))
+            what = "a fractional rel needs gains that increase with the grades. Use a whole rel."
+            raise WrongParameter(what, source=str(self))
         return self.altered(rel=max(level, 1))
 
     def with_rel(self, rel: float) -> Self:

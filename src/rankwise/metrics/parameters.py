@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from rankwise.errors import WrongParameter
 from rankwise.formats import parse_gains, show_gains
+from rankwise.wording import Argument
 
 Gains = tuple[tuple[float, float], ...]
 
@@ -95,7 +96,7 @@ def rel() -> Any:
 
     `Metric.at_levels_of` replaces a fraction by a grade before the metric is computed.
     """
-    allowed = "a grade, 1 or more, or a fraction above 0, the lowest gain that is relevant"
+    allowed = "a number above 0, the lowest grade that counts as relevant"
     return _number_where(lambda number: number > 0, allowed, 1)
 
 
@@ -147,8 +148,8 @@ def gains() -> Any:
             raise ValueError
         table = parse_gains(value)
         if any(grade < 0 < gain for grade, gain in table.items()):
-            what = "documents of negative grades are unusable, and gain nothing"
-            raise WrongParameter(f"gains {show_gains(table)} cannot be: {what}.")
+            what = "a negative grade cannot have a gain above 0."
+            raise WrongParameter(Argument("gains"), f" {show_gains(table)}: {what}")
         return tuple(table.items())
 
     allowed = "a table from grades to gains such as {1:1,2:3}, or 3:2:1"

@@ -8,7 +8,9 @@ from rankwise.errors import WrongParameter, shorten
 from rankwise.metrics.grammar import listed, with_parameter
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.registry import MetricLike
+from rankwise.wording import Argument
 
+OVER = Argument("over")
 FORM = "Write it as p=0.5:0.95, p=0.5:0.95:0.05 (from : to : step) or p=0.5,0.8,0.95"
 MOST = 1000  # number of values; each is a metric that is scored and compared
 INTERVALS = 9  # minimum number of intervals if no step is given
@@ -37,14 +39,14 @@ class Range(NamedTuple):
         if isinstance(over, str):
             parameter, equals, text = "".join(over.split()).partition("=")
             if not (parameter and equals and text):
-                raise WrongParameter(f"the range {shorten(repr(over))} cannot be read. {FORM}.")
+                raise WrongParameter(OVER, f" {shorten(repr(over))} is not a range. {FORM}.")
             return cls(parameter, tuple(map(_plain, _values(text, over))))
         if len(over) != 1:
-            what = f"a range is of one parameter, and there are {len(over)}"
-            raise WrongParameter(f"{what}: {', '.join(map(str, over))}.")
+            what = f" has {len(over)} parameters: {', '.join(map(str, over))}. Give exactly one."
+            raise WrongParameter(OVER, what)
         [(parameter, values)] = over.items()
         if not values:
-            raise WrongParameter(f"the range of {parameter} has no value.")
+            raise WrongParameter(OVER, f" has no value for {parameter}.")
         return cls(parameter, tuple(values))
 
 
@@ -86,7 +88,7 @@ def _values(text: str, given: str) -> list[Decimal]:
     except InvalidOperation:
         numbers = []
     if not numbers or not all(number.is_finite() for number in numbers) or len(ends) > 3:
-        raise WrongParameter(f"the range {shorten(repr(given))} cannot be read. {FORM}.")
+        raise WrongParameter(OVER, f" {shorten(repr(given))} is not a range. {FORM}.")
     return numbers if len(ends) == 1 else _steps(numbers, given)
 
 
@@ -94,12 +96,14 @@ def _steps(numbers: list[Decimal], given: str) -> list[Decimal]:
     """Return the values from the first number to the second, both included."""
     low, high, *steps = numbers
     if not low < high:
-        raise WrongParameter(f"the range {given!r} does not rise from {low} to {high}. {FORM}.")
+        what = f" {given!r}: the end {high} is not above the start {low}. {FORM}."
+        raise WrongParameter(OVER, what)
     step = steps[0] if steps else _usual_step(low, high)
     if not step > 0:
-        raise WrongParameter(f"the range {given!r} has a step of {step}, which is not above 0.")
+        raise WrongParameter(OVER, f" {given!r}: the step {step} is not above 0.")
     if (high - low) / step > MOST:
-        raise WrongParameter(f"the range {given!r} has more than {MOST:,} values.")
+        what = f" {given!r} has more than {MOST:,} values. Use a larger step."
+        raise WrongParameter(OVER, what)
     found = [low + number * step for number in range(int((high - low) / step) + 1)]
     return found if found[-1] == high else [*found, high]
 

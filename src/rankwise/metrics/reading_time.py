@@ -77,13 +77,13 @@ class Reader(Metric):
             lack = (
                 f"{lengths.lacking:,} of {lengths.documents:,} documents retrieved have no length"
             )
-            remedy = f"{type(self).__name__}(length=…) sets that of all such"
-            raise CallError(f"{self}: {lack} ({some_of(lengths.some_lacking)}); {remedy}.")
+            remedy = f"{type(self).__name__}(length=N) assumes a length of N for them"
+            raise CallError(f"{self}: {lack} ({some_of(lengths.some_lacking)}). {remedy}.")
         return lengths
 
     def length_of_all(self) -> float:
         if self.length is None:
-            what = f"{self} needs the length of every document retrieved"
+            what = f"{self} needs the length of every retrieved document"
             same = f"{type(self).__name__}(length=N) assumes the same length for all documents"
             remedy = Remedy(Argument("lengths"), "give the lengths of documents")
             raise CallError(f"{what}. {same}.", remedy=remedy)

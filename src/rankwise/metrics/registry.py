@@ -39,7 +39,7 @@ def register(
     def add(metric: type[Metric]) -> type[Metric]:
         if not isinstance(metric, type) or not issubclass(metric, Metric):
             called = getattr(metric, "__name__", repr(metric))
-            raise CallError(f"{called} is not a metric. Register a class that derives from Metric.")
+            raise CallError(f"{called} is not a metric. Register a subclass of Metric.")
         if metric.__module__.rpartition(".")[0] != "rankwise.metrics":
             load_all()  # a user's metric must not take a name of any family
         before = REGISTRY.get(metric.__name__)
@@ -47,7 +47,8 @@ def register(
         if before is None or before.__module__ != metric.__module__:
             for name in [metric.__name__, *(aliases or {})]:
                 if name in REGISTRY or name in ALIASES:
-                    raise UnknownMetric(f"the name {name!r} is taken by another metric.")
+                    what = f"another metric is already called {name!r}. Choose another name."
+                    raise UnknownMetric(what)
         REGISTRY[metric.__name__] = metric
         ALIASES.update(aliases or {})
         return metric
@@ -128,22 +129,24 @@ def load_metrics(file: str | Path | None) -> list[str]:
 
     path = Path(file)
     if not path.is_file():
-        raise CallError(f"metrics from {file}: no such file.")
+        raise CallError("no such file.", source=str(file))
     load_all()
     before = set(REGISTRY)
     spec = spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:
-        raise CallError(f"metrics from {file}: not a Python file (its name ends in .py).")
+        what = "not a Python file. Give a file whose name ends in .py."
+        raise CallError(what, source=str(file))
     module = module_from_spec(spec)
     sys.modules[path.stem] = module  # dataclasses look their module up
     try:
         spec.loader.exec_module(module)
     # An error of the user's file: the message names its line.
     except (Exception, SystemExit) as error:
-        raise CallError(f"metrics from {file}{_line(error, path)}: {_what(error)}") from None
+        raise CallError(_what(error), source=f"{file}{_line(error, path)}") from None
     added = sorted(set(REGISTRY) - before)
     if not added:
-        raise CallError(f"metrics from {file}: no metric in it; decorate one with @register().")
+        what = "defines no metric. Decorate a subclass of Metric with @register()."
+        raise CallError(what, source=str(file))
     return added
 
 

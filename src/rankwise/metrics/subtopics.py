@@ -108,8 +108,8 @@ class IA(OverSubtopics):
         super().__post_init__()
         one = self.metric
         if one.uses_subtopics or one.less_is_better or one.aggregate == "sum" or one.score_range:
-            what = "takes a plain metric with scores from 0 to 1, the higher the better"
-            raise WrongParameter(f"IA {what}; {one} is none.")
+            what = f"{one} cannot be used in IA, which needs a metric without subtopics whose"
+            raise WrongParameter(f"{what} scores are between 0 and 1, higher is better.")
 
     @property
     def inner(self) -> Metric:
@@ -260,7 +260,7 @@ class NoveltyMean(OverSubtopics):
     def __post_init__(self) -> None:
         super().__post_init__()
         if "cutoff" in self.parameters and self.alpha == 0 and self.cutoff is None:
-            what = "with alpha=0 it needs a cutoff: nothing else limits its sum"
+            what = "with alpha=0 it needs a cutoff, because its sum has no limit"
             raise WrongParameter(f"{what}.", source=str(self))
 
     @property
@@ -324,7 +324,7 @@ class NRBP(NoveltyMean):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.beta == 1:
-            raise WrongParameter("beta=1 is not allowed: nothing limits the sum.", source="NRBP")
+            raise WrongParameter("beta=1 is not allowed: the sum has no limit.", source="NRBP")
 
 
 class NoveltyRatio(NoveltyMean):

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -67,19 +67,24 @@ class JudgmentText(NamedTuple):
     grade: Ints
 
 
-def judgments_of_text(source: Source) -> JudgmentText | None:
-    """Read qrels from TREC text; return None if any line is unusual, or there is no kernel."""
+def judgments_of(given: "Source | ArrowRows | dict[Any, Any]") -> JudgmentText | None:
+    """Read judgments from TREC text, a table, or {topic: {document: grade}}.
+
+    Return None if any line, row or value is unusual, or there is no kernel. In a table without a
+    column of grades all grades are 0.
+    """
     native = kernel()
     if native is None:
         return None
     lookup: Lookup = native.Lookup()
-    clean = all(lookup.feed(block) for block in source.blocks())
-    return finished(lookup) if clean else None
-
-
-def finished(lookup: "Lookup") -> JudgmentText | None:
-    """Return the judgments that the kernel has read, or None if it found an invalid line."""
-    found = lookup.finish()
+    if isinstance(given, Source):
+        is_clean = all(lookup.feed(block) for block in given.blocks())
+    elif isinstance(given, dict):
+        is_clean = lookup.take_dict(given)
+    else:
+        streams = (_stream(given, start, SLICE) for start in range(0, given.height, SLICE))
+        is_clean = all(s is not None and lookup.take_rows(s, *given.columns[:3]) for s in streams)
+    found = lookup.finish() if is_clean else None
     if found is None:
         return None
     topics, row_topic, grade = found
@@ -177,31 +182,6 @@ def run_of_dict(run: object, joining: Joining) -> JudgedText | None:
     reader = joining.reader()
     found = _judged_text(reader, reader.take_dict(run))
     return found if found is not None and found.first_topics else None
-
-
-def judgments_of_dict(judgments: object) -> JudgmentText | None:
-    """Read judgments from {topic: {document: grade}}; return None if any value is unusual."""
-    native = kernel()
-    if native is None:
-        return None
-    lookup: Lookup = native.Lookup()
-    return finished(lookup) if lookup.take_dict(judgments) else None
-
-
-def judgments_of_rows(rows: "ArrowRows") -> JudgmentText | None:
-    """Read judgments from a table; return None if any row is unusual.
-
-    Without a column of grades all grades are 0.
-    """
-    native = kernel()
-    if native is None:
-        return None
-    lookup: Lookup = native.Lookup()
-    for start in range(0, rows.height, SLICE):
-        stream = _stream(rows, start, SLICE)
-        if stream is None or not lookup.take_rows(stream, *rows.columns[:3]):
-            return None
-    return finished(lookup)
 
 
 def _judged_text(reader: "Reader", is_clean: bool = True) -> JudgedText | None:

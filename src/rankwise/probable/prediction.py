@@ -13,7 +13,7 @@ import polars as pl
 from scipy.special import ndtr
 
 from rankwise.arrays import Floats, long_frame
-from rankwise.errors import CallError, check_between, in_words
+from rankwise.errors import CallError, check_at_least, check_between, in_words
 from rankwise.metrics import Metric, parse_all
 from rankwise.notes import Note, note, warning
 from rankwise.probable.documents import Documents, Pool, pool_of, score_with_bounds
@@ -39,12 +39,12 @@ IN_RANGE = 0.5
 FAR = 4.0  # times as deep as the pool: for a deeper prediction the share grows
 
 HELD = (
-    "contained the score under the deeper pool for 95–100 % of the runs on five collections, and "
-    "for at least 89 % in deliberately harder tests"
+    "contained the score under the deeper pool for 95–100 % of the runs in tests on five "
+    "collections, and for at least 89 % in deliberately harder tests"
 )
 PAIRS_HELD = (
-    "on five collections, over all metrics, this probability was within 6 percentage points of the "
-    "observed frequency"
+    "in tests on five collections, over all metrics, this probability was within 6 percentage "
+    "points of the observed frequency"
 )
 
 
@@ -147,8 +147,8 @@ class Prediction(Result):
     @property
     def notes(self) -> list[Note]:
         columns = (
-            "'probable_low', 'probable_high': probable range of the score under this deeper pool; "
-            f"in tests, it {HELD} (docs/probable.md)"
+            "'probable_low', 'probable_high': probable range of the score under this deeper pool. "
+            f"Such ranges {HELD} (docs/probable.md)"
         )
         scope = note("expected", f"'expected': score {self.scope}")
         return [scope, note("range", columns), *self._about_model, *self._about_scores]
@@ -157,7 +157,7 @@ class Prediction(Result):
     def pair_notes(self) -> list[Note]:
         """Notes on the columns of `pairs`."""
         better = (
-            "'better': probability that a is better under this deeper pool; "
+            "'better': probability that run a is better under this deeper pool; "
             f"{PAIRS_HELD} (docs/probable.md)"
         )
         significant = (
@@ -183,16 +183,15 @@ class Prediction(Result):
         )
         notes = [note("model", fitted)]
         if len(contributed) < FEW_RUNS:
-            few = f"predictions from fewer than {FEW_RUNS} runs were less reliable in some trials"
             here = Count(len(contributed), "run")
-            given = "; this prediction uses "
-            more = ". Add runs of other systems if you have them"
-            notes.append(warning("few-runs", f"{few} (docs/probable.md){given}", here, more))
+            few = f"; predictions from fewer than {FEW_RUNS} runs were less reliable in some tests"
+            more = f"{few} (docs/probable.md). Add runs of other systems if you have them"
+            notes.append(warning("few-runs", "this prediction uses only ", here, more))
         if self.draws.in_range < IN_RANGE:
             text = (
-                f"in a fusion of all runs, {percent(1 - self.draws.in_range)} of the unjudged "
-                "documents are ranked below nearly all judged documents of their topic; the model "
-                "must extrapolate, and such predictions were less reliable"
+                f"{percent(1 - self.draws.in_range)} of the unjudged documents rank below nearly "
+                "all judged documents of their topic, in a fusion of all runs. The model must "
+                "extrapolate; such predictions were less reliable in tests"
             )
             notes.append(warning("similar-runs", f"{text} (docs/probable.md)"))
         if self.reach > FAR * depth:
@@ -226,8 +225,8 @@ class Prediction(Result):
 
     def table(self, *, digits: int = 4) -> Table:
         """Return a table with one row per run and metric."""
-        about = f"Means {self.scope}. From probable_low to probable_high: range"
-        return Table(self.frame, [], f"{about}; {HELD}.", self.notes, digits)
+        about = f"Means {self.scope}. Ranges from probable_low to probable_high"
+        return Table(self.frame, [], f"{about} {HELD}.", self.notes, digits)
 
     def chart(self, *, pairs: bool = False, width: ChartWidth | None = None) -> Any:
         """Draw the expected means with their ranges (Altair).
@@ -298,11 +297,11 @@ def _check_collection(collection: Collection) -> None:
     for name, default in (("topics", "all"), ("undefined", "skip"), ("complete_runs", False)):
         value = getattr(collection, name)
         if value != default:
-            what = "predictions are over all topics and runs. Remove "
+            what = "predictions need all topics and runs. Remove "
             raise CallError(what, Argument(name, value), ".")
     for name in ("topic_groups", "lengths"):
         if getattr(collection, name) is not None:
-            raise CallError("predictions are over all topics. Remove ", Argument(name), ".")
+            raise CallError("predictions cannot use ", Argument(name), ". Remove it.")
 
 
 def is_predictable(metric: Metric) -> bool:
@@ -314,9 +313,8 @@ def check_predictable(metrics: tuple[Metric, ...], resamples: int = RESAMPLES) -
     """Raise an error for metrics that cannot be predicted, before any work is done."""
     for metric in metrics:
         if not is_predictable(metric):
-            raise CallError(f"{metric}: this metric cannot be predicted. Remove it.")
-    if resamples < FEWEST_RESAMPLES:
-        raise CallError(f"resamples {resamples} is too few. Give {FEWEST_RESAMPLES} or more.")
+            raise CallError(f"scores by {metric} cannot be predicted. Remove this metric.")
+    check_at_least("resamples", resamples, FEWEST_RESAMPLES)
 
 
 def predict_judged(
@@ -335,8 +333,8 @@ def predict_judged(
     relevant = documents.grade[known] > 0
     if relevant.all() or not relevant.any():
         kind = "relevant" if relevant.any() else "not relevant"
-        both = "a prediction needs both kinds to learn from"
-        raise CallError(f"all {len(relevant):,} judged documents are {kind}: {both}.")
+        both = "A prediction needs relevant and non-relevant documents"
+        raise CallError(f"all {len(relevant):,} judged documents are {kind}. {both}.")
     scores = score_with_bounds(documents, metrics)
     rng = np.random.default_rng(seed)
     drawn = draw_scores(documents, metrics, known, new, draws=resamples, rng=rng)

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from rankwise.errors import CallError, check_word
-from rankwise.notes import Note, note
+from rankwise.notes import Note, detail, note
 from rankwise.published.inner import BUDGET, inner
 from rankwise.published.outer import outer
 from rankwise.published.published_score import (
@@ -55,6 +55,11 @@ def _listed(ranks: list[int]) -> str:
     return ", ".join(words[:MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
+ABOUT_VECTORS = detail(
+    "vectors",
+    "R_G, R_L: the greatest and the least relevance vector with this score, in lexicographic "
+    "order; choices: ranks where 0 and 1 both fit",
+)
 OFTEN_USED = (0.5, 0.7, 0.8, 0.9, 0.95, 0.99)  # the p of the paper's Table 1
 GRID = tuple(step / 100 for step in range(1, 100))
 
@@ -85,9 +90,9 @@ class Inversion(Charted):
         In a vector 1 is relevant, 0 is not relevant, and ? is unjudged.
         """
         given, vectors = self.printed, self.vectors
-        title = f"{given}, to {given.precision:g}: {given.depth:,} ranks"
+        title = f"{given}, rounded to {given.precision:g}: {given.depth:,} significant ranks"
         if vectors is None:
-            mean = f"a mean over {given.topics} topics, which has no one vector"
+            mean = f"a mean over {given.topics} topics, without a single relevance vector"
             return f"{title}; {'gains from 0 to 1' if given.graded else mean}"
         lines = [title, ""]
         for name, bits, unjudged in [
@@ -123,8 +128,10 @@ class Inversion(Charted):
         """
         printed = self.printed
         if not printed.is_one_vector or printed.residual:
-            what = "all vectors exist only for one topic, binary relevance and no residual"
-            raise CallError(f"{what}: {printed} has none.")
+            what = (
+                "the relevance vectors can be listed only for the score of one topic, with binary"
+            )
+            raise CallError(f"{what} relevance and without a residual.")
         bits = every_vector(printed.p, printed.score, printed.precision, most)
         words = ["".join(map(str, row)) for row in bits.astype(int).tolist()]
         columns: dict[str, Any] = {"vector": words}
@@ -158,18 +165,19 @@ class Inversion(Charted):
 
         For some p < 2/3 the rules of the paper find no ranks whose weights sum to the residual.
         """
+        about = [] if self.vectors is None else [ABOUT_VECTORS]
         if self.printed.residual is None:
-            return [note("no-residual", NOT_PRINTED)]
+            return [note("no-residual", NOT_PRINTED.format("")), *about]
         if self.vectors is None:
             return []
         con = contribution(self.printed.p, self.printed.depth)
-        notes, residual = [], self.printed.residual
+        notes, residual = about, self.printed.residual
         unjudged = {"R'_G": self.vectors.greatest_unjudged, "R'_L": self.vectors.least_unjudged}
         for name, bits in unjudged.items():
             weight = float(bits[0] @ con)
             if abs(weight - residual) > self.printed.precision:
                 what = f"the unjudged ranks of {name} weigh {weight:.4g}, not the residual of "
-                text = f"{what}{residual:g}: by the paper's rules none do"
+                text = f"{what}{residual:g}; the paper's rules find no ranks with this weight"
                 notes.append(note("residual-not-met", text))
         return notes
 
@@ -305,7 +313,7 @@ class PublishedComparison(Charted):
     @property
     def notes(self) -> list[Note]:
         without = [name for name, one in (("A", self.a), ("B", self.b)) if one.residual is None]
-        missing = f"{NOT_PRINTED} for {' and '.join(without)}"
+        missing = NOT_PRINTED.format(f" for {' and '.join(without)}")
         return [note("no-residual", missing)] if without else []
 
     @property
@@ -315,7 +323,7 @@ class PublishedComparison(Charted):
         a, b = (f"{row[f'{s}_low']:.4f} to {row[f'{s}_high']:.4f}" for s in "AB")
         better = f"{self.verdict} is better"
         what = "it is undecided which is better" if self.verdict == "undecided" else better
-        return f"At p = {self.at:g} {what}: A scores {a}, B scores {b}."
+        return f"At p = {self.at:g}, {what}: A scores {a}, B scores {b}."
 
 
 def compare_published(

@@ -55,7 +55,11 @@ class Implied(Result):
 
     @property
     def notes(self) -> list[Note]:
-        holds = "low, high hold for every ranking, graded or not, and for every mean over topics"
+        holds = (
+            "'low', 'high': range for any ranking, graded or not, and for any mean over topics; "
+            "'by one': the most informative of the given scores; 'one low', 'one high': range from "
+            "this score alone"
+        )
         notes = [note("holds", holds)]
         if self.not_tight:
             names = ", ".join(self.not_tight)
@@ -71,7 +75,7 @@ class Implied(Result):
     @property
     def caption(self) -> str:
         scores = ", ".join(f"{metric} = {value:g}" for metric, value in self.known.items())
-        return f"What {scores} says, each to {self.precision:g}:"
+        return f"Ranges implied by {scores} (rounded to {self.precision:g}):"
 
     def table(self, *, digits: int = 4) -> Table:
         """Return a table with one row per metric."""
@@ -113,7 +117,8 @@ def implied(
     for metric, score in given.items():
         most = _below(metric, 0)
         if not -precision / 2 <= score <= most + precision / 2 + SLACK:
-            raise CallError(f"{metric} = {score:g}: its scores lie between 0 and {most:.4g}.")
+            what = f"{metric} = {score:g} is not possible: scores are between 0 and {most:.4g}."
+            raise CallError(what)
     targets = tuple(_weighted(metric) for metric in listed(metrics))
     program = _Program.of([*given, *targets], precision)
     rows, not_tight = [], []
@@ -132,8 +137,8 @@ def _weighted(metric: MetricLike) -> WeightedPrecision:
     given = parse(metric)
     weights = given.sum_of_weights
     if weights is None or not np.isfinite(weights.weight_below(np.array([0]))[0]):
-        some = "RBP, P@k, DCG@k, SDCG@k, InvSq and INSQ are"
-        raise CallError(f"{given} is not a sum of fixed weights with a finite total. {some}.")
+        some = "Use RBP, P@k, DCG@k, SDCG@k, InvSq or INSQ"
+        raise CallError(f"{given} does not have fixed rank weights with a finite sum. {some}.")
     return weights
 
 

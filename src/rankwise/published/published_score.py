@@ -12,7 +12,7 @@ GRADED = (
     "the paper's method is not defined for graded judgments (Zhang, Park and Moffat 2008, "
     "section 6). Use the sound method."
 )
-NOT_PRINTED = "unjudged documents count as not relevant: no residual was given"
+NOT_PRINTED = "no residual is given{}, so unjudged documents count as not relevant"
 
 
 def significant_ranks(p: float, precision: float) -> int:
@@ -58,16 +58,16 @@ class Published:
 
     def __post_init__(self) -> None:
         check_persistence(self.p)
-        _check("score", self.score, "0 to 1", 0 <= self.score <= 1)
+        _check("score", self.score, "between 0 and 1", 0 <= self.score <= 1)
         if self.residual is not None:
             fits = 0 <= self.residual <= 1 - self.score + self.half  # both ends are rounded
-            allowed = f"0 to {max(0.0, 1 - self.score):g}, for score + residual is at most 1"
+            allowed = f"between 0 and {max(0.0, 1 - self.score):g} (score + residual is at most 1)"
             _check("residual", self.residual, allowed, fits)
-        finest = f"{FINEST_PRECISION:g} to below 1"
+        finest = f"at least {FINEST_PRECISION:g} and below 1"
         _check("precision", self.precision, finest, FINEST_PRECISION <= self.precision < 1)
         if self.topics is not None:
             whole = self.topics == int(self.topics)
-            _check("topics", self.topics, "a whole number from 1 on", whole and self.topics >= 1)
+            _check("topics", self.topics, "a whole number, 1 or more", whole and self.topics >= 1)
         if self.depth > MOST_RANKS:
             least_precision, greatest_p = 2 * self.p**MOST_RANKS, self.half ** (1 / MOST_RANKS)
             raise CallError(
@@ -144,7 +144,7 @@ def published(text: str) -> Published:
             continue
         if name not in allowed or not equals:
             near = did_you_mean(name, allowed) or f" Allowed are {', '.join(allowed)}."
-            raise CallError(f"{part!r} in {text!r} is not a known NAME=VALUE.{near}")
+            raise CallError(f"{part!r} in {text!r} is not of the form NAME=VALUE.{near}")
         if name in values:
             raise CallError(f"{name} is given twice in {text!r}.")
         try:
@@ -152,20 +152,21 @@ def published(text: str) -> Published:
         except ValueError:
             raise CallError(f"{part!r} in {text!r}: {value!r} is not a number.") from None
     if missing := [name for name in allowed[:2] if name not in values]:
-        raise CallError(f"{text!r} lacks {' and '.join(missing)}. Write it as p=0.8,score=0.41.")
+        what = f"{' and '.join(missing)} is missing in {text!r}. Write it as p=0.8,score=0.41."
+        raise CallError(what)
     topics = values.pop("topics", None)
     if topics is not None:
-        _check("topics", topics, "a whole number from 1 on", isfinite(topics) and topics >= 1)
+        _check("topics", topics, "a whole number, 1 or more", isfinite(topics) and topics >= 1)
     return Published(**values, topics=topics, graded=graded)  # type: ignore[arg-type]  # whole
 
 
 def check_persistence(p: float) -> None:
-    _check("p", p, "from 0 (included) to 1 (excluded)", 0 <= p < 1)
+    _check("p", p, "a number from 0 (included) to 1 (excluded)", 0 <= p < 1)
 
 
 def _check(name: str, value: float, allowed: str, right: bool) -> None:
     if not (isfinite(value) and right):
-        raise CallError(f"{name} = {value:g} is impossible. Allowed: {allowed}.")
+        raise CallError(f"{name} = {value:g} is not allowed. It must be {allowed}.")
 
 
 def _check_attainable(printed: Published) -> None:

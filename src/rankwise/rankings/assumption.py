@@ -10,7 +10,9 @@ from rankwise.errors import CallError, did_you_mean
 from rankwise.notes import Note, note
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.vocabulary import Assumption
+from rankwise.wording import Argument
 
+UNJUDGED = Argument("unjudged")
 KNOWN = "retrieved, own, open, top=K or extra=N"
 Basis = Literal["retrieved", "own", "open"]
 BASES: tuple[Basis, ...] = get_args(Basis)
@@ -51,22 +53,20 @@ class Possible:
                 raise cls._unknown(text, part)
             numbers[name] = int(value)
             if numbers[name] > MOST[name]:
-                raise CallError(f"unjudged {text!r}: {name} is at most {MOST[name]:,}.")
+                raise CallError(UNJUDGED, f" {text!r}: {name} is at most {MOST[name]:,}.")
         if len(names) > len({"basis" if name in BASES else name for name in names}):
-            raise CallError(f"unjudged {text!r}: one of {', '.join(BASES)}; top and extra once.")
+            what = f"Use only one of {', '.join(BASES)}, and top and extra only once."
+            raise CallError(UNJUDGED, f" {text!r}: an assumption is given twice. {what}")
         basis: Basis = next((name for name in BASES if name in names), "retrieved")
         found = cls(basis, numbers.get("top"), numbers.get("extra", 0))
         if found.top == 0:
-            raise CallError(f"unjudged {text!r}: top=K takes a K of 1 or more.")
+            raise CallError(UNJUDGED, f" {text!r}: K in top=K must be 1 or more.")
         if found.basis == "open" and (found.top is not None or found.extra):
-            raise CallError(
-                f"unjudged {text!r}: open already assumes that any document can be relevant."
-            )
+            what = "open already allows any document to be relevant. Use open alone."
+            raise CallError(UNJUDGED, f" {text!r}: {what}")
         if found.basis == "own" and found.top is not None:
-            raise CallError(
-                f"unjudged {text!r}: top=K is about all runs, own about a single run. Use one of "
-                "them."
-            )
+            what = "own is about a single run, but top=K about all runs. Use one of them."
+            raise CallError(UNJUDGED, f" {text!r}: {what}")
         return found
 
     @staticmethod
@@ -75,18 +75,17 @@ class Possible:
         near = "" if name in known else did_you_mean(name, known)
         if told := re.fullmatch(r"(top|extra)[ :@]?(\d+)", part):
             near = f" Did you mean {told[1]}={told[2]}?"
-        what = f"unjudged {text!r}: {part!r} is not a known assumption. Use {KNOWN}"
-        return CallError(f"{what}, with whole numbers K and N, for example top=100,extra=5.{near}")
+        what = f" {text!r}: {part!r} is not a known assumption. Use {KNOWN}"
+        numbers = "K and N are whole numbers, for example top=100."
+        return CallError(UNJUDGED, f"{what}. {numbers}{near}")
 
     @classmethod
     def between_runs(cls, text: str) -> "Possible":
         """Parse an assumption for comparing runs that share judgments; `own` is an error."""
         found = cls.parse(text)
         if found.basis == "own":
-            what = "runs are compared under judgments that they share"
-            raise CallError(
-                f"unjudged {text!r}: {what}. Use 'retrieved', 'top=K', 'extra=N' or 'open'."
-            )
+            what = " own applies to a single run, and not to comparisons of runs. "
+            raise CallError(UNJUDGED, f"{what}Use retrieved, top=K, extra=N or open.")
         return found
 
     def __str__(self) -> str:
@@ -102,14 +101,14 @@ class Possible:
         'an unjudged document can be relevant only if the run itself retrieved it'
         """
         if self.basis == "open":
-            longer = "each ranking is the top of a longer ranking"
+            longer = "each ranking can continue below its last document"
             return f"any unjudged document can be relevant, and {longer}"
         condition = "at least one of the given runs retrieved it"
         if self.basis == "own":
             condition = "the run itself retrieved it"
         elif self.top is not None:
             condition = f"at least one of the given runs has it in its top {self.top}"
-        more = f", apart from at most {self.extra} others per topic" if self.extra else ""
+        more = f", apart from at most {self.extra} other documents per topic" if self.extra else ""
         return f"an unjudged document can be relevant only if {condition}{more}"
 
     @property

@@ -178,8 +178,8 @@ class Collection:
         sources, are_streams = self.sources
         if isinstance(sources, Iterator) or are_streams:
             if "_started" in self.__dict__:
-                what = "these runs are a stream, which can be read only once"
-                raise CallError(f"{what}. Score them in one call, or give files or frames.")
+                what = "these runs are a stream, which can be read only once."
+                raise CallError(f"{what} Use them in a single call, or give files or frames.")
             self.__dict__["_started"] = True
         loaders: Iterable[Loader] = run_loaders(sources, order=self.order, lenient=self.lenient)
         if self.filters is not ALL:
@@ -378,7 +378,7 @@ def as_collection(data: QrelsLike | Collection, runs: RunsLike | None) -> Collec
         return Collection(data, runs)
     if runs is not None:
         raise CallError(
-            "a collection has its runs already. Give the next argument by name, for example "
-            "metrics='AP'."
+            "a collection already has runs, and the second argument would be other runs. Give the "
+            "other arguments by name, for example metrics='AP'."
         )
     return data

@@ -29,7 +29,7 @@ DocumentMap: TypeAlias = str | Path | Mapping[str, str]
 TopicGroups: TypeAlias = str | Path | Mapping[str, str]
 
 START = 1 << 13  # bytes at the start of a run that are searched
-SAME_NAME = "named like the topic"
+SAME_NAME = "that have the name of their topic"
 SHOWN = 3  # names stored for messages, which show two of them
 
 
@@ -112,7 +112,9 @@ class Selection:
             frame, count = _without_self(frame)
             notes += about_judgments_left_out(count)
         if frame.is_empty():
-            raise InputError("the qrels", "no judgment is left: all are of the queries themselves.")
+            what = "every judged document has the name of its topic, and "
+            removes = " removes these judgments."
+            raise InputError("the qrels", (what, Argument("drop_self", True), removes))
         subtopics = qrels.subtopics
         if subtopics is not None:
             subtopics = subtopics.join(frame, on=["topic", "document"], how="semi")
@@ -128,11 +130,10 @@ class Selection:
         wanted = self.topics & known
         if not wanted:
             its, theirs = (some_of(sorted(some), 2) for some in (self.topics, known))
-            what = "the file has no topic in common with the qrels"
             raise InputError(
                 self.called,
-                f"{what}. It has {its}; the qrels have {theirs}. Check that both use the same "
-                "topic IDs.",
+                f"no topic in common with the qrels. Selected topics: {its}. Topics of the qrels: "
+                f"{theirs}. Check that both use the same topic IDs.",
             )
         lacking = sorted(self.topics - known)
         notes = [note("topics-selected", f"{len(wanted):,} of {len(known):,} topics are selected")]
@@ -195,19 +196,23 @@ class Selection:
             return []
         if self.topics is not None and not taken.rows:
             its = some_of(taken.topics, 2)
-            raise InputError(name, f"has none of the selected topics; it has {its}.")
+            theirs = some_of(sorted(self.topics), 2)
+            what = f"has none of the selected topics ({theirs}). Topics of the run: {its}."
+            raise InputError(name, what)
         notes = []
         if self.maps:
             self.check_passages(name, taken.passages, taken.names)
             own = taken.rows - taken.passages
-            rest = f"; kept under their own name: {own:,}" if own else ""
-            what = f"{taken.passages:,} passages mapped{rest}"
-            best = f"documents: {taken.documents:,}, each with the rank of its best passage"
+            rest = f"; {own:,} other passages keep their own name" if own else ""
+            what = f"{taken.passages:,} passages are mapped to documents{rest}"
+            best = f"each of the {taken.documents:,} documents has the rank of its best passage"
             notes.append(note("passages-mapped", f"{what}; {best}", run=name))
         if self.drop_self:
             count = taken.themselves
             if count == (taken.documents if self.maps else taken.rows):
-                raise InputError(name, "no document is left: all are the queries themselves.")
+                what = "every document has the name of its topic, and "
+                removes = " removes these documents."
+                raise InputError(name, (what, Argument("drop_self", True), removes))
             removed = Count(count, "document")
             notes.append(note("self-removed", "removed ", removed, f" {SAME_NAME}", run=name))
         return notes
@@ -217,10 +222,10 @@ class Selection:
         if passages:
             return
         argument = Argument("map_documents")
-        called = f" Its documents are called {some_of(names, 2)}."
+        called = f" Documents of the run: {some_of(names, 2)}."
         if self.documents is not None:
             raise InputError(name, ("none of its documents is in ", argument, ".", called))
-        what = f" {self.pattern!r} matches none of its documents, and is not a file."
+        what = f" {self.pattern!r} is not a file, and as a pattern it matches no document."
         raise InputError(name, (argument, what, called))
 
     def _mapped(self, frame: pl.DataFrame, order: Order) -> tuple[pl.DataFrame, int]:
@@ -259,7 +264,7 @@ def _is_file(given: str) -> bool:
     try:
         return Path(given).is_file()
     # A pattern that cannot be a file name, because of its length or a NUL.
-    except (OSError, ValueError):
+    except (OSError, TypeError, ValueError):
         return False
 
 
@@ -268,16 +273,16 @@ def _checked(pattern: str) -> str:
 
     The group, or without one the whole match, is the document.
     """
-    called = f"map_documents {pattern!r}"
+    called = Argument("map_documents")
     try:
         groups = re.compile(pattern).groups
         pl.Series(["a"]).str.extract(pattern, groups)
-    except (re.error, pl.exceptions.PolarsError) as error:
-        what = "is neither a file nor a regular expression"
-        raise CallError(f"{called} {what}: {str(error).splitlines()[0]}.") from None
+    except (re.error, TypeError, pl.exceptions.PolarsError) as error:
+        what = f" {pattern!r} is neither a file nor a regular expression"
+        raise CallError(called, f"{what}: {str(error).splitlines()[0]}.") from None
     if groups > 1:
-        what = "one is the document, none means the whole match"
-        raise CallError(f"{called} has {groups} groups: {what}.")
+        what = f" {pattern!r} has {groups} groups. Use one group, for the document ID."
+        raise CallError(called, what)
     return pattern
 
 
@@ -317,7 +322,7 @@ def table_of_groups(given: TopicGroups) -> dict[str, str]:
     table = given if isinstance(given, Mapping) else read_pairs(given, "topic", "group")
     known = {str(topic): str(group) for topic, group in table.items()}
     if "all" in known.values():
-        what = "has a group named 'all', a name reserved for all topics together."
+        what = "has a group named all. Rename it: all stands for all topics together."
         raise InputError(_called(given), what)
     return known
 
@@ -335,8 +340,9 @@ def groups_of_topics(
     """
     called = _called(given)
     groups, lacking = _looked_up(table_of_groups(given), topics, called)
-    what = f"topics in no group: {len(lacking):,} ({some_of(lacking)})"
-    return groups, [note("topics-ungrouped", what, source=called)] if lacking else []
+    count = Count(len(lacking), "topic is", "topics are")
+    what = f" in no group ({some_of(lacking)})"
+    return groups, [note("topics-ungrouped", count, what, source=called)] if lacking else []
 
 
 def clusters_of_topics(
@@ -355,8 +361,9 @@ def clusters_of_topics(
         f"topic {topic}" if name is None else name
         for topic, name in zip(topics, found, strict=True)
     )
-    what = f"topics in no cluster, each a cluster of its own: {len(lacking):,} ({some_of(lacking)})"
-    return clusters, [warning("topics-unclustered", what, source=called)] if lacking else []
+    count = Count(len(lacking), "topic is", "topics are")
+    what = f" in no cluster ({some_of(lacking)}); each counts as a cluster of its own"
+    return clusters, [warning("topics-unclustered", count, what, source=called)] if lacking else []
 
 
 def _looked_up(
@@ -370,6 +377,6 @@ def _looked_up(
     lacking = [topic for topic, group in zip(topics, groups, strict=True) if group is None]
     if len(lacking) == len(groups):
         its, theirs = some_of(list(known), 2), some_of(lacking, 2)
-        what = f"names none of the topics. It has {its}; the topics are {theirs}."
+        what = f"no topic in common with the judgments or scores ({theirs}). Its topics: {its}."
         raise InputError(called, what)
     return groups, lacking

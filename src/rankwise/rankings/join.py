@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankwise.arrays import Ints
-from rankwise.errors import CallError, InputError, TooLittle, some_of
+from rankwise.errors import CallError, InputError, TooLittle, check_at_least, some_of
 from rankwise.formats import File
-from rankwise.native import Joining, judgments_of_dict, judgments_of_text, kernel, run_of_dict
+from rankwise.native import Joining, judgments_of, kernel, run_of_dict
 from rankwise.notes import Note, note, warning
 from rankwise.rankings.filters import ALL, Selection
 from rankwise.rankings.join_run import (
@@ -72,10 +72,9 @@ def judge_singles(
 
 def check_depth(depth: Any, name: str = "depth") -> None:
     """Check that the depth is a whole number of at least 1."""
-    if not isinstance(depth, int | np.integer) or isinstance(depth, bool):
-        raise CallError(f"{name} {depth!r} is not a whole number.")
-    if depth < 1:
-        raise CallError(f"{name} {depth} is not 1 or more.")
+    if depth is None:
+        raise CallError(Argument(name), " is missing. Give a whole number, 1 or more.")
+    check_at_least(name, depth)
 
 
 def read_judgments(
@@ -97,19 +96,18 @@ def read_judgments(
         return Judgments.of(taken.of_qrels(read()))
     text = None
     if gains is None and isinstance(given, dict):
-        text = judgments_of_dict(given)
+        text = judgments_of(given)
     elif gains is None and isinstance(given, File) and given.may_be_trec:
-        text = judgments_of_text(given.source)
+        text = judgments_of(given.source)
         if text is not None and text.grade.max(initial=0) > HIGH_GRADE:
             from rankwise.formats import is_preference_text
 
             text = None if is_preference_text(given) else text
     elif gains is None and kernel() is not None:
         from rankwise.formats import rows_of_qrels
-        from rankwise.native import judgments_of_rows
 
         rows = rows_of_qrels(given)
-        text = None if rows is None else judgments_of_rows(rows)
+        text = None if rows is None else judgments_of(rows)
     if text is None:
         return Judgments.of(read())
     return Judgments(text.topics, text.row_topic, text.grade, read, text=text)
@@ -234,9 +232,9 @@ def incomplete(retrieved: Ints) -> bool:
 def about_incomplete(out: Sequence[str], of: int) -> Note:
     """Return a note on the excluded runs; raise an error if all were excluded."""
     if len(out) == of:
-        rule = "all have fewer than 95 % of 1,000 documents per topic, or a topic without documents"
+        rule = "Each has fewer than 950 documents per topic on average, or none for some topic"
         remedy = Remedy(Argument("complete_runs", False), "evaluate all runs")
-        raise TooLittle(f"no run is complete: {rule}.", remedy=remedy)
+        raise TooLittle(f"no run is complete. {rule}.", remedy=remedy)
     named = f" ({', '.join(out)})" if out else ""
     are = "is" if len(out) == 1 else "are"
     return note("incomplete-runs", f"{len(out)} of {of} runs {are} incomplete and excluded{named}")
@@ -291,8 +289,7 @@ def about_runs(
     """
     labels = distinct_names([(origin.name, origin.file) for origin in origins])
     holding = [origin.name for origin in origins if origin.holds_self]
-    said = [*notes, *(about_self(holding) if holding else ())]
-    said += about_tied(dict(zip(labels, found, strict=True)))
+    said = [*notes, *about_self(holding), *about_tied(dict(zip(labels, found, strict=True)))]
     for origin, label, of_run in zip(origins, labels, found, strict=True):
         said += [*origin.notes, *about_topics(label, of_run, topics, origin.file)]
     return labels, said
@@ -404,8 +401,8 @@ def about_topics(
         )
     notes = []
     if found.unknown:
-        unknown = Count(found.unknown, "topic")
-        notes.append(note("topics-unjudged", "ignored ", unknown, " without judgments", run=name))
+        unknown = Count(found.unknown, "topic without judgments is", "topics without judgments are")
+        notes.append(note("topics-unjudged", unknown, " ignored", run=name))
     if found.none_judged:
         none = f"{found.none_judged:,} of {found.judged:,} topics"
         text = f"on {none}, no retrieved document is judged"
@@ -427,9 +424,9 @@ def about_tied(found: Mapping[str, TopicsOfRun]) -> list[Note]:
     ]
     if not runs:
         return []
-    what = "all documents of a topic have the same score, and are ranked by name alone"
+    what = "all documents of a topic have the same score, so they are ordered by name"
     remedy = Remedy(Argument("order"), "choose another order")
-    text = f"{what}: {some_of(runs)}; check the scores"
+    text = f"{what}: {some_of(runs)}. Check the scores"
     return [warning("all-tied", text, remedy=remedy)]
 
 
@@ -437,6 +434,6 @@ def about_self(holding: Sequence[str]) -> list[Note]:
     """Return a note on the runs that have documents named like their topic."""
     if not holding:
         return []
-    what = f"runs retrieve the query itself ({some_of(holding)}); it is not removed"
+    what = f"the query itself is among the retrieved documents of {some_of(holding)}"
     remedy = Remedy(Argument("drop_self", True), "remove it")
     return [note("self-retrieved", what, remedy=remedy)]

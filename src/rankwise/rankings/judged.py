@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from rankwise.arrays import Bools, Floats, Ints, products_above, sums_within
+from rankwise.arrays import Bools, Floats, Ints, joined_ranges, products_above, sums_within
 from rankwise.notes import Note
 
 if TYPE_CHECKING:
@@ -218,6 +218,10 @@ class JudgedRankings:
         """Position of each row among the rows of its ranking, from 1."""
         rows = np.arange(1, len(self.ranking) + 1)
         return self.keep("place", lambda: rows - self.row_start[:-1][self.ranking])
+
+    def rows_of(self, rankings: Ints) -> tuple[Ints, Ints]:
+        """Return the rows of some rankings: for each row the index of its ranking, and the row."""
+        return joined_ranges(self.row_start[rankings], np.diff(self.row_start)[rankings])
 
     def rows_where(self, mask: Bools, *, judgments: bool = False) -> "JudgedRankings":
         """Return the rankings with only some of their rows; the other documents count as unjudged.

@@ -294,6 +294,6 @@ def check_several(judges: Mapping[str, Qrels]) -> None:
     name = next(iter(judges), "none")
     named = "" if name == UNNAMED else f" ({name})"
     raise CallError(
-        f"agreement needs two judges or more; only one is given{named}. Add the judgments "
-        "of another judge, or give a table whose column of judges has several values."
+        f"two or more judges are needed, and there is only one{named}. Add a file with the "
+        "judgments of another judge, or use a table with a column for judges."
     )

@@ -16,7 +16,7 @@ import numpy as np
 from rankwise.arrays import Ints
 from rankwise.formats import texts_of
 from rankwise.lazy import pl
-from rankwise.native import JudgmentText, kernel
+from rankwise.native import JudgmentText, judgments_of, kernel
 from rankwise.notes import Note
 from rankwise.rankings.judged import OfTopics
 from rankwise.rankings.run import Qrels, Run
@@ -140,10 +140,9 @@ class Judgments:
             text = self.text
             if text is None and kernel() is not None:
                 from rankwise.formats import ArrowRows, RowColumns
-                from rankwise.native import judgments_of_rows
 
                 frame = self.by_name.frame.select("topic", "document")
-                text = judgments_of_rows(ArrowRows(RowColumns(0, 1, -1), frame.height, frame.slice))
+                text = judgments_of(ArrowRows(RowColumns(0, 1, -1), frame.height, frame.slice))
             found = None if text is None else NativeLookup(text.lookup, self.codes(text.topics))
             self._native.append(found)
             return found

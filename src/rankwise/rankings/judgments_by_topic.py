@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from rankwise.arrays import Ints
+from rankwise.arrays import Ints, joined_ranges
 from rankwise.formats import to_polars
 from rankwise.lazy import pl
 from rankwise.notes import Note, add_counts
@@ -135,10 +135,8 @@ class JudgmentsByTopic:
 
     def part(self, codes: Ints) -> Judgments:
         """Return the judgments of these topics, and of the artificial topic with every grade."""
-        count = self.count[codes]
-        places = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
-        rows = self.qrels.frame[np.repeat(self.start[codes], count) + places]
+        which, rows = joined_ranges(self.start[codes], self.count[codes])
         names = pl.Series("topic", [self.topics.names[code] for code in codes], pl.String)
-        topic = names.gather(np.repeat(np.arange(len(codes)), count))
-        frame = with_every_grade(rows.insert_column(0, topic), self.grades)
+        table = self.qrels.frame[rows].insert_column(0, names.gather(which))
+        frame = with_every_grade(table, self.grades)
         return Judgments.of(replace(self.qrels, frame=frame, notes=()))

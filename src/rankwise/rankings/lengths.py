@@ -117,10 +117,13 @@ def _pairs_in(given: Any, called: str) -> Iterable[tuple[Any, Any]]:
     frame = to_polars(given)
     if frame is None:
         kind = type(given).__name__
-        raise CallError(Argument("lengths"), f" is of type {kind}. Pass a file, a frame or a dict.")
+        raise CallError(
+            Argument("lengths"), f" has the type {kind}. Give a file, a frame or a dict."
+        )
     if not set(COLUMNS) <= set(frame.columns):
         has = some_of(frame.columns, 6)
-        raise InputError(called, f"has the columns {has}; document and length are needed.")
+        what = f"needs the columns document and length. Columns: {has}."
+        raise InputError(called, what)
     return zip(*(frame[name].to_list() for name in COLUMNS), strict=True)
 
 
@@ -134,7 +137,9 @@ def _checked(pairs: Iterable[tuple[Any, Any]], called: str) -> dict[str, float]:
             number = -1.0
         if not isfinite(number) or number < 0:
             said = shorten(repr(length))
-            raise InputError(called, f"gives {document} the length {said}; a length is 0 or more.")
+            what = f"the length of document {document} is {said}. It must be a number, 0 or more."
+            raise InputError(called, what)
         if table.setdefault(str(document), number) != number:
-            raise InputError(called, f"gives {document} two lengths, {table[str(document)]:g} too.")
+            two = f"{table[str(document)]:g} and {number:g}"
+            raise InputError(called, f"document {document} has two lengths: {two}.")
     return table

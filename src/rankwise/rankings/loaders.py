@@ -189,7 +189,10 @@ def _named_sources(sources: Any, columns: Columns) -> Iterator[tuple[str | None,
         yield None, sources
         return
     if not isinstance(sources, Iterable):
-        raise CallError(f"a {type(sources).__name__} is neither a run nor a list of runs.")
+        what = (
+            f"a value of type {type(sources).__name__} cannot be read as runs. Give paths, frames"
+        )
+        raise CallError(f"{what} or dicts of dicts.")
     several = iter(sources)
     first = list(islice(several, 1))
     if not first:

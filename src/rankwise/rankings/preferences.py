@@ -64,18 +64,19 @@ class Preferences:
         topics = Count(len(sizes), "topic")
         documents = Count(self.documents.height, "document")
         text = f": {every - self.pairs.height:,} of {every:,} pairs are undecided"
-        about = note("preferences", "preferences of ", documents, " in ", topics, text)
+        about = note("preferences", "preferences between ", documents, " in ", topics, text)
         notes = [replace(about, source=source)]
         both, tied = self._in_both_directions()
         if both:
             pairs = Count(both, "pair has", "pairs have")
-            text = f" votes for either document; the majority counts (tied: {tied:,})"
+            text = f" votes for both documents; the majority counts ({Count(tied, 'tie')})"
             notes.append(note("preferences-both-ways", pairs, text, source=source))
         cyclic = int(self.documents["in_cycle"].sum())
         if cyclic:
             members = Count(cyclic, "document is", "documents are")
             text = (
-                " in cycles of preferences; Compat ranks the members of a cycle by their wins in it"
+                " in cycles of preferences (a over b, b over c, c over a); Compat orders the "
+                "documents of a cycle by their number of wins within it"
             )
             notes.append(note("preferences-in-cycles", members, text, source=source))
         return tuple(notes)

@@ -51,7 +51,7 @@ from rankwise.rankings.preferences import Preferences
 from rankwise.rankings.run import Qrels, Run, without_repeats
 from rankwise.rankings.subtopics import Subtopics
 from rankwise.vocabulary import Order
-from rankwise.wording import Argument, Remedy
+from rankwise.wording import Argument, Count, Remedy
 
 GREATEST_GRADE = 2**31 - 1
 
@@ -101,7 +101,8 @@ def read_qrels_by_judge(
     judges: dict[str, Qrels] = {}
     if "winner" in parsed.frame.columns:  # votes of several judges are added
         if gains is not None:
-            raise CallError(f"{name}: preferences have no grades, and so no gains.")
+            what = f"{name}: preference judgments have no grades. Remove "
+            raise CallError(what, Argument("gains"), ".")
         return {"judge": _preferred(parsed, name, lenient)}
     for judge, frame, lines in _parts(parsed, "judge", "judge"):
         qrels = graded(_with_subtopics(frame, name, lines), gains, name)
@@ -131,7 +132,7 @@ def _preferred(parsed: Parsed, source: str, lenient: bool) -> Qrels:
         raise InputError(source, line_is, found, remedy=SKIP_LINES, unit=parsed.unit)
     rows = rows.filter(~bad)
     if rows.is_empty():
-        raise InputError(source, "has no usable preference.")
+        raise InputError(source, "has no valid preference.")
     preferences = Preferences.of(rows.select("topic", "winner", "loser", "count"))
     dropped = replace(parsed, dropped=parsed.dropped + int(bad.sum()))
     notes = (*dropped.notes(source), *preferences.notes(source))
@@ -150,8 +151,8 @@ def _with_subtopics(frame: pl.DataFrame, source: str, lines: Lines | None) -> pl
     if subtopic.null_count():
         row = int(subtopic.is_null().arg_max() or 0)
         at = row + 1 if lines is None else lines[row]
-        what = f"line or row {at} has no subtopic, and others have one"
-        raise InputError(source, f"{what}. Give all judgments a subtopic, or none.")
+        what = f"line or row {at} has no subtopic, but other lines have one."
+        raise InputError(source, f"{what} Give all judgments a subtopic, or none.")
     count = frame.group_by("topic").agg(pl.col("iteration").n_unique())["iteration"]
     return frame.rename({"iteration": "subtopic"}) if count.gt(1).any() else frame
 
@@ -164,9 +165,9 @@ def _plain(qrels: Qrels, source: str) -> Qrels:
     keys = ["topic", "document"]
     frame = rows.group_by(*keys, maintain_order=True).agg(pl.col("grade").max())
     count = rows.select("topic", "subtopic").n_unique()
-    text = f"diversity qrels with {count:,} subtopics: metrics without subtopics take a "
-    text += "document's highest grade over them"
-    notes = (*qrels.notes, note("subtopics", text, source=source))
+    text = "; metrics that do not use subtopics take the highest grade of each document"
+    about = note("subtopics", "has judgments of ", Count(count, "subtopic"), text, source=source)
+    notes = (*qrels.notes, about)
     return replace(qrels, frame=frame, subtopics=rows, notes=notes)
 
 
@@ -174,9 +175,7 @@ def _with_gains(qrels: Qrels, gains: str | Mapping[float, float]) -> Qrels:
     fractions = qrels.fractions or {}
     given = {grade: gain for grade, gain in (qrels.gains or {}).items() if grade > 0}
     if any(fractions.get(grade) != gain for grade, gain in given.items()):
-        raise CallError(
-            "these qrels have gains already. Read the file again to give it other gains."
-        )
+        raise CallError("these qrels already have gains. To use other gains, read the file again.")
     rows = graded(qrels.rows_as_read, gains, "the qrels")
     return replace(_plain(rows, "the qrels"), weights=qrels.weights)
 
@@ -188,8 +187,8 @@ def graded(frame: pl.DataFrame, gains: str | Mapping[float, float] | None, sourc
     found = rows["grade"].cast(pl.Float64).unique().sort().to_list()
     if found and max(abs(found[0]), abs(found[-1])) > GREATEST_GRADE:
         topic, document, grade, *_ = rows.filter(pl.col("grade").abs() > GREATEST_GRADE).row(0)
-        what = f"grade {grade:,.0f} of document {document}, topic {topic}, is too large"
-        raise InputError(source, f"{what}; grades lie within ±{GREATEST_GRADE:,}.")
+        what = f"grade {grade:,.0f} of document {document} in topic {topic} is out of range."
+        raise InputError(source, f"{what} Grades must be within ±{GREATEST_GRADE:,}.")
     fractions = [label for label in found if not label.is_integer()]
     if gains is None and not fractions:
         return Qrels(rows.with_columns(pl.col("grade").cast(pl.Int32)))
@@ -392,7 +391,8 @@ def read_rows(
         table = _table_of(plain, kind, called, columns, part)
     table = expanded(table, called, kind, columns)
     if table.faults and (not lenient or table.frame.is_empty()):
-        raise InputError(called, table.line_is, table.faults, remedy=SKIP_LINES, unit=table.unit)
+        remedy = None if table.frame.is_empty() else SKIP_LINES  # nothing would be left
+        raise InputError(called, table.line_is, table.faults, remedy=remedy, unit=table.unit)
     if holds_preferences(table.frame.columns, columns):
         _check_preferences(table.frame, kind, called, columns)
         wanted, optional, subtopics = ["topic", "winner", "loser"], ["count"], False
@@ -418,12 +418,12 @@ def _check_preferences(frame: pl.DataFrame, kind: Kind, source: str, columns: Co
         raise InputError(source, what)
     graded = [role for role in ("document", "grade") if find_column(frame, source, role, columns)]
     if len(graded) == 2:
-        what = "mixes preferences (winner, loser) with grades (document, grade)"
-        raise InputError(source, f"{what}. Put them in two files.")
+        what = "has columns of preferences (winner, loser) and of grades (document, grade)."
+        raise InputError(source, f"{what} Put them in two files.")
     subtopic = next((name for name in frame.columns if name.strip().lower() in SUBTOPICS), None)
     if subtopic is not None:
-        what = f"has preferences with a column {subtopic!r}: preferences are of whole topics"
-        raise InputError(source, f"{what}. Make a topic of each subtopic, or drop the column.")
+        what = f"has preferences by subtopic (column {subtopic!r}), which are not supported."
+        raise InputError(source, f"{what} Use a topic for each subtopic, or remove the column.")
 
 
 def _table_of(given: Any, kind: Kind, called: str, columns: Columns, part: Part) -> Table:
@@ -437,7 +437,7 @@ def _table_of(given: Any, kind: Kind, called: str, columns: Columns, part: Part)
     records = query_records_of(given, columns)
     if records is not None:
         return read_query_records(records, called, kind, columns, "record")
-    return Table(_frame_of(given, kind, called, columns))
+    return Table(_frame_of(given, kind, called, columns), unit="row")
 
 
 def _frame_of(given: Any, kind: Kind, called: str, columns: Columns) -> pl.DataFrame:
@@ -456,4 +456,5 @@ def _frame_of(given: Any, kind: Kind, called: str, columns: Columns) -> pl.DataF
     remedy = "a path, a frame or a dict of dicts"
     if hasattr(given, "scores"):  # a result, for example of `score(…, confidence=0.95)`
         remedy = "its scores (attribute scores)"
-    raise InputError(called, f"a {type(given).__name__} cannot be read. Give {remedy}.")
+    what = f"a value of type {type(given).__name__} cannot be read. Give {remedy}."
+    raise InputError(called, what)

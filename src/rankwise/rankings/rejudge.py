@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rankwise.arrays import Bools, Ints, Shorts
+from rankwise.arrays import Bools, Ints, Shorts, joined_ranges
 
 if TYPE_CHECKING:
     from rankwise.rankings.judged import JudgedRankings
@@ -96,9 +96,8 @@ def add_missed(judged: JudgedRankings, length: Ints, grades: list[int]) -> Judge
     end, rows = judged.length, [Rows.untied(*np.zeros((3, 0), np.int64))]
     for grade in grades:
         count = np.clip(judged.missed(grade), 0, np.maximum(length - end, 0))
-        ranking = np.repeat(np.arange(judged.count), count)
-        place = np.arange(len(ranking)) - np.repeat(np.cumsum(count) - count, count)
-        rows.append(Rows.untied(ranking, end[ranking] + 1 + place, np.full(len(ranking), grade)))
+        ranking, rank = joined_ranges(end + 1, count)
+        rows.append(Rows.untied(ranking, rank, np.full(len(ranking), grade)))
         end = end + count
     added = Rows(*(np.concatenate(columns) for columns in zip(*rows, strict=True)))
     return replace(add_rows(judged, added), length=length)

@@ -156,7 +156,7 @@ def without_repeats(
     if repeats.is_empty():
         return rows
     if not lenient:
-        raise _repeats_error(rows, source, lines, repeats, unit)
+        raise _repeats_error(rows, source, lines, repeats, unit, best)
     kept = (
         rows.frame.with_row_index("row")
         .sort(best, "row", descending=[True, False])
@@ -164,13 +164,17 @@ def without_repeats(
         .sort("row")
         .drop("row")
     )
-    text = ("skipped ", Count(repeats.height, "duplicate document"), f", kept the best {best}")
+    text = (
+        "skipped ",
+        Count(repeats.height, "duplicate document"),
+        f"; the best {best} of each is kept",
+    )
     skipped = warning("duplicates", *text, source=source)
     return replace(rows, frame=kept, notes=(*rows.notes, skipped))
 
 
 def _repeats_error(
-    rows: Rows, source: str, lines: Lines | None, repeats: pl.DataFrame, unit: str
+    rows: Rows, source: str, lines: Lines | None, repeats: pl.DataFrame, unit: str, best: str
 ) -> InputError:
     faults = []
     for row, first in repeats.head(STORED_FAULTS).rows():
@@ -181,7 +185,7 @@ def _repeats_error(
         what = f"duplicate document in topic {topic}{of_subtopic}"
         first_at = f", first at {unit} {before}"
         faults.append(Fault(int(here), what, document, first_at))
-    remedy = Remedy(Argument("lenient", True), "keep the one with the best score or grade")
+    remedy = Remedy(Argument("lenient", True), f"keep the one with the highest {best}")
     found = Faults.of(faults, repeats.height)
     each = "subtopic" if "subtopic" in rows.keys else "topic"
     what = f"A document may occur only once per {each}."

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rankwise.arrays import Bools, Floats, Ints
+from rankwise.arrays import Bools, Floats, Ints, joined_ranges
 from rankwise.errors import CallError, InputError, did_you_mean
 from rankwise.lazy import pl
 from rankwise.rankings.documents import Retrieved
@@ -64,7 +64,8 @@ class Subtopics:
         )
         numbers = rows["weight"].cast(pl.Float64, strict=False)
         if faults or numbers.is_null().any():
-            raise InputError(file.name, "A line is: topic subtopic weight.", faults)
+            wrong = faults.because("not three fields, the third a number")
+            raise InputError(file.name, "A line is: topic subtopic weight.", wrong)
         table: dict[str, dict[str, float]] = {}
         for topic, subtopic, weight in zip(rows["topic"], rows["subtopic"], numbers, strict=True):
             if subtopic in table.get(topic, {}):
@@ -316,12 +317,10 @@ class _Repeated(NamedTuple):
 
 
 def _repeated(ranking: Ints, count: Ints, first: Ints) -> _Repeated:
-    times = count[ranking]
-    origin = np.repeat(np.arange(len(ranking)), times)
-    place = np.arange(len(origin)) - np.repeat(np.cumsum(times) - times, times)
-    new = first[ranking[origin]] + place
+    origin, new = joined_ranges(first[ranking], count[ranking])
     order = np.argsort(new, kind="stable")
-    return _Repeated(new[order], origin[order], place[order])
+    new, origin = new[order], origin[order]
+    return _Repeated(new, origin, new - first[ranking[origin]])
 
 
 def _retrieved(table: Retrieved, count: Ints, start: Ints, judgments: Ints) -> Retrieved:

@@ -12,7 +12,7 @@ import numpy as np
 from rankwise.errors import InputError, some_of
 from rankwise.formats import File
 from rankwise.lazy import pl
-from rankwise.native import Joining, JudgmentText, judgments_of_dict, run_of_text
+from rankwise.native import Joining, JudgmentText, judgments_of, run_of_text
 from rankwise.rankings.collection import Collection
 from rankwise.rankings.documents import Retrieved, UnjudgedOfRun
 from rankwise.rankings.join import about_self, judged_runs, rankings_of
@@ -100,7 +100,7 @@ def _with_topics(loaders: Sequence[Loader]) -> tuple[list[Loader], set[str]]:
 
 def _without_judgments(topics: Sequence[str]) -> JudgmentText | None:
     """Return the kernel's lookup for topics without judgments, or None without the kernel."""
-    return judgments_of_dict({topic: {NO_DOCUMENT: 0} for topic in topics})
+    return judgments_of({topic: {NO_DOCUMENT: 0} for topic in topics})
 
 
 def _judgments(topics: Sequence[str], highest_grade: int, gains: Gains | None) -> Judgments:

@@ -177,7 +177,7 @@ def _plans(
         places.append(len(plans))
         plans.append(_plan(judged, scores, metric, baseline, seed))
     if not plans:
-        why = f"{scores.metrics[0]} does not say how good a run is"
+        why = f"{scores.metrics[0]} does not measure effectiveness"
         plans = [_plan(judged, scores, parse(OTHERWISE), baseline, seed) | {"why": why}]
     return {"plans": plans, "places": places, "budget": BUDGET}
 
@@ -240,7 +240,7 @@ def _by_model(
     """Return the plan by the model, and the names of its runs if it is not for all runs."""
     assert judged.retrieved is not None
     if len(judged.runs) < 2:
-        raise CallError("the model plans for pairs of runs, and there is one run.")
+        raise CallError("the plan needs two runs or more; there is only one.")
     names: list[str] = []
     if judged.retrieved.count > MOST_MODELLED:
         best = set(scores.best_first[:BEST])

@@ -208,8 +208,11 @@ class Pairs:
     @property
     def notes(self) -> list[Note]:
         made = self.with_verdicts
-        what = f"verdicts are computed for the pairs with {made.options.baseline} only"
-        others = note("verdicts-of-baseline", f"{what}; `rankwise compare` has the others")
+        what = (
+            "whether unjudged documents can reverse a difference is computed only for pairs with "
+        )
+        what += f"{made.options.baseline}; `rankwise compare` computes it for all pairs"
+        others = note("verdicts-of-baseline", what)
         # A report has no option for the effort.
         notes = [
             each if each.kind != "unresolved" else replace(each, remedy=None) for each in made.notes

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from rankwise.comparison import TestOptions, choose_pairs
-from rankwise.errors import CallError
+from rankwise.errors import CallError, check_at_least
 from rankwise.formats import NO_ORDER, open_source, read_texts, write_whole
 from rankwise.lazy import pl
 from rankwise.metrics import Metric, parse_all
@@ -124,8 +124,7 @@ def report(
     Report
         Its path, the data on the page, and all notes.
     """
-    if top < 1:
-        raise CallError(f"top {top} is not 1 or more.")
+    check_at_least("top", top)
     Possible.between_runs(unjudged)
     if Path(output).suffix.lower() not in (".html", ".htm"):
         raise CallError(f"{output}: a report is an HTML page. Give a name that ends in .html.")
@@ -271,7 +270,7 @@ def _report_on_scores(
     cut = _cut_topics(scores, shown)
     no_bounds = note(
         "no-bounds",
-        "there are no bounds: they need judgments and rankings, and only scores are given",
+        "there are no bounds, because they need judgments and rankings, and only scores are given",
     )
     notes = [no_bounds, *cut, *scores.notes, *([] if pairs is None else pairs.notes)]
     scores = replace(scores, groups=())
@@ -302,8 +301,8 @@ def _report_on_scores(
 def _cut_topics(scores: Scores, shown: int) -> list[Note]:
     if shown == len(scores.topics):
         return []
-    of = f"{shown:,} of {len(scores.topics):,} topics, so that the page stays small"
-    what = f"scores by topic are shown for the first {of}; means are over all"
+    of = f"{shown:,} of {len(scores.topics):,} topics, to keep the page small"
+    what = f"scores by topic are shown for the first {of}; means are over all topics"
     return [note("topics-cut", what)]
 
 

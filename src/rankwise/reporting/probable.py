@@ -29,16 +29,16 @@ def probable_columns(judged: JudgedRankings, scoring: Scoring) -> tuple[dict[str
     if (scoring.topics, scoring.undefined) != ("all", "skip"):
         raise CallError(
             Argument("probable", True),
-            " is over all topics that have a score: leave out ",
+            " cannot be combined with ",
             Argument("topics", "common"),
-            " and ",
+            " or ",
             Argument("undefined", "zero"),
-            ".",
+            ". Remove them.",
         )
     known = [place for place, metric in enumerate(scoring.metrics) if is_predictable(metric)]
     if not known:
         names = ", ".join(map(str, scoring.metrics))
-        what = f"{names}: these metrics cannot be predicted. Remove "
+        what = f"scores by {names} cannot be predicted. Use other metrics, or remove "
         raise CallError(what, Argument("probable", True), ".")
     wanted = tuple(scoring.metrics[place] for place in known)
     top = Possible.parse(scoring.unjudged).top or DEPTH

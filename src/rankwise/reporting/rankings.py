@@ -14,7 +14,7 @@ from rankwise.reporting.packing import counts
 MOST_CELLS = 600_000  # limit of runs × topics × depth; above it, fewer ranks are shown
 LEAST_DEPTH = 5
 MOST_BYTES = 5_000_000  # limit for names and ranks; rankings of later topics are left out
-SMALL = "so that the page stays small"
+SMALL = "to keep the page small"
 
 
 def shown_rankings(

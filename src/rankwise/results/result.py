@@ -203,4 +203,4 @@ def _first_rows(table: Table) -> tuple[Table, list[str]]:
     if left <= 0:
         return table, []
     head = replace(table, cells=table.frame.head(SHOWN_ROWS))
-    return head, [f"… and {left:,} more rows: table().frame has them, as has frame"]
+    return head, [f"… and {left:,} more rows: see .frame and .table().frame"]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from rankwise.errors import CallError, check_word
+from rankwise.errors import CallError, check_between, check_word
 from rankwise.lazy import pl
 from rankwise.notes import Note, note
 from rankwise.rankings import clusters_of_topics
@@ -31,6 +31,7 @@ from rankwise.stats import (
     t_interval_of_any,
 )
 from rankwise.vocabulary import ChartWidth, MeanInterval
+from rankwise.wording import Argument
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -79,18 +80,14 @@ class Confidence(Result):
         kind = f"({names.get(self.interval, 'studentised bootstrap')}{drawn}{robust})"
         over = "topics and runs" if self.scores.repetitions else "topics"
         percent = f"{100 * self.level:g} % confidence interval of the mean over {over}"
-        notes = [note("confidence", f"'conf': {percent} {kind}")]
+        notes = [note("confidence", f"'conf_low', 'conf_high': {percent} {kind}")]
         if RANKS[0] in self.frame.columns:
             what = "simultaneous confidence interval for the rank of each run; rank 1 is the best"
             notes.append(note("ranks", f"'lowest_rank', 'highest_rank': {what}"))
         if self.scores.low is not None:
-            what = "combined interval (topic sampling and unjudged documents)"
-            notes.append(
-                note(
-                    "both",
-                    f"'both': {what}; 'wider': the larger of the two, topics or judgments",
-                )
-            )
+            what = "interval that covers both the sampling of topics and the unjudged documents"
+            larger = "whether the topics or the judgments contribute more to it"
+            notes.append(note("both", f"'both_low', 'both_high': {what}; 'wider': {larger}"))
         if self.frame.filter(pl.col("conf_low").is_null() & (pl.col("topics") > 1)).height:
             bootstrap = self.interval == "bootstrap"
             few = ", or where topics are too few for the bootstrap" if bootstrap else ""
@@ -160,23 +157,22 @@ def confidence(
     >>> confidence(found).frame.select(pl.col("value", "conf_low", "conf_high").round(4)).rows()
     [(0.8333, 0.0278, 0.9989)]
     """
-    if not 0 < level < 1:
-        raise CallError(f"confidence {level:g} is not between 0 and 1. Use for example 0.95.")
+    check_between("confidence", level, 0.95, python="level")
     check_word("interval", interval, get_args(MeanInterval))
     if scores.repetitions and interval == "bootstrap":
-        raise CallError(
-            "the bootstrap resamples topics, not runs of systems. Use interval logit or t."
-        )
+        what = " cannot be combined with systems that have several runs. Use "
+        raise CallError(Argument("interval", "bootstrap"), what, Argument("interval", "t"), ".")
     if scores.relative_weights is not None and interval == "bootstrap":
-        raise CallError(
-            "the bootstrap cannot be combined with weights of topics. Use interval logit or t."
-        )
+        what = " cannot be combined with weights of topics. Use "
+        raise CallError(Argument("interval", "bootstrap"), what, Argument("interval", "t"), ".")
     if ranks and len(scores.runs) < 2:
-        raise CallError("confidence intervals of ranks need two runs or more. Remove ranks.")
+        what = " needs two runs or more. Add a run, or remove it."
+        raise CallError(Argument("ranks", True), what)
     names: tuple[str, ...] = ()
     if clusters is not None:
         if scores.low is not None:
-            raise CallError("clusters cannot be combined with bounds. Remove the bounds.")
+            what = " cannot be combined with bounds. Remove "
+            raise CallError(Argument("clusters"), what, Argument("bounds", True), ".")
         names, notes = clusters_of_topics(clusters, scores.topics)
         scores = replace(scores, input_notes=(*scores.input_notes, *notes))
     count = None if clusters is None else len(set(names))

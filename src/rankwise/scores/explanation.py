@@ -71,7 +71,7 @@ class Explanation(Result):
 
     def scored(self, digits: int = 4) -> str:
         """Return a line with the explained score, and whether the contributions add up to it."""
-        rule = "" if self.additive else " (no sum over documents: contributions do not add up)"
+        rule = "" if self.additive else " (the contributions do not add up to the score)"
         cut = f" in the first {self.depth}" if self.depth else ""
         score = "undefined" if isnan(self.score) else f"{self.score:.{digits}f}"
         return f"{self.metric} of {self.run} on topic {self.topic}{cut}: {score}{rule}"

@@ -166,7 +166,8 @@ def _read(sources: ScoresLike | Sequence[ScoresLike] | Mapping[str, ScoresLike])
     with_ends = ["low" in part.columns for part in parts]
     if any(with_ends):
         if not all(with_ends):
-            raise CallError("nugget assignments and other scores cannot be mixed in one call.")
+            what = "nugget assignments cannot be combined with other scores. Read them separately."
+            raise CallError(what)
         return _of_nuggets(pl.concat(parts))
     return _from_rows(parts)
 
@@ -194,7 +195,7 @@ def _from_rows(parts: Sequence[pl.DataFrame]) -> Scores:
     if len(twice):
         given = ", ".join(f"{name} {twice[name][0]}" for name in keys)
         named = Argument("matrices", "RUN=FILE", python="{run: FILE}")
-        what = (f"two of the files have a score for {given}. Name their runs: ", named, ".")
+        what = (f"two files have a score for {given}. Name the run of each file: ", named, ".")
         raise InputError("the scores", what)
     metrics = rows["metric"].unique(maintain_order=True).to_list()
     return scores_from_matrices({str(name): _pivoted(rows, str(name)) for name in metrics})
@@ -223,7 +224,9 @@ def _of_nuggets(rows: pl.DataFrame) -> Scores:
         for end in ("value", "low", "high")
     }
     lacking = rows.filter(is_missing).select("run", "topic").unique().height
-    text = "low, high: nuggets without an assignment count as not supported, and as supported"
+    text = (
+        "a nugget without an assignment counts as not supported for 'low', as supported for 'high'"
+    )
     notes = [note(NUGGETS, text)]
     if lacking:
         notes.append(warning("no-answer", f"{lacking:,} answers are missing and score 0"))
@@ -233,10 +236,13 @@ def _of_nuggets(rows: pl.DataFrame) -> Scores:
 
 def _rows_of(given: Any) -> pl.DataFrame:
     rows = read_score_rows(given)
+    if rows is None and not isinstance(given, str | Path | pl.DataFrame):
+        kind = type(given).__name__
+        raise CallError(f"scores have the type {kind}. Give a file, a folder or a frame.")
     if rows is None or "metric" not in rows.columns:
         called = given if isinstance(given, str | Path) else "the scores"
         named = Argument("matrices", "AP=FILE", python="{'AP': FILE}")
-        what = ("has no column for the metric. Name the metric, as ", named, ".")
+        what = ("has no column metric. Add this column, or name the metric: ", named, ".")
         raise InputError(str(called), what)
     return rows
 
@@ -246,7 +252,8 @@ def _matrix_of(name: str, given: Any) -> pl.DataFrame:
     rows = read_score_rows(given)
     if rows is None and not isinstance(given, str | Path | pl.DataFrame):
         kind = type(given).__name__
-        raise CallError(f"the scores {name} are of type {kind}. Pass a file, a folder or a frame.")
+        what = f"the scores {name!r} have the type {kind}. Give a file, a folder or a frame."
+        raise CallError(what)
     if rows is None:
         return given if isinstance(given, pl.DataFrame) else read_matrix(given)
     if "metric" not in rows.columns:
@@ -255,7 +262,7 @@ def _matrix_of(name: str, given: Any) -> pl.DataFrame:
     if name not in known:
         near = did_you_mean(name, known)
         called = str(given) if isinstance(given, str | Path) else "the scores"
-        what = f"has no scores of {name!r}; its metrics are {some_of(known, 8)}.{near}"
+        what = f"has no scores of {name!r}. Metrics: {some_of(known, 8)}.{near}"
         raise InputError(called, what)
     return _pivoted(rows, name)
 
@@ -285,7 +292,7 @@ def scores_from_matrices(matrices: Mapping[str, str | Path | pl.DataFrame]) -> S
     [('b', 0.75), ('a', 0.375)]
     """
     if not matrices:
-        raise CallError("no matrix of scores is given.")
+        raise CallError("no scores are given.")
     tables = {
         name: given if isinstance(given, pl.DataFrame) else read_matrix(given)
         for name, given in matrices.items()
@@ -294,7 +301,8 @@ def scores_from_matrices(matrices: Mapping[str, str | Path | pl.DataFrame]) -> S
     runs, topics = table.columns[1:], table["topic"].to_list()
     for name, other in others:
         if set(other.columns) != set(table.columns) or set(other["topic"]) != set(topics):
-            raise CallError(f"the scores {name} and {first} are of other systems or topics.")
+            what = f"the scores {first!r} and {name!r} have different systems or topics."
+            raise CallError(what)
     place = {topic: at for at, topic in enumerate(topics)}
     cube = []
     for other in tables.values():

@@ -14,6 +14,7 @@ from rankwise.formats import read_pairs
 from rankwise.notes import Note, note
 from rankwise.scores.scores import Scores
 from rankwise.stats import RunVariances, cluster_values, run_variances
+from rankwise.wording import Argument, Count
 
 if TYPE_CHECKING:
     from rankwise.arrays import Ints
@@ -22,9 +23,11 @@ if TYPE_CHECKING:
 def average_runs(scores: Scores, systems: str | Path | Mapping[str, str]) -> Scores:
     """Return the scores averaged over the runs of each system; see `Scores.of_systems`."""
     if scores.low is not None:
-        raise CallError("runs of a system are averaged without bounds: leave the bounds out.")
+        what = " cannot be combined with bounds. Remove "
+        raise CallError(Argument("systems"), what, Argument("bounds", True), ".")
     if scores.averaged == "geometric":
-        raise CallError("runs of a system are averaged by arithmetic means only.")
+        geometric = Argument("mean", "geometric")
+        raise CallError(Argument("systems"), " cannot be combined with ", geometric, ".")
     names = _systems_of(scores.runs, systems)
     places = {name: [i for i, own in enumerate(names) if own == name] for name in names}
     parts = tuple(scores.of_runs(own) for own in places.values())
@@ -47,11 +50,13 @@ def _systems_of(runs: tuple[str, ...], systems: str | Path | Mapping[str, str]) 
     table = {str(run): str(system) for run, system in given.items()}
     if not set(table) & set(runs):
         its, theirs = some_of(list(table), 2), some_of(runs, 2)
-        raise InputError(called, f"names none of the runs. It has {its}; the runs are {theirs}.")
+        what = f"no run in common with the scores. Its runs: {its}. Runs of the scores: {theirs}."
+        raise InputError(called, what)
     taken = set(table.values())
     twice = next((run for run in runs if run not in table and run in taken), None)
     if twice is not None:
-        what = f"lists no run {twice!r}, but a system of that name. List the run with its system."
+        what = f"{twice!r} is a system in this file, and also a run that the file does not list. "
+        what += "Add a line for the run."
         raise InputError(called, what)
     return tuple(table.get(run, run) for run in runs)
 
@@ -70,8 +75,9 @@ def _about_gaps(parts: tuple[Scores, ...]) -> list[Note]:
     for part in parts:
         known = part.defined
         gaps += int((known.any(axis=1) & ~known.all(axis=1)).any(axis=0).sum())
-    what = f"topics that only some runs of a system have, averaged over these runs: {gaps:,}"
-    return [note("runs-differ", what)] if gaps else []
+    count = Count(gaps, "topic has", "topics have")
+    what = " a score for only some runs of a system; the mean is over these runs"
+    return [note("runs-differ", count, what)] if gaps else []
 
 
 def variances_between_runs(

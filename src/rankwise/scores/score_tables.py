@@ -29,12 +29,12 @@ NUMBERS = ["topics", "value", "low", "high", "conf_low", "conf_high", "both_low"
 NUMBERS += ["sd_runs", "runs", "lowest_rank", "highest_rank"]
 
 WITH_INTERVALS = (
-    "a table with bounds or of systems has one row per run and metric: sort, second, caption and "
-    "label are for tables without."
+    "sort, second, caption and label apply only to tables with one row per run. A table with "
+    "bounds, confidence intervals or averaged runs has one row per run and metric. Remove them."
 )
 OF_GROUPS = (
-    "a table of topic groups has one row per group and run: sort, second, caption and label do "
-    "not apply."
+    "sort, second, caption and label apply only to tables with one row per run. A table of topic "
+    "groups has one row per group and run. Remove them."
 )
 
 
@@ -111,8 +111,8 @@ def row_order(scores: Scores, sort: str | None, baseline: str | None = None) -> 
         return list(range(len(scores.runs)))
     if sort == "baseline":
         if baseline is None:
-            what = " needs a baseline: these runs have none."
-            raise CallError(Argument("sort", "baseline"), what)
+            what = " needs a baseline. Name it with "
+            raise CallError(Argument("sort", "baseline"), what, Argument("baseline"), ".")
         first = scores.runs.index(baseline)
         return [first, *(place for place in scores.best_first if place != first)]
     if sort is None:
@@ -120,8 +120,8 @@ def row_order(scores: Scores, sort: str | None, baseline: str | None = None) -> 
     try:
         return scores[sort].best_first
     except CallError as error:
-        more = " Or given, or baseline where there is one."
-        raise CallError("sort: ", *error.text, more) from None
+        more = " Use given to keep the order of the runs."
+        raise CallError(Argument("sort"), ": ", *error.text, more) from None
 
 
 def paper_columns(
@@ -183,7 +183,7 @@ def how_to_read(scores: Scores, *, second: bool) -> str:
     """Return sentences that explain bold type and list metrics for which lower is better."""
     less = [metric.as_printed for metric in scores.metrics if metric.less_is_better]
     below = ", second underlined" if second else ""
-    return f"Best in bold{below}." + (f" Less is better: {', '.join(less)}." if less else "")
+    return f"Best in bold{below}." + (f" Lower is better: {', '.join(less)}." if less else "")
 
 
 def score_table(

@@ -296,7 +296,7 @@ class Scores(Result):
         graded = [str(one) for one in self.metrics if one.value_of("max_rel") is not None]
         binary = [name for name in self.gains_unused if name not in graded]
         own = [name for name in self.gains_unused if name in graded]
-        whether = "only whether a document is relevant, not the size of its grade"
+        whether = "only whether a document is relevant, not its grade"
         for names, what in ((binary, whether), (own, "the grades themselves, not the gains")):
             if names:
                 use = "uses" if len(names) == 1 else "use"
@@ -311,7 +311,7 @@ class Scores(Result):
         for run, missing in zip(self.runs, (~self.present).sum(axis=1).tolist(), strict=True):
             if missing:
                 of = f"{missing:,} of {len(self.topics):,} topics"
-                scored = "; scored as an empty ranking there"
+                scored = "; each counts as an empty ranking"
                 yield warning("topics-missing", f"returned nothing for {of}{scored}", run=run)
 
     def _about_bounds(self, low: Cube, unjudged: str) -> list[Note]:
@@ -336,10 +336,10 @@ class Scores(Result):
             notes.append(note("bounds-of-one-run", text, metric=", ".join(missed)))
         outer = [name for name in self.outer if name not in without]
         if outer:
-            text = f"the bounds of these metrics are valid but not tight: {', '.join(outer)}"
-            notes.append(note("bounds-not-tight", text))
+            text = "the bounds of these metrics are valid but not tight (the true range may be "
+            notes.append(note("bounds-not-tight", f"{text}narrower): {', '.join(outer)}"))
         if without:
-            text = f"the bounds of these metrics are not known: {', '.join(without)}"
+            text = f"no bounds are known for these metrics: {', '.join(without)}"
             notes.append(note("bounds-unknown", text))
         return notes
 
@@ -368,13 +368,13 @@ class Scores(Result):
             if not without:
                 continue
             left = (
-                f"undefined on {without} of {topics} topics, usually for lack of relevant "
-                "documents; these are excluded from the mean"
+                f"undefined on {without} of {topics} topics, usually because they have no relevant "
+                "document; these topics are excluded from the mean"
             )
             low = None if self.low is None else self.low[place][~self.defined[place]]
             is_bounded = low is not None and not np.isnan(low).all()
             later = (
-                "; the bounds also hold if further judgments give these topics a score"
+                ". The bounds also hold if these topics get a score after further judgments"
                 if is_bounded
                 else ""
             )
@@ -402,8 +402,8 @@ class Scores(Result):
         notes = [
             note(
                 "undefined-as-zero",
-                f"{count} of {len(self.topics)} topics have no relevant document and count 0, as "
-                f"in trec_eval, whose metric name was given; with {metric} they are excluded",
+                f"{count} of {len(self.topics)} topics have no relevant document and score 0, as "
+                f"in trec_eval, because a trec_eval name was given. Write {metric} to exclude them",
                 metric=metric,
             )
             for metric, count, zeroed in zip(self.metrics, counts, named, strict=True)
@@ -677,9 +677,9 @@ def over_common_topics(scores: Scores) -> Scores:
     common = np.asarray(scores.present.all(axis=0))
     if not common.any():
         remedy = Remedy(Argument("topics", "all"), "average over all judged topics")
-        raise CallError("no topic is in the judgments and in all runs.", remedy=remedy)
+        raise CallError("no topic is in the judgments and in every run.", remedy=remedy)
     left = scores.where_topics(common)
     if common.all():
         return left
-    out = f"topics missing from some run, excluded: {(~common).sum()} of {len(common)}"
+    out = f"{(~common).sum()} of {len(common)} topics are missing from some run and are excluded"
     return replace(left, input_notes=(*left.input_notes, note("topics-not-common", out)))

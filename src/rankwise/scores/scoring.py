@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias, get_args, overload
 
-from rankwise.errors import CallError, InputError, check_word
+from rankwise.errors import CallError, InputError, check_between, check_word
 from rankwise.metrics import MetricLike, parse, parse_all
 from rankwise.rankings import Collection, Possible, as_collection
 from rankwise.scores.apply_metric import check_lengths, counting_undefined, scores_of
@@ -104,6 +104,8 @@ def score(
     if not wanted:
         raise CallError("no metric is given.")
     check_word("mean", mean, get_args(Mean))
+    if confidence is not None:
+        check_between("confidence", confidence, 0.95)
     check_lengths(wanted, collection.lengths)
     scores = score_collection(collection, wanted, Possible.parse(unjudged) if bounds else None)
     scores = replace(scores, averaged=mean)

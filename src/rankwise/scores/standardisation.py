@@ -11,7 +11,7 @@ from rankwise.scores.imported import given_like
 from rankwise.scores.scores import Cube, Scores
 from rankwise.stats import standardised
 from rankwise.vocabulary import Scale
-from rankwise.wording import Argument
+from rankwise.wording import Argument, Count
 
 
 def standardise(
@@ -51,20 +51,23 @@ def standardise(
     """
     check_word("scale", scale, get_args(Scale))
     if scores.averaged == "geometric":
-        what = "standardised scores have no geometric mean. Remove "
+        what = "the geometric mean of standardised scores is not defined. Remove "
         raise CallError(what, Argument("mean", "geometric"), ".")
     against = scores if reference is None else _same_topics(reference, scores)
     if len(against.runs) < 2:
         raise CallError(
-            "standardising needs two reference runs or more, for the standard deviation."
+            "standardised scores need two or more reference runs, to compute a standard deviation. "
+            "Add runs."
         )
     pairs = zip(scores.value, against.value, strict=True)
     value = np.stack([standardised(own, theirs, scale) for own, theirs in pairs])
     lost = (np.isnan(value) & np.isfinite(scores.value)).any(axis=(0, 1)).sum()
-    notes = [note("standardised", f"scores are standardised by {len(against.runs)} reference runs")]
+    of = f"the mean and standard deviation of {len(against.runs)} reference runs"
+    notes = [note("standardised", f"scores are standardised with {of}")]
     if lost:
-        what = f"topics on which all reference runs score the same are excluded: {lost}"
-        notes.append(note("topics-constant", what))
+        count = Count(int(lost), "topic is", "topics are")
+        what = " excluded: all reference runs have the same score there"
+        notes.append(note("topics-constant", count, what))
     prefix = "std" if scale == "normal" else "z"
     return replace(
         scores,
@@ -79,11 +82,11 @@ def standardise(
 def _same_topics(reference: Scores, scores: Scores) -> Scores:
     """Return the reference on the topics of the scores, in their order; NaN for missing topics."""
     if [str(metric) for metric in reference.metrics] != [str(metric) for metric in scores.metrics]:
-        raise CallError("the reference runs have scores of other metrics.")
+        raise CallError("the reference runs have scores by other metrics. Use the same metrics.")
     place = {topic: at for at, topic in enumerate(reference.topics)}
     columns = np.array([place.get(topic, -1) for topic in scores.topics], np.int64)
     if (columns < 0).all():
-        raise CallError("the reference runs have none of the topics.")
+        raise CallError("the reference runs have no topic in common with the scores.")
     value: Cube = np.where(columns >= 0, reference.value[:, :, columns], np.nan)
     present = reference.present[:, columns] & (columns >= 0)
     return replace(

@@ -13,6 +13,7 @@ from rankwise.formats import read_pairs
 from rankwise.notes import note, warning
 from rankwise.scores.imported import given_like
 from rankwise.scores.scores import Scores
+from rankwise.wording import Argument, Remedy
 
 TopicWeights: TypeAlias = Mapping[str, float] | str | Path
 FEW = 6  # smallest effective number of topics without a warning
@@ -47,27 +48,31 @@ def weight_topics(scores: Scores, weights: TopicWeights) -> Scores:
     [0.75]
     """
     if scores.averaged == "geometric":
-        raise CallError("weights cannot be combined with the geometric mean.")
+        geometric = Argument("mean", "geometric")
+        raise CallError(Argument("weights"), " cannot be combined with ", geometric, ".")
     if scores.groups:
-        raise CallError("weights cannot be combined with topic groups. Remove one of them.")
+        groups = Argument("topic_groups")
+        raise CallError(Argument("weights"), " cannot be combined with ", groups, ".")
     if scores.added.any():
         metric = scores.metrics[int(scores.added.argmax())]
-        raise CallError(f"{metric} is summed over topics, and cannot be weighted.")
+        raise CallError(f"{metric} is a sum over topics and cannot be weighted. Remove it.")
     of_topics = _weights_of(weights, scores.topics)
     weighted = of_topics > 0
     without = int((~weighted).sum())
     scores, of_topics = scores.where_topics(weighted), of_topics[weighted]
     defined = scores.defined
     if (defined != defined[:, :1]).any():
-        raise CallError("weights need a score of every run on the same topics.")
+        what = "weights need scores of all runs on the same topics, but some scores are missing."
+        raise CallError(what, remedy=Remedy(Argument("undefined", "zero"), "score them 0"))
     counts = np.maximum(defined.sum(axis=2, keepdims=True), 1)
     mean = (defined * of_topics).sum(axis=2, keepdims=True) / counts
     with np.errstate(invalid="ignore", divide="ignore"):
         relative = of_topics / mean[:, :1]
         value = np.where(defined, scores.value * relative, np.nan)
     effective = of_topics.sum() ** 2 / (of_topics**2).sum()
-    said = f"topics are weighted; the effective number of topics is {effective:.1f} of "
-    said += f"{len(scores.topics)}{f'; excluded with weight 0: {without}' if without else ''}"
+    count = f"count as {effective:.1f} topics of equal weight (effective number)"
+    said = f"the {len(scores.topics)} weighted topics {count}"
+    said += f"; {without} topics with weight 0 are excluded" if without else ""
     about = (warning if effective < FEW else note)("weights", said)
     return replace(
         scores,
@@ -98,8 +103,8 @@ def _weights_of(weights: TopicWeights, topics: tuple[str, ...]) -> Floats:
         except (TypeError, ValueError):
             found.append(np.nan)
         if not 0 <= found[-1] < np.inf:
-            what = f"the weight of topic {topic} is {known[topic]!r}; it must be 0 or more."
+            what = f"the weight of topic {topic} is {known[topic]!r}. It must be 0 or more."
             raise InputError(source, what)
     if not sum(found):
-        raise InputError(source, "all weights are 0.")
+        raise InputError(source, "all weights are 0. At least one must be above 0.")
     return np.array(found)

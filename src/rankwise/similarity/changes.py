@@ -10,7 +10,7 @@ import numpy as np
 
 from rankwise.arrays import Bools, Ints
 from rankwise.comparison.verdicts import EFFORT, Ends, difference_bounds
-from rankwise.errors import CallError, check_between, check_word, some_of
+from rankwise.errors import CallError, check_at_least, check_between, check_word, some_of
 from rankwise.formats import NO_ORDER
 from rankwise.metrics import Metric, parse_all
 from rankwise.notes import Note, note, warning
@@ -32,7 +32,7 @@ from rankwise.similarity.run_diff import RunDiff, Settings
 from rankwise.stats import check_persistence
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import TieTreatment
-from rankwise.wording import Argument
+from rankwise.wording import Argument, Count
 
 METRICS = ("nDCG@10", "P@10", "RR@10", "RBP(p=0.8)")
 DEPTHS = (1, 3, 10)
@@ -117,7 +117,7 @@ def diff(
     0.5
     >>> found.sentence()
     'Under any binary judgments, old and new differ in mean P@2 over 2 topics by at most 0.25. \
-On 1 topic the bound is above 0.4.'
+On 1 topic, the bound of the difference is above 0.4.'
     """
     collection = runs if isinstance(runs, Collection) else Collection(qrels, runs)
     if isinstance(runs, Collection) and qrels is not None:
@@ -156,8 +156,12 @@ On 1 topic the bound is above 0.4.'
         whole = replace(whole, groups=groups, input_notes=(*whole.input_notes, *about))
     if advanced is None:
         return whole
-    if not has_judgments or len(whole.runs) != 2:
-        raise CallError(Argument("advanced"), " needs judgments, and two runs on each side.")
+    if not has_judgments:
+        what = " needs judgments. Give them with "
+        raise CallError(Argument("advanced"), what, Argument("qrels"), ".")
+    if len(whole.runs) != 2:
+        what = f" compares the two runs of a baseline with two others; {len(whole.runs)} are given."
+        raise CallError(Argument("advanced"), what)
     other = diff(
         replace(collection, runs=advanced),
         metrics,
@@ -171,7 +175,7 @@ On 1 topic the bound is above 0.4.'
         alpha=alpha,
     )
     if len(other.runs) != 2:
-        raise CallError(Argument("advanced"), f" holds {len(other.runs)} runs; it takes two.")
+        raise CallError(Argument("advanced"), f" takes two runs; {len(other.runs)} are given.")
     return replace(whole, advanced=other)
 
 
@@ -187,21 +191,25 @@ def _check(
     check_word("ties", ties, get_args(TieTreatment))
     check_between("alpha", alpha)
     if isinstance(highest_grade, bool) or not 1 <= highest_grade <= 1000:
-        raise CallError(f"highest_grade {highest_grade} is not a grade from 1 to 1000.")
+        what = f" {highest_grade} is not between 1 and 1000."
+        raise CallError(Argument("highest_grade"), what)
     for metric in metrics:
         if metric.is_diagnostic:
-            raise CallError(f"{metric} describes judgments and runs, and has no bound to compute.")
+            what = f"{metric} counts documents, so that there are no bounds on it. Remove it."
+            raise CallError(what)
     if collection.qrels is None and collection.lengths is not None:
-        raise CallError(Argument("lengths"), " need judgments. Give qrels.")
+        what = " needs judgments. Give them with "
+        raise CallError(Argument("lengths"), what, Argument("qrels"), ".")
     if collection.qrels is None and collection.complete_runs:
-        raise CallError(Argument("complete_runs", True), " needs judgments. Give qrels.")
+        what = " needs judgments. Give them with "
+        raise CallError(Argument("complete_runs", True), what, Argument("qrels"), ".")
     check_lengths(metrics, collection.lengths)
 
 
 def _check_rankings(judged: JudgedRankings) -> None:
     """Raise an error for a single run, runs without a common topic, and unordered sets."""
     if len(judged.runs) < 2:
-        raise CallError(f"diff needs two runs, and there is one: {judged.runs[0]}.")
+        raise CallError(f"diff needs two runs or more; only {judged.runs[0]} is given.")
     check_common_topics(judged)
     sets = next((each.source for each in judged.notes if each.kind == NO_ORDER), None)
     if sets is not None:
@@ -240,8 +248,7 @@ def changed_rankings(judged: JudgedRankings) -> RunDiff:
 
 def _measures(measures: Iterable[str] | None, depths: Sequence[int]) -> list[Measure]:
     for depth in depths:
-        if isinstance(depth, bool) or not isinstance(depth, int | np.integer) or depth < 1:
-            raise CallError(f"depth {depth!r} is not a whole number of 1 or more.")
+        check_at_least("depths", depth)
     if measures is None:
         whole = [Measure(name) for name in ("RBO", "RBA", "RBR", "KTU")]
         return [*whole, *(Measure(name, int(k)) for name in AT_DEPTH for k in depths)]
@@ -275,7 +282,7 @@ def _topics(judged: JudgedRankings, collection: Collection) -> Ints:
     present = judged.present.reshape(len(judged.runs), -1)
     keep = present.all(axis=0) if collection.topics == "common" else present.any(axis=0)
     if collection.topics == "common" and not keep.any():
-        raise CallError("no topic is in all runs. Remove topics='common'.")
+        raise CallError("no topic is in all runs. Remove ", Argument("topics", "common"), ".")
     keep &= np.array([topic != GRADES_TOPIC for topic in judged.topics])
     return np.flatnonzero(keep)
 
@@ -301,7 +308,7 @@ def _about_runs(judged: JudgedRankings, lists: Lists) -> list[Note]:
         if len(lacking):
             names = some_of([judged.topics[at] for at in lacking[:4].tolist()])
             what = f"{run} returned nothing for {len(lacking):,} of {of_some.sum():,} topics"
-            text = f"{what} (topic {names}); the rankings count as completely different there"
+            text = f"{what} ({names}); there, the rankings count as completely different"
             notes.append(warning("topics-without-results", text))
     return [*notes, *_about_lengths(judged, lists), *_about_ties(judged, lists, present)]
 
@@ -313,9 +320,10 @@ def _about_lengths(judged: JudgedRankings, lists: Lists) -> list[Note]:
     if not uneven.any():
         return []
     means = [f"{run} {own[both].mean():,.1f}" for run, own in zip(judged.runs, length, strict=True)]
-    what = f"rankings of {uneven.sum():,} topics differ in length (mean: {some_of(means)})"
-    means_of = "RBO extrapolates the shorter one with the agreement down to its end"
-    return [note("lengths-differ", f"{what}; {means_of}, and KTU ends with it")]
+    topics = Count(int(uneven.sum()), "topic")
+    what = f"the rankings of {topics} differ in length (mean: {some_of(means)})"
+    rest = "RBO assumes the same agreement below the end of the shorter ranking; KTU ends there"
+    return [note("lengths-differ", f"{what}. {rest}")]
 
 
 def _about_ties(judged: JudgedRankings, lists: Lists, present: Bools) -> list[Note]:
@@ -332,6 +340,6 @@ def _about_ties(judged: JudgedRankings, lists: Lists, present: Bools) -> list[No
     ]
     if not runs:
         return []
-    what = "all documents of a topic have the same score, and are ordered by name"
-    text = f"{what}: {some_of(runs)}; check the scores"
+    what = "all documents of a topic have the same score, so they are ordered by name"
+    text = f"{what}: {some_of(runs)}. Check the scores"
     return [warning("all-scores-equal", text)]

@@ -13,7 +13,7 @@ from rankwise.arrays import ROUNDING, Bools, Floats, Ints
 from rankwise.comparison.verdicts import Ends, mean_of_topics
 from rankwise.errors import CallError, some_of
 from rankwise.metrics import Metric, as_printed
-from rankwise.notes import Note, note
+from rankwise.notes import Note, detail, note
 from rankwise.rankings import assumption_note
 from rankwise.results import Result, Table, draw, table_with_p
 from rankwise.similarity.measures import Similarity
@@ -28,7 +28,7 @@ from rankwise.stats import (
     unpaired_t,
 )
 from rankwise.vocabulary import ChartWidth, TieTreatment
-from rankwise.wording import Argument
+from rankwise.wording import Argument, Count
 
 # Sizes of differences on topics that a sentence can name, largest first.
 SIZES = (*(tenth / 10 for tenth in range(9, 0, -1)), 0.05, 0.02, 0.01, 0.005, 0.002, 0.001)
@@ -66,6 +66,12 @@ class Limit(NamedTuple):
     topic: str | None
     gap: float
     topics: int
+
+
+EXTREMES = detail(
+    "extremes",
+    "'min', 'max': lowest and highest mean if each ranking continued below its last document",
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -271,10 +277,11 @@ class RunDiff(Result):
             ]
             grades += f" ({some_of(more, 8)})" if more else ""
             zero = "if no document of a topic is relevant, the difference is 0"
-            text = f"no judgments are given: every retrieved document may have {grades}; {zero}"
+            text = f"no judgments are given: every retrieved document can have {grades}; {zero}"
             about.append(note("no-judgments", text))
         before = [*self._about_churn(), *self._about_identical()]
-        return [*before, *about, *self._about_gaps(), *self.input_notes]
+        columns = [EXTREMES] if len(self.runs) == 2 else []
+        return [*before, *about, *self._about_gaps(), *self.input_notes, *columns]
 
     def _about_churn(self) -> list[Note]:
         """Return a note on the number of topics whose top k changed between two runs."""
@@ -285,16 +292,17 @@ class RunDiff(Result):
             for name, similarity in self.similarity.items()
             if name.startswith("changed@")
         ]
-        text = f"topics (of {len(self.topics):,}) whose top k changed: {', '.join(counts)}"
+        of = f"number of topics (of {len(self.topics):,}) whose first k documents changed"
+        text = f"{of}: {', '.join(counts)}"
         return [note("changed-tops", text)] if counts else []
 
     def _about_identical(self) -> list[Note]:
         """Return notes on pairs of runs whose rankings are all the same."""
         topics = len(self.topics)
         if len(self.runs) > 2:
-            count = int(self.identical.sum())
-            text = f"identical on all {topics:,} topics: {count:,} pairs of runs"
-            return [note("identical", text)] if count else []
+            count = Count(int(self.identical.sum()), "pair of runs is", "pairs of runs are")
+            text = f" identical on all {topics:,} topics"
+            return [note("identical", count, text)] if count.number else []
         a, b = self.runs
         same = int(self.identical_topics[0])
         which = f"all {topics:,}" if same == topics else f"{same:,} of {topics:,}"
@@ -310,9 +318,9 @@ class RunDiff(Result):
                 wide.append(f"{size} for {name}")
         if not wide:
             return []
-        each = f"each bound may be too wide by up to {', '.join(wide)}"
-        text = f"bounds on mean differences are not tight: {each}; a larger "
-        return [note("bounds-not-tight", text, Argument("effort"), " may help")]
+        each = f"each may lie outside the true range by up to {', '.join(wide)}"
+        text = f"bounds on mean differences are valid but not tight: {each}. A larger "
+        return [note("bounds-not-tight", text, Argument("effort"), " may make them tighter")]
 
     @property
     def caption(self) -> str:
@@ -349,7 +357,7 @@ class RunDiff(Result):
         if size is not None:
             above = self.topics_above(size, name)
             topics = "1 topic" if above == 1 else f"{above:,} topics"
-            text += f" On {topics} the bound is above {size:g}."
+            text += f" On {topics}, the bound of the difference is above {size:g}."
         return text
 
     def verdicts(self, maximum: float) -> list[str]:
@@ -413,7 +421,9 @@ class RunDiff(Result):
         frame = pl.DataFrame(rows)
         if not self.groups:
             frame = frame.drop("group", strict=False)
-        return Table(frame, caption="The most that any judgments could make", digits=digits)
+        return Table(
+            frame, caption="Largest differences that any judgments could cause", digits=digits
+        )
 
     def scores_table(self, *, digits: int = 4) -> Table:
         """Return one row per metric: measures of reproducibility for two runs with judgments."""
@@ -445,7 +455,7 @@ class RunDiff(Result):
     @property
     def _pair(self) -> tuple[int, int]:
         if len(self.runs) != 2:
-            raise CallError(f"this needs exactly two runs, and there are {len(self.runs)}.")
+            raise CallError(f"this view needs exactly two runs; {len(self.runs)} are given.")
         return 0, 1
 
     @property
@@ -526,10 +536,10 @@ def _verdict(limit: Limit, maximum: float) -> str:
     if np.isnan(limit.mean):
         return "fails: no bound is known"
     if limit.mean <= maximum + ROUNDING:
-        return f"passes: any judgments give at most {most}, which is within {maximum:g}"
+        return f"passes: under any judgments, at most {most}, which is within {maximum:g}"
     if limit.mean - limit.gap <= maximum:
         text = f"fails: not shown to be within {maximum:g}; the upper bound is {most}"
-        return f"{text}, which is not tight (by up to {limit.gap:.4f})"
+        return f"{text}, which may be too high by up to {limit.gap:.4f}"
     if limit.gap <= ROUNDING:
         return f"fails: some judgments give {most}, above {maximum:g}"
     least = f"a mean difference of {limit.mean - limit.gap:.4f} or more"

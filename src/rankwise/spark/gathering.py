@@ -13,7 +13,7 @@ from pyspark.sql import Column, DataFrame, functions as sf
 
 from rankwise.arrays import CANCELLATION, Bools, Floats
 from rankwise.bounds import least_mean_of
-from rankwise.errors import CallError, check_word
+from rankwise.errors import check_between, check_word
 from rankwise.metrics import REGISTRY, parse
 from rankwise.notes import Note, add_counts
 from rankwise.rankings import (
@@ -120,8 +120,7 @@ def summary(scores: DataFrame, level: float = 0.95, *, mean: Mean = "arithmetic"
         Columns run, metric, value, low, high (bounds of the mean), conf_low, conf_high,
         topics and undefined.
     """
-    if not 0 < level < 1:
-        raise CallError(f"confidence {level:g} is not between 0 and 1. Use for example 0.95.")
+    check_between("confidence", level, 0.95, python="level")
     check_word("mean", mean, get_args(Mean))
     with as_locally():
         sums = to_polars(_sums(scores, mean)).sort("metric", "run")

@@ -56,14 +56,16 @@ def roles_of(
     fractions = st.FloatType | st.DoubleType | st.DecimalType
     for role in {"topic", "document", "run"} & found.keys():
         if isinstance(frame.schema[found[role]].dataType, fractions):
-            raise InputError(source, f"column {found[role]} holds fractions; names are text.")
+            what = f"column {found[role]} has decimal numbers, which cannot be a {role}."
+            raise InputError(source, what)
     for role, name in found.items():
         kind = frame.schema[name].dataType
         if isinstance(kind, st.ArrayType | st.MapType | st.StructType):
-            what = f"column {name} holds lists or objects ({kind.simpleString()})"
+            what = f"column {name} has lists or objects ({kind.simpleString()})"
             raise InputError(source, f"{what}, which cannot be a {role}.")
         if isinstance(kind, st.BooleanType) and role != "grade":
-            raise InputError(source, f"column {name} holds true or false: that is no {role}.")
+            what = f"column {name} has true or false, which cannot be a {role}."
+            raise InputError(source, what)
     given = {role: sf.col(f"`{name}`") for role, name in found.items()}
     text = {role: column.cast(st.StringType()) for role, column in given.items() if role in NAMES}
     return frame.select(*(column.alias(role) for role, column in (given | text).items()))

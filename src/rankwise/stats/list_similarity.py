@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rankwise.arrays import Bools, Floats, Ints, Shorts
-from rankwise.errors import CallError, check_word
+from rankwise.arrays import Bools, Floats, Ints, Shorts, joined_ranges
+from rankwise.errors import CallError, check_between, check_word
 
 TIES = ("w", "a", "b")
 
@@ -26,8 +26,7 @@ class Overlap(NamedTuple):
 
 def check_persistence(p: float) -> None:
     """Raise an error if the persistence p is not between 0 and 1."""
-    if not 0 < p < 1:
-        raise CallError(f"p={p:g}: the p of rank-biased overlap is between 0 and 1.")
+    check_between("p", p, 0.9)
 
 
 def rank_biased_overlap(
@@ -194,8 +193,7 @@ class _Tops:
         both = sums[1:] - sums[self.start[:-1]][self.pair]
         # Between depths `begin` and `whole` an item is partly in both tops.
         size = whole - begin
-        item = np.repeat(np.arange(len(pair)), size)
-        depth = begin[item] + np.arange(len(item)) - np.repeat(np.cumsum(size) - size, size)
+        item, depth = joined_ranges(begin, size)
         part = _included(depth, first_s[item], last_s[item])
         part = part * _included(depth, first_l[item], last_l[item])
         place = self.start[pair][item] + depth - 1

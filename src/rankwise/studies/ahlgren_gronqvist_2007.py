@@ -57,15 +57,15 @@ def top_1000(data: Material) -> Table:
     """The first 1,000 documents of each ranking: means over runs and topics."""
     table = PAPER.beside("Table 2", Table(_top(data, 1000)), PAPER.collection(data))
     if not data.collection.complete_runs:
-        return Table(table.frame, f"{table.remark} Incomplete runs are among them.".strip())
-    rule = "Runs with fewer than 95 % of 1,000 documents per topic, or with a topic without any"
-    return Table(table.frame, f"{rule}, are left out. {table.remark}".strip())
+        return Table(table.frame, f"{table.remark} Incomplete runs are included.".strip())
+    rule = "Runs with fewer than 95 % of 1,000 documents per topic, or with none on some topic"
+    return Table(table.frame, f"{rule}, are excluded. {table.remark}".strip())
 
 
 @PAPER.part("Table 3", section="2 Test collections", digits=2)
 def top_100(data: Material) -> Table:
     """The first 100 documents of each ranking: means over runs and topics."""
-    by_rank = "The 4.91 unjudged documents come out in the order of the runs' rank column (rank)."
+    by_rank = "The paper's 4.91 unjudged documents need rankings ordered by the rank column."
     differs = PAPER.collection(data) == "TREC-8" and data.collection.order != "rank"
     return Table(_top(data, 100), by_rank if differs else "")
 
@@ -181,7 +181,7 @@ def orders_without_contributions(data: Material) -> Figure:
 
 def _check_two_runs(data: Material) -> None:
     if len(data.judged.runs) < 2:
-        raise TooLittle("one run is given; two at least have ranks that can change.")
+        raise TooLittle("ranks can only change between two runs or more; there is only one.")
 
 
 def _error_rates(data: Material, sizes: Sequence[int]) -> pl.DataFrame:

@@ -15,8 +15,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 ALL_TAKEN = note(
     "no-complete-run",
-    "no run is complete by the paper's rule (95 % of 1,000 documents per topic, no topic without "
-    "any): all runs are taken",
+    "no run is complete by the paper's rule (at least 95 % of 1,000 documents per topic, and some "
+    "on every topic), so all runs are used",
 )
 
 

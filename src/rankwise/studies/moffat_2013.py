@@ -59,7 +59,7 @@ def seven_properties(data: Material) -> Table:
     alike = sum(one == other for one, other in pairs)
     short = [row.replace("Yes", "Y").replace("No", "N").replace(" ", "") for row in printed]
     both = frame.with_columns(pl.Series(f"seven{PRINTED}", short))
-    return Table(both, f"{alike} of these {len(pairs)} answers are ours, too.")
+    return Table(both, f"rankwise agrees with {alike} of these {len(pairs)} answers of the paper.")
 
 
 @PAPER.part("Table 2 on grades", section="4 Numeric properties of effectiveness metrics")

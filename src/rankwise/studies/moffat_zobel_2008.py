@@ -232,7 +232,7 @@ def significant_differences(data: Material) -> pl.DataFrame:
 
 def _agreement(data: Material, coefficient: CoefficientName) -> pl.DataFrame:
     if len(data.judged.runs) < 2:
-        raise TooLittle("one run is given; two at least are needed to correlate their order.")
+        raise TooLittle("a correlation of rankings needs two runs or more; there is only one.")
     by_pools = _by_pools(data)
     matrix = correlate(by_pools, coefficient=coefficient).matrix()
     table = matrix.select(f"{name} {FULL}" for name in REFERENCES)

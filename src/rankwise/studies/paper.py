@@ -164,7 +164,7 @@ class Paper:
             if others:
                 kind = title.split()[0]
                 same = f"{kind}s {' and '.join(others)} of the paper"
-                caption += f" {same} show the same of other collections."
+                caption += f" {same} show the same for other collections."
             self.parts.append(Part(title, section, caption, make, digits, others, digits_of or {}))
             return make
 

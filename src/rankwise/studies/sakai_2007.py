@@ -114,7 +114,7 @@ def rank_correlations(data: Material) -> pl.DataFrame:
     """
     runs = len(_judged(data).runs)
     if runs < 2:
-        raise TooLittle("one run is given; two at least are needed to correlate their order.")
+        raise TooLittle("a correlation of rankings needs two runs or more; there is only one.")
     taus = correlate(_scores(data), coefficient="kendall-a").matrix()
     last = pl.DataFrame({"metric": "threshold", METRICS[0]: sakai_least_tau(runs, 0.01)})
     return pl.concat([taus.rename({taus.columns[0]: "metric"}), last], how="diagonal")
@@ -137,7 +137,7 @@ def swap_halves(data: Material) -> pl.DataFrame:
     """
     half = len(_judged(data).topics) // 2
     if half < 1:
-        raise TooLittle("one topic is given; two at least are needed for two sets.")
+        raise TooLittle("two sets of topics need two topics or more; there is only one.")
     drawn, disjoint = (
         _discriminated(data, _scores(data), method, (half,)) for method in ("swap", "disjoint-swap")
     )

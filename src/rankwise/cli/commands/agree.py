@@ -161,7 +161,7 @@ def _judges(options: Options) -> Any:
     unknown = next((name for name, _ in tables if name and name not in judges), None)
     if unknown is not None:
         known = ", ".join(judges)
-        raise click.UsageError(f"--gains {unknown}:…: unknown judge. Judges: {known}.")
+        raise click.UsageError(f"--gains: no judge is called {unknown}. Judges: {known}.")
     for name, table in tables:
         for judge in [name] if name else list(judges):
             judges[judge] = _mapped(judge, judges[judge], table)

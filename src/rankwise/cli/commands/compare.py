@@ -42,7 +42,11 @@ if TYPE_CHECKING:
 SENTENCES = 4  # largest number of rows for which a sentence is printed, too
 MOST_SENTENCES = 10  # pairs of a metric with sentences: those with the largest differences
 FLIP_DRAWS = 200  # number of draws of random errors
-NOT_WITH_POWER = (*PAPER, "topic_groups", "clusters", "systems", "margin")
+NOT_WITH_POWER = (*PAPER, "topic_groups", "clusters", "systems", "margin", "unjudged", "effort")
+NOT_WITH_FLIPS = (
+    *("weights", "margin", "clusters", "systems", "matrices", "probable", "over", "chart"),
+    *(*STANDARDISED, *POWER, *PAPER),
+)
 # Options that apply to several data sets.
 WITH_COLLECTIONS = {
     *("collections", "view", "metrics", "metrics_from", "baseline", "test", "correction"),
@@ -114,7 +118,7 @@ class Options(ScoredOrRead, Standardised, Cheap, Charted, TestsForPaper):
         "p=0.5:0.95 (about ten values), cutoff=10:100:10 (with a step) or p=0.5,0.8. Both ends are "
         "included.",
         metavar="RANGE",
-        not_with=[*("margin", "matrices", "topic_groups", "pairs", *STANDARDISED, *POWER, *PAPER)],
+        not_with=["margin", "matrices", "topic_groups", *STANDARDISED, *POWER, *PAPER],
     )
     pairs: bool = flag(
         "Instead of the summary: one row per pair, with all numbers.", not_with=PAPER
@@ -123,51 +127,36 @@ class Options(ScoredOrRead, Standardised, Cheap, Charted, TestsForPaper):
         "Instead of the summary: the number of topics needed to detect each difference with power "
         "80 %. The true effect size is assumed to be the lower limit of the 60 % confidence "
         "interval of the observed effect size.",
-        not_with=NOT_WITH_POWER,
-        computes_no_bounds=True,
     )
     at_power: float | None = option(
         "Power to reach; implies --power.  [default: 0.8]",
         type=float,
-        not_with=NOT_WITH_POWER,
-        computes_no_bounds=True,
     )
     at_topics: int | None = option(
         "Add the smallest difference that N topics can detect; implies --power.",
         type=int,
-        not_with=NOT_WITH_POWER,
-        computes_no_bounds=True,
     )
     at_difference: float | None = option(
         "Compute the number of topics needed to detect a true difference of N, e.g. 0.02, instead "
         "of the observed one; implies --power.",
         type=float,
-        not_with=NOT_WITH_POWER,
-        computes_no_bounds=True,
     )
     flips: bool = flag(
-        "Instead of the summary: the number of wrong judgments that would reverse each difference.",
-        not_with=[
-            *("weights", "margin", "clusters", "systems", "matrices", "probable", "over", "chart"),
-            *(*STANDARDISED, *POWER, *PAPER),
-        ],
+        "Instead of the summary: the number of wrong judgments that would reverse each difference."
     )
     step: str | None = option(
-        "With --flips: how far a wrong judgment can be from the correct one. `any`: any other "
+        "How far a wrong judgment can be from the correct one; implies --flips. `any`: any other "
         "grade. `one`: the next higher or lower grade.  [default: any]",
         choices=["any", "one"],
-        needs="flips",
     )
     errors: str | None = option(
-        "With --flips: add the probability that random errors reverse the difference. RATE is an "
-        "error rate, e.g. 0.1; QRELS are judgments by another judge, whose disagreements give the "
-        "error rates.",
+        "Add the probability that random errors reverse the difference; implies --flips. RATE is "
+        "an error rate, e.g. 0.1; QRELS are judgments by another judge, whose disagreements give "
+        "the error rates.",
         metavar="RATE|QRELS",
-        needs="flips",
     )
     documents: bool = flag(
-        "With --flips: list, for each difference, wrong judgments that would reverse it.",
-        needs="flips",
+        "List, for each difference, wrong judgments that would reverse it; implies --flips."
     )
     collections: str | None = option(
         "Compare over several data sets, instead of QRELS and RUN.... FOLDER has a sub-folder per "
@@ -186,7 +175,7 @@ class Options(ScoredOrRead, Standardised, Cheap, Charted, TestsForPaper):
     weights: str | None = option(
         WEIGHTS_HELP,
         metavar="FILE",
-        not_with=["topic_groups", "mean", "over", "standardise", "clusters", "systems"],
+        not_with=["topic_groups", "over", "standardise", "clusters", "systems"],
         computes_no_bounds=True,
     )
 
@@ -196,12 +185,15 @@ class Options(ScoredOrRead, Standardised, Cheap, Charted, TestsForPaper):
         else:
             refuse_others(WITH_COLLECTIONS, "--collections")
         self.power |= not self.at_power is self.at_topics is self.at_difference is None
+        self.flips |= self.documents or not self.step is self.errors is None
+        if self.power:
+            refuse(NOT_WITH_POWER, "--power")
+        if self.flips:
+            refuse(NOT_WITH_FLIPS, "--flips")
         if self.matrices:
             refuse(["unjudged", "effort"], "--scores", "which computes no bounds")
         if self.over is not None and not self.metrics:
-            raise click.UsageError(
-                "--over needs a metric. Use for example -m RBP --over p=0.5:0.95."
-            )
+            raise click.UsageError("--over needs -m. Use for example -m RBP --over p=0.5:0.95.")
 
     def test_options(self) -> "TestOptions":
         """Return the options of the test; the clusters may be a column of the score tables."""
@@ -308,11 +300,9 @@ def _compared(options: Options) -> "Comparison":
         if options.clusters in names and len(names) > 1:  # a column of clusters is no metric
             keep = [place for place, name in enumerate(names) if name != options.clusters]
             scores = scores.of_metrics(keep)
-        if options.standardise is not None or options.reference:
-            scores = options.standardised(scores)
-        if options.systems:
-            scores = scores.of_systems(options.systems)
-        return compare(scores, test=test)  # the scores know their groups of topics
+        return compare(
+            options.adjusted(scores), test=test
+        )  # the scores know their groups of topics
     return compare(
         options.collection(),
         metrics=metrics,

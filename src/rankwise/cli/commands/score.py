@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from rankwise.cli.chart import Charted
 from rankwise.cli.help import with_options
-from rankwise.cli.options.base import flag, option
+from rankwise.cli.options.base import flag, option, refuse
 from rankwise.cli.options.paper import PAPER, STYLES, ForPaper
 from rankwise.cli.options.reading import LENGTHS, REL_OF_METRICS, SEED, TOPIC_GROUPS, UNDEFINED
 from rankwise.cli.options.scoring import (
@@ -78,16 +78,14 @@ class Options(Cheap, Standardised, OnSpark, Charted, ForPaper):
         "a wider interval that covers both the sampling of topics and the unjudged documents.",
         metavar="LEVEL",
         type=float,
-        not_with=PAPER,
     )
     ranks: bool = flag(
-        "With --confidence: also a confidence interval of the rank of each run, simultaneous for "
-        "all runs.",
-        needs="confidence",
+        "Add a confidence interval of the rank of each run, simultaneous for all runs; implies "
+        "--confidence 0.95."
     )
     interval: MeanInterval = MEAN_INTERVAL
     clusters: str | None = option(
-        f"{CLUSTERS_HELP}.", metavar="FILE", needs="confidence", computes_no_bounds=True
+        f"{CLUSTERS_HELP}. Implies --confidence 0.95.", metavar="FILE", computes_no_bounds=True
     )
     systems: str | None = option(
         SYSTEMS_HELP, metavar="FILE", not_with=["mean"], computes_no_bounds=True
@@ -102,6 +100,12 @@ class Options(Cheap, Standardised, OnSpark, Charted, ForPaper):
         computes_no_bounds=True,
     )
     seed: int = SEED
+
+    def check(self) -> None:
+        if self.confidence is None and (self.ranks or self.clusters):
+            self.confidence = 0.95
+        if self.confidence is not None:
+            refuse(PAPER, "confidence intervals")
 
 
 @with_options(Options)
@@ -154,15 +158,8 @@ def _show_scores(options: Options) -> None:
 
     out, by_topic = options.out, options.by_topic
     bounds = options.bounds or options.unjudged is not None
-    assumed = options.unjudged or "retrieved"
-    if options.engine == "spark" or options.master is not None:
-        scores = options.scores_on_spark(bounds=bounds, unjudged=assumed)
-    else:
-        scores = options.scores(bounds=bounds, unjudged=assumed)
-    if options.standardise is not None or options.reference:
-        scores = options.standardised(scores)
-    if options.systems is not None:
-        scores = scores.of_systems(options.systems)
+    found = options.scores(bounds=bounds, unjudged=options.unjudged or "retrieved")
+    scores = options.adjusted(found)
     if options.confidence is None:
         options.draw(lambda: scores.chart(by_topic=by_topic))
         print_notes(scores.notes)

@@ -65,7 +65,7 @@ def command(options: Options) -> None:
         return
     chosen = paper_named(options.paper)
     if options.folder is None:
-        raise click.UsageError("No output folder. Give -o DIR.")
+        raise click.UsageError("The output folder is missing. Give -o DIR.")
     with _stoppable(options.again), _reporting(chosen) as report:
         collection = options.collection_of(options.qrels, options.runs, complete_runs=False)
         left = study(
@@ -81,7 +81,7 @@ def command(options: Options) -> None:
         )
     as_notes: dict[str, Note | str] = {str(each): each for each in left.input_notes}
     notes = [as_notes.get(text, text) for text in left.notes]
-    print_notes([*notes, f"seed {options.seed}"])
+    print_notes([*notes, f"random seed {options.seed}"])
     print_outcome(f"wrote {left.path / 'index.html'}")
 
 
@@ -91,15 +91,15 @@ def _stoppable(again: bool) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        without = " without --again" if again else ""
-        click.echo(f"note: stopped; the same command{without} goes on", err=True)
+        without = ", without --again," if again else ""
+        click.echo(f"note: stopped; run the same command{without} to continue", err=True)
         raise click.Abort from None
 
 
 def _setting(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals:
-        raise click.UsageError(f"--set {text}: no value. Give it as NAME=VALUE.")
+        raise click.UsageError(f"--set {text}: the value is missing. Write it as NAME=VALUE.")
     return name, value
 
 
@@ -143,7 +143,7 @@ def _print_part(paper: "Paper", part: "Part", made: "Made | TooLittleFor | None"
     from rankwise.studies import Figure, Table
 
     if made is None:
-        print_notes([f"{part.heading} was finished before"])
+        print_notes([f"{part.heading}: already finished, not recomputed"])
     elif isinstance(made, Figure):
         click.echo(f"{part.heading}: {part.name}.svg\n")
     elif isinstance(made, Table):

@@ -35,7 +35,7 @@ def run_given(
         return given
     if not name or not file:
         raise click.BadParameter(
-            f"{given}: the name or the file is missing. Use FILE or NAME=FILE."
+            f"{given!r}: the name or the file is missing. Write FILE or NAME=FILE."
         )
     from rankwise.rankings import NamedRun
 
@@ -50,7 +50,8 @@ def runs_given(
     names = [run[0] for run in runs if run is not None and not isinstance(run, str)]
     twice = [name for name in names if names.count(name) > 1]
     if twice:
-        raise click.BadParameter(f"two runs are named {twice[0]}. Give each its own NAME=FILE.")
+        what = f"two runs are named {twice[0]}. Give each run its own name: NAME=FILE."
+        raise click.BadParameter(what)
     return runs
 
 

@@ -50,13 +50,13 @@ NOT_WITH_SCORES = (
 )
 NOT_WITH_CHEAP = (
     *("matrices", "weights", "probable", "chart", "by_topic", "bounds", "recall_precision"),
-    *("by_judge", "over", "flips", "margin", "clusters", "systems"),
+    *("by_judge", "over", "flips", "margin", "ranks", "clusters", "systems"),
     *(*STANDARDISED, *SPARK, *POWER, *PAPER),
 )
 NOT_WITH_PROBABLE = (
     *("matrices", "weights", "complete_runs", "topics", "mean", "undefined", "lengths"),
     *("topic_groups", "only_topics", "drop_self", "map_documents", "by_topic", "bounds"),
-    *("recall_precision", "confidence", "no_bounds", "over", "effort", "baseline", "test"),
+    *("recall_precision", "confidence", "ranks", "over", "effort", "baseline", "test"),
     *("family", "interval", "margin", "clusters", "systems", "zeros", "no_continuity"),
     *("raw_ranks", "resamples", *STANDARDISED, *SPARK, *POWER, *PAPER),
 )
@@ -197,8 +197,8 @@ class Scored(Reading, Parts, OwnMetrics):
         if len(runs) > 1:
             names = ", ".join(run.name for run in runs[:3])
             raise click.UsageError(
-                f"--baseline {path}: the file has {len(runs)} runs. Give the name of one run: "
-                f"{names} …"
+                f"--baseline {path}: the file has {len(runs)} runs ({names}, …). Give the file "
+                "as RUN, and the name of one run as --baseline."
             )
         return NamedRun(runs[0].name, path)
 
@@ -242,18 +242,13 @@ class ScoredOrRead(Scored):
                 "Both QRELS and --scores are given. Give QRELS and RUN..., or --scores FILE."
             )
         if not self.matrices and not (self.qrels and self.runs):
-            raise click.UsageError("No runs are given. Give QRELS and RUN..., or --scores FILE.")
+            missing = "Runs are missing" if self.qrels else "Judgments and runs are missing"
+            raise click.UsageError(f"{missing}. Give QRELS and RUN..., or --scores FILE.")
 
-    def scores(
-        self,
-        *,
-        bounds: bool = False,
-        unjudged: str = "retrieved",
-        metrics: "Sequence[MetricLike]" = (),
-    ) -> "Scores":
+    def scores(self, **settings: Any) -> "Scores":
         """Return scores, computed from runs or read from files; weighted if topics have weights."""
         if not self.matrices:
-            return super().scores(bounds=bounds, unjudged=unjudged, metrics=metrics)
+            return super().scores(**settings)
         from dataclasses import replace
 
         from rankwise.scores import counting_undefined, read_scores
@@ -357,6 +352,8 @@ def _number_or_file(text: str) -> float | str:
 class Standardised(Scored):
     """Options for standardised scores."""
 
+    systems: str | None = None  # an option of commands that average over the runs of a system
+
     standardise: "Scale | None" = option(
         "Standardise scores per topic, with the mean and standard deviation of the runs. `z`: "
         "(score − mean) / standard deviation. `normal`: Φ(z), between 0 and 1.",
@@ -371,15 +368,18 @@ class Standardised(Scored):
         computes_no_bounds=True,
     )
 
-    def standardised(self, scores: "Scores") -> "Scores":
-        """Standardise scores against the reference runs, or against the scored runs themselves."""
-        from rankwise.scores import standardise
+    def adjusted(self, scores: "Scores") -> "Scores":
+        """Standardise scores, if asked, and average those of the runs of each system."""
+        if self.standardise is not None or self.reference:
+            from rankwise.scores import standardise
 
-        scale = self.standardise or "normal"
-        if not self.reference:
-            return standardise(scores, scale=scale)
-        others = self.replaced(runs=self.reference, complete_runs=False).scores()
-        return standardise(scores, others, scale=scale)
+            others = None
+            if self.reference:
+                others = self.replaced(
+                    runs=self.reference, complete_runs=False, engine="local", master=None
+                ).scores()
+            scores = standardise(scores, others, scale=self.standardise or "normal")
+        return scores if self.systems is None else scores.of_systems(self.systems)
 
 
 class OnSpark(Scored):
@@ -396,12 +396,15 @@ class OnSpark(Scored):
         metavar="URL",
     )
 
-    def scores_on_spark(self, *, bounds: bool, unjudged: str) -> "Scores":
-        """Return the scores; Spark reads the runs and computes them."""
+    def scores(self, *, bounds: bool = False, unjudged: str = "retrieved", **more: Any) -> "Scores":
+        """Return the scores; with Spark, Spark reads the runs and computes them."""
+        if self.engine != "spark" and self.master is None:
+            return super().scores(bounds=bounds, unjudged=unjudged, **more)
         from dataclasses import replace
 
         if "-" in self.runs:
-            raise click.UsageError("Spark cannot read standard input (-). Give files.")
+            what = "--engine spark cannot read standard input (-). Give files."
+            raise click.UsageError(what)
         refuse(["lengths"], "--engine spark")
         from rankwise.spark import collect, read_runs, said_by_spark, session
 

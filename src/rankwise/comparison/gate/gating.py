@@ -142,8 +142,8 @@ def gate(
     >>> found.outcome, found.exit_code
     ('inconclusive', 2)
     >>> print(found.frame["prospect"][0])
-    A candidate exactly as good as the baseline would pass in 6 % of such tests; for 80 %, about \
-160 topics are needed.
+    With 5 topics, a candidate as good as the baseline would pass in 6 % of tests. To pass in \
+80 %, it needs about 160 topics.
     >>> found.moved.select("topic", "baseline", "candidate").rows()
     [('3', 1.0, 0.5)]
     """
@@ -172,7 +172,8 @@ def gate(
         collection = data if isinstance(data, Collection) else Collection(data, None)
         if collection.runs is not None:
             raise CallError(
-                "gate takes the two runs as its own arguments. Use gate(read(qrels), old, new)."
+                "the collection has runs already, but gate takes the runs as arguments. Use "
+                "gate(read(qrels), old, new)."
             )
         sides = both_sides(collection, baseline, candidate, scored, cutoffs)
         groups = collection.topic_groups
@@ -219,9 +220,9 @@ def _tested_metrics(
     if not significant:
         if metrics is not None:
             tests, drop = Argument("significant", True), Argument("max_drop")
-            only = (Argument("metrics"), " is used only by ", tests, ", which is not set.")
+            only = (Argument("metrics"), " applies only with ", tests, ".")
             example = f"{'nDCG@10' if isinstance(data, Scores) else parse_all(metrics)[0]}=0.02"
-            raise CallError(*only, " Add ", tests, ", or use ", drop, f" {example} instead.")
+            raise CallError(*only, " Add it, or use ", drop, f" {example} instead.")
         return []
     dropped = [find(text) for text in limits_of(max_drop, "max_drop")]
     if isinstance(data, Scores):
@@ -371,7 +372,7 @@ def _inconclusive_if_unjudged(rows: list[dict[str, Any]]) -> list[dict[str, Any]
         if row["group"] in unjudged and row["kind"] != "max-unjudged":
             would = {PASSES: "passes", FAILS: "fails"}.get(row["outcome"])
             if would:
-                row["why"] += f", but too many documents are unjudged ({would} otherwise)"
+                row["why"] += f", but too many documents are unjudged (it {would} otherwise)"
             row["outcome"] = INCONCLUSIVE
     return sorted(rows, key=lambda row: row["kind"] != "max-unjudged" and row["group"] in unjudged)
 
@@ -394,7 +395,7 @@ def _notes(
         over = f"{several}α = {options.alpha:g}"
         notes.append(note("test", f"'p': p-value of the two-sided {options.test_name}, {over}"))
     if options.repeats or options.interval == "bootstrap":
-        notes.append(note("seed", f"seed {options.seed}"))
+        notes.append(note("seed", f"random seed {options.seed}"))
     less = [str(rule.metric) for rule in rules if rule.metric.less_is_better]
     names = ", ".join(dict.fromkeys(less))
     notes += [note("less-is-better", f"lower scores are better for {names}")] if less else []

@@ -15,7 +15,7 @@ from rankwise.comparison.pairs import FEW_TOPICS
 from rankwise.errors import CallError, RankwiseError
 from rankwise.metrics import Metric, parse
 from rankwise.results import format_p
-from rankwise.wording import Argument
+from rankwise.wording import Argument, Count
 
 Outcome: TypeAlias = Literal["passes", "fails", "inconclusive"]
 Kind: TypeAlias = Literal["max-drop", "significant", "min", "max-empty", "max-unjudged"]
@@ -140,13 +140,15 @@ class Rule:
             return ""
         share = round(100 * numbers.chance)
         shown = "less than 1" if share < 1 else "more than 99" if share > 99 else str(share)
-        text = f"A candidate exactly as good as the baseline would pass in {shown} % of such tests"
-        if numbers.chance >= POWER:
-            return f"{text}."
+        topics = Count(numbers.topics, "topic")
+        text = "a candidate as good as the baseline would pass"
         if isinf(numbers.topics_needed):
-            return f"{text}, however many topics there are."
+            return f"With any number of topics, {text} in {shown} % of tests."
+        text = f"With {topics}, {text} in {shown} % of tests."
+        if numbers.chance >= POWER:
+            return text
         needed = rounded(numbers.topics_needed)
-        return f"{text}; for {100 * POWER:g} %, about {needed:,} topics are needed."
+        return f"{text} To pass in {100 * POWER:g} %, it needs about {needed:,} topics."
 
     def _significant(self, numbers: Numbers) -> tuple[Outcome, str]:
         if numbers.topics < 2:
@@ -216,7 +218,7 @@ def _too_few(topics: int) -> str:
 
 
 def _decide_nothing(topics: int) -> str:
-    return f"{topics} topics are too few to decide, six are needed"
+    return f"{topics} topics are too few to decide; six are needed"
 
 
 def limits_of(given: Limits | None, name: str) -> dict[str, float]:
@@ -236,7 +238,8 @@ def limits_of(given: Limits | None, name: str) -> dict[str, float]:
                 Argument(name), f" {text!r} is not of the form {form}. Write it as {example}."
             )
         if metric.strip() in found:
-            raise CallError(Argument(name), f" {text!r}: {metric.strip()} is given twice.")
+            what = f" {text!r}: {metric.strip()} is given twice. Remove one of them."
+            raise CallError(Argument(name), what)
         found[metric.strip()] = _number(value, name)
     return found
 
@@ -264,7 +267,7 @@ def rules_of(
     rules = []
     for text, limit in limits_of(max_drop, "max_drop").items():
         if limit < 0:
-            what = f" {text}={limit:g}: the drop allowed must be 0 or more."
+            what = f" {text}={limit:g}: the largest drop allowed must be 0 or more."
             raise CallError(Argument("max_drop"), what)
         rules.append(Rule("max-drop", _of_quality(find(text), "max_drop"), limit))
     tested = [_of_quality(metric, "significant") for metric in significant]
@@ -277,7 +280,7 @@ def rules_of(
         rules.append(Rule("max-empty", parse("NumRet"), max_empty))
     for text, limit in limits_of(max_unjudged, "max_unjudged").items():
         if not 0 <= limit <= 1:
-            what = f" {text}={limit:g}: a fraction is between 0 and 1."
+            what = f" {text}={limit:g}: the fraction must be between 0 and 1."
             raise CallError(Argument("max_unjudged"), what)
         rules.append(Rule("max-unjudged", _judged_at(text), limit))
     return rules
@@ -285,8 +288,8 @@ def rules_of(
 
 def _of_quality(metric: Metric, name: str) -> Metric:
     if metric.is_diagnostic:
-        what = "measures the amount of data, not effectiveness"
-        raise CallError(Argument(name), f" {metric}: it {what}.")
+        what = f": {metric} counts documents and is not tested. Remove it."
+        raise CallError(Argument(name), what)
     return metric
 
 
@@ -294,5 +297,5 @@ def _judged_at(cutoff: str) -> Metric:
     try:
         return parse(f"Judged@{cutoff}")
     except RankwiseError:
-        what = f" {cutoff!r} is not a cutoff. Write it as 10=0.2."
+        what = f" {cutoff!r} is not a number of documents, 1 or more. Write it as 10=0.2."
         raise CallError(Argument("max_unjudged"), what) from None

@@ -219,16 +219,14 @@ def sides_of_scores(
 ) -> Sides:
     """Return the sides for two runs of imported scores."""
     if cutoffs:
-        what = (
-            " counts unjudged documents; saved scores have no documents. Give judgments and runs."
-        )
+        what = " needs rankings, and there are only scores. Give judgments and runs, or remove it."
         raise CallError(Argument("max_unjudged"), what)
     places = []
     for side, name in (("baseline", baseline), ("candidate", candidate)):
         if not isinstance(name, str) or name not in scores.runs:
             near = did_you_mean(str(name), scores.runs)
-            listed = near or f" They are {some_of(scores.runs, 8)}."
-            raise CallError(f"the {side} {name!r} is not among the runs of the scores.{listed}")
+            listed = near or f" Runs: {some_of(scores.runs, 8)}."
+            raise CallError(f"the {side} {name!r} is not a run of the scores.{listed}")
         places.append(scores.runs.index(name))
     kept = [scores.metrics.index(metric) for metric in metrics]
     both = replace(
@@ -247,7 +245,8 @@ def _one_run(collection: Collection, given: Any, side: str) -> Run:
     runs = collection.with_runs(given).runs_by_name()
     if len(runs) != 1:
         names = some_of([run.name for run in runs])
-        raise CallError(f"the {side} is one run; {len(runs)} are given: {names}.")
+        what = f"the {side} must be one run, and {len(runs)} are given: {names}."
+        raise CallError(what)
     return runs[0]
 
 
@@ -291,8 +290,8 @@ def _with_saved(
     """
     [name, *others] = rows["run"].unique(maintain_order=True).to_list()
     if others:
-        what = f"hold {len(others) + 1} runs ({some_of([name, *others])}); a baseline is one"
-        raise InputError("the saved scores", f"{what}.")
+        what = f"have {len(others) + 1} runs ({some_of([name, *others])})."
+        raise InputError("the saved scores", f"{what} A baseline must be one run.")
     value = np.full((len(scores.metrics), len(scores.topics)), np.nan)
     for place, metric in enumerate(scores.metrics):
         of_metric = _rows_of(rows, metric, needed=needed[metric])
@@ -302,11 +301,11 @@ def _with_saved(
     present = np.isin(scores.topics, rows["topic"].to_numpy())
     if not present.any():
         its, theirs = some_of(rows["topic"].to_list(), 2), some_of(scores.topics, 2)
-        what = "have no topic in common with the qrels"
-        raise InputError("the saved scores", f"{what}. They have {its}; the qrels have {theirs}.")
+        what = f"no topic in common with the qrels. Topics of the scores: {its}. Topics of the "
+        raise InputError("the saved scores", f"{what}qrels: {theirs}.")
     gone = set(rows["topic"]) - set(scores.topics)
-    count = Count(len(gone), "other topic")
-    other = note("saved-topics", "saved scores of ", count, " are excluded")
+    count = Count(len(gone), "topic without judgments is", "topics without judgments are")
+    other = note("saved-topics", count, " excluded from the saved scores")
     notes = [other] if gone else []
     if not present.all():
         new = f"{(~present).sum():,} of {len(present):,}"
@@ -331,9 +330,9 @@ def _changed_judgments(rows: pl.DataFrame, judgments: Qrels) -> list[Note]:
     if not changed:
         return []
     count = f"{len(changed):,} of {len(saved):,} topics"
-    what = f"the judgments of {count} changed since these scores were saved ({some_of(changed)})"
-    todo = "Compare runs, or save the scores again with these judgments."
-    return [warning("judgments-changed", f"baseline: {what}. {todo}")]
+    what = f"the judgments of {count} have changed since the baseline's scores were saved"
+    todo = "Give the baseline as a run, or save its scores again with the current judgments."
+    return [warning("judgments-changed", f"{what} ({some_of(changed)}). {todo}")]
 
 
 def _rows_of(rows: pl.DataFrame, metric: Metric, *, needed: bool) -> pl.DataFrame:
@@ -342,8 +341,8 @@ def _rows_of(rows: pl.DataFrame, metric: Metric, *, needed: bool) -> pl.DataFram
     name = next((name for name, one in known.items() if one == metric or name == str(metric)), None)
     if name is None and needed:
         its = some_of(list(known), 8)
-        what = f"no scores of {metric}; they have {its}"
-        raise InputError("the saved scores", f"{what}. Test a metric that they have.")
+        what = f"no scores of {metric}. Metrics: {its}. Use one of them."
+        raise InputError("the saved scores", what)
     return rows.clear() if name is None else rows.filter(pl.col("metric") == name)
 
 

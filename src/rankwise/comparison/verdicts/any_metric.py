@@ -1,14 +1,11 @@
 """Valid bounds on differences for any metric, from the bounds of both scores."""
 
-from dataclasses import replace
-
 import numpy as np
 
-from rankwise.arrays import Bools, Floats
+from rankwise.arrays import Bools
 from rankwise.comparison.verdicts.differences import Ends, Pairs
 from rankwise.comparison.verdicts.identical_rankings import first_alike
 from rankwise.metrics import Metric
-from rankwise.rankings import JudgedRankings
 from rankwise.scores import bounds_with_other_runs, scores_of
 from rankwise.vocabulary import Assumption
 
@@ -27,28 +24,18 @@ def bounds_of_any_metric(pairs: Pairs, metric: Metric, unjudged: Assumption) -> 
     separate = (low_a - high_b, high_a - low_b)
     identical = _identical(pairs, metric, unjudged) & ~np.isnan(separate[0])
     low, high = (np.where(identical, 0.0, end) for end in separate)
-    ends = Ends.outer(a - b, low, high)
+    value = a - b
     if not metric.divides_alike or metric.judged_only:
-        return ends
-    known = _known(pairs, metric, unjudged) & np.isfinite(a - b)
-    return _with_what_is_divided(ends, known, high_a - high_b, low_a - low_b, metric, judged)
-
-
-def _with_what_is_divided(
-    ends: Ends, known: Bools, fewest: Floats, most: Floats, metric: Metric, judged: JudgedRankings
-) -> Ends:
-    """Tighten the bounds where both rankings are completely judged (`known`).
-
-    Only the divisor, which both runs share, can then change, so the sign of the difference is
-    fixed. `fewest` is the upper bound of A minus the upper bound of B, where the fewest other
-    documents are relevant and the divisor is smallest. `most` is the lower bound of A minus the
-    lower bound of B, where the divisor is largest.
-    """
-    least, greatest = np.minimum(fewest, most), np.maximum(fewest, most)
-    low, high = np.where(known, least, ends.low), np.where(known, greatest, ends.high)
+        return Ends(value, low, high, reached_low=value, reached_high=value)
+    # Where both rankings are completely judged, only the divisor, which both runs share, can
+    # change, so the sign of the difference is fixed. The upper bounds have the smallest divisor,
+    # with the fewest other relevant documents, and the lower bounds the largest one.
+    known = _known(pairs, metric, unjudged) & np.isfinite(value)
+    fewest, most = high_a - high_b, low_a - low_b
+    low = np.where(known, np.minimum(fewest, most), low)
+    high = np.where(known, np.maximum(fewest, most), high)
     exact = known & metric.bounds.is_exact(metric, judged)
-    reached = (np.where(exact, low, ends.value), np.where(exact, high, ends.value))
-    return replace(ends, low=low, high=high, reached_low=reached[0], reached_high=reached[1])
+    return Ends(value, low, high, np.where(exact, low, value), np.where(exact, high, value))
 
 
 def _known(pairs: Pairs, metric: Metric, unjudged: Assumption) -> Bools:

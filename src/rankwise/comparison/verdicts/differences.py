@@ -1,8 +1,8 @@
 """Differences of pairs of runs under the current judgments, their bounds, and verdicts."""
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,8 +15,7 @@ from rankwise.rankings import JudgedRankings, Retrieved
 Words = npt.NDArray[np.str_]
 
 
-@dataclass(frozen=True, eq=False)
-class Ends:
+class Ends(NamedTuple):
     """Differences A − B under the current judgments, with bounds under all possible ones.
 
     `reached_low` and `reached_high` are differences that some possible judgments give or approach.
@@ -32,23 +31,9 @@ class Ends:
     reached_low: Floats
     reached_high: Floats
 
-    @classmethod
-    def outer(cls, value: Floats, low: Floats, high: Floats) -> "Ends":
-        """Return bounds for which only the current difference is known to be attained."""
-        return cls(value, low, high, value, value)
-
-    @classmethod
-    def unknown(cls, value: Floats) -> "Ends":
-        """Return bounds of NaN, to be filled in."""
-        return cls(value, *(np.full(value.shape, np.nan) for _ in range(4)))
-
-    def copy(self) -> "Ends":
-        """Return a copy with its own arrays."""
-        return Ends(*(getattr(self, column.name).copy() for column in fields(self)))
-
     def of_topics(self, keep: Bools) -> "Ends":
         """Return the bounds on some of the topics."""
-        return Ends(*(getattr(self, column.name)[:, keep] for column in fields(self)))
+        return Ends(*(column[:, keep] for column in self))
 
     @property
     def gap(self) -> Floats:

@@ -48,14 +48,11 @@ class FirstRelevant(OfFirstRanks):
     form: ByFirst
 
     def extremes(self, cells: Cells) -> Bounds:
-        a, b = self.first[cells.a], self.first[cells.b]
-        known = self._differences(a[:, None], b[:, None])
-        new = self._differences(_or_new(a, cells.rank_a), _or_new(b, cells.rank_b))
+        a, b, score = self.first[cells.a], self.first[cells.b], self.form.score_at
+        known = score(a[:, None]) - score(b[:, None])
+        new = score(_or_new(a, cells.rank_a)) - score(_or_new(b, cells.rank_b))
         every = np.concatenate([known, np.where(cells.there, new, known)], axis=1)
         return every.min(axis=1), every.max(axis=1)
-
-    def _differences(self, a: Floats, b: Floats) -> Floats:
-        return self.form.score_at(a) - self.form.score_at(b)
 
 
 def _or_new(first: Floats, rank: Ints) -> Floats:

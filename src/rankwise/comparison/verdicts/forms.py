@@ -72,40 +72,29 @@ class Form(ABC):
 
     def ends(self) -> Ends:
         """Return the bounds, which are exact wherever the formula applies."""
-        pairs, is_covered = self.pairs, self.is_covered
-        chosen = np.arange(len(pairs.first))
+        pairs, is_covered, rows, elsewhere = self.pairs, self.is_covered, self.rows, self.elsewhere
         if not is_covered.any():
             return self.outer()
-        cost = self._cost()
+        chosen = np.arange(len(pairs.first))
+        count = np.bincount(rows.ranking(len(pairs.judged.topics)), minlength=pairs.judged.count)
+        documents = np.add(*pairs.of(count)).astype(np.float64)
+        cost = self.cost(documents, elsewhere).sum(axis=1)  # of each pair
         if is_covered.all() and cost.sum() <= MOST_STEPS:
-            scores = pairs.of(scores_of(self.metric, pairs.judged))
-            ends = Ends.unknown(scores[0] - scores[1])
+            value = np.subtract(*pairs.of(scores_of(self.metric, pairs.judged)))
+            ends = Ends(value, *np.full((4, *value.shape), np.nan))
         else:
-            ends = self.outer().copy()
+            ends = Ends(*map(np.copy, self.outer()))
             order = undecided_first(ends, is_sum=self.metric.aggregate == "sum")
             limit = MOST_STEPS if cost.sum() <= MOST_STEPS else STEPS_FOR_SOME
             chosen = order[np.cumsum(cost[order]) <= limit]
-        by_ranking = RowsByRanking.of(pairs, chosen, self.rows)
-        for cells in cells_of(pairs, chosen, by_ranking, self.elsewhere):
-            _put(ends, cells, is_covered[cells.a] & is_covered[cells.b], self.extremes(cells))
+        for cells in cells_of(pairs, chosen, RowsByRanking.of(pairs, chosen, rows), elsewhere):
+            exact = is_covered[cells.a] & is_covered[cells.b]
+            at = (cells.pair[exact], cells.topic[exact])
+            low, high = (end[exact] for end in self.extremes(cells))
+            # The current difference is always possible: bounds that exclude it are rounding errors.
+            ends.low[at] = ends.reached_low[at] = np.fmin(low, ends.value[at])
+            ends.high[at] = ends.reached_high[at] = np.fmax(high, ends.value[at])
         return ends
-
-    def _cost(self) -> Floats:
-        """Return the number of steps for each pair."""
-        judged = self.pairs.judged
-        count = np.bincount(self.rows.ranking(len(judged.topics)), minlength=judged.count)
-        a, b = self.pairs.of(count)
-        return self.cost((a + b).astype(np.float64), self.elsewhere).sum(axis=1)
-
-
-def _put(ends: Ends, cells: Cells, exact: Bools, found: Bounds) -> None:
-    """Write exact extremes into the bounds of their pairs and topics, where `exact` is True."""
-    at = (cells.pair[exact], cells.topic[exact])
-    low, high = (end[exact] for end in found)
-    # The current difference is always possible, so bounds that exclude it are rounding errors.
-    low, high = np.fmin(low, ends.value[at]), np.fmax(high, ends.value[at])
-    ends.low[at] = ends.reached_low[at] = low
-    ends.high[at] = ends.reached_high[at] = high
 
 
 def undecided_first(ends: Ends, *, is_sum: bool) -> Ints:

@@ -21,14 +21,19 @@ def first_alike(judged: JudgedRankings, retrieved: Retrieved, cutoff: int | None
     """
     length = judged.length if cutoff is None else np.minimum(judged.length, cutoff)
     retrieved = retrieved if cutoff is None else retrieved.above(cutoff)
+    # A number for each document code: judged documents of a grade share one, the smallest numbers,
+    # and each unjudged document has its own.
+    grades, cell = judged.topic_grades, np.arange(retrieved.codes)
+    levels, cell[: len(grades)] = np.unique(grades, return_inverse=True)
+    cell[len(grades) :] += len(levels)
     first = np.zeros(judged.count, np.int64)
-    prints = _fingerprints(judged, retrieved, length)
+    prints = _fingerprints(judged, retrieved, length, cell)
     _group(first, np.arange(judged.count), (judged.topic, length, prints))
     left = _of_several(first, np.arange(judged.count))
     several = np.isin(first, first[left])
     runs = np.bincount(np.flatnonzero(several) // len(judged.topics), minlength=len(judged.runs))
     retrieved = retrieved.of_runs(runs > 0)
-    contents = Contents.of(judged, retrieved, np.where(several, length, 0))
+    contents = Contents.of(judged, retrieved, np.where(several, length, 0), cell)
     for place in range(int(contents.length.max(initial=0))):
         left = left[length[left] > place]
         if not len(left):
@@ -41,7 +46,7 @@ def first_alike(judged: JudgedRankings, retrieved: Retrieved, cutoff: int | None
     return first
 
 
-def _fingerprints(judged: JudgedRankings, retrieved: Retrieved, length: Ints) -> Floats:
+def _fingerprints(judged: JudgedRankings, retrieved: Retrieved, length: Ints, cell: Ints) -> Floats:
     """Return a number per ranking that is equal for rankings with the same contents.
 
     Contents are compared down to the `length` of each ranking. The number is a sum over documents:
@@ -49,8 +54,8 @@ def _fingerprints(judged: JudgedRankings, retrieved: Retrieved, length: Ints) ->
     tie group. The terms are whole numbers, small enough that the sum is exact and does not depend
     on the order of rows.
     """
-    same, bits = _as_cells(judged, retrieved), 52 - int(length.max(initial=0)).bit_length()
-    at_random = np.random.default_rng(0).integers(1 << 20, size=same.max(initial=0) + 1)[same]
+    bits = 52 - int(length.max(initial=0)).bit_length()
+    at_random = np.random.default_rng(0).integers(1 << 20, size=cell.max(initial=0) + 1)[cell]
     prints = np.zeros(judged.count)
     for rows in retrieved.pieces():
         ranking = ranking_of(rows, len(judged.topics))
@@ -78,25 +83,13 @@ def _of_several(first: Ints, some: Ints) -> Ints:
     return some[np.bincount(kind)[kind] > 1]
 
 
-def _as_cells(judged: JudgedRankings, retrieved: Retrieved) -> Ints:
-    """Return a number for each document code, equal for judged documents of the same grade.
-
-    Judged documents have the smallest numbers, from 0 on, and each unjudged document its own.
-    """
-    grades = judged.topic_grades
-    found = np.arange(retrieved.codes)
-    levels, found[: len(grades)] = np.unique(grades, return_inverse=True)
-    found[len(grades) :] += len(levels)
-    return found
-
-
 @dataclass(frozen=True, eq=False)
 class Contents:
     """Documents of each ranking down to a cutoff, with all rankings concatenated.
 
     `cells` has three rows and a column for each rank of each ranking. The rows are the number of
-    the document from `_as_cells`, which all judged documents of a grade share, and the first and
-    the last rank of the document's tie group.
+    the document, which all judged documents of a grade share, and the first and the last rank of
+    the document's tie group.
     """
 
     length: Ints
@@ -104,16 +97,17 @@ class Contents:
     cells: npt.NDArray[np.int32]
 
     @classmethod
-    def of(cls, judged: JudgedRankings, retrieved: Retrieved, length: Ints) -> "Contents":
+    def of(
+        cls, judged: JudgedRankings, retrieved: Retrieved, length: Ints, cell: Ints
+    ) -> "Contents":
         """Return the contents of each ranking down to rank `length`."""
         start = np.cumsum(length) - length
-        same = _as_cells(judged, retrieved)
         cells = np.zeros((3, int(length.sum())), np.int32)
         for rows in retrieved.pieces():
             ranking = ranking_of(rows, len(judged.topics))
             here = np.flatnonzero(rows.rank <= length[ranking])
             place = start[ranking[here]] + rows.rank[here] - 1
-            columns = (same[rows.code[here]], rows.tie_first[here], rows.tie_last[here])
+            columns = (cell[rows.code[here]], rows.tie_first[here], rows.tie_last[here])
             cells[:, place] = np.stack(columns)
         return cls(length, start, cells)
 

@@ -78,7 +78,7 @@ class NormalisedSum(Form):
         # The current difference is always possible, so bounds that exclude it are rounding errors.
         low = np.fmin(np.fmax(low, apart.low), apart.value)
         high = np.fmax(np.fmin(high, apart.high), apart.value)
-        return Ends.outer(apart.value, low, high)
+        return Ends(apart.value, low, high, reached_low=apart.value, reached_high=apart.value)
 
 
 def _greatest_ideal(judged: JudgedRankings, ratio: Normalised, unjudged: Assumption) -> Floats:

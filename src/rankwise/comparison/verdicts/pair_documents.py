@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from rankwise.arrays import Bools, Floats, Ints, Shorts, stable_order
+from rankwise.arrays import Bools, Floats, Ints, Shorts, joined_ranges, stable_order
 from rankwise.comparison.verdicts.differences import Pairs
 from rankwise.rankings import Retrieved
 
@@ -129,7 +129,4 @@ class RowsByRanking:
 
     def rows_of(self, ranking: Ints) -> tuple[Ints, Ints]:
         """Return all rows of some rankings: for each row the index of its ranking, and the row."""
-        size = self.size[ranking]
-        which = np.repeat(np.arange(len(ranking)), size)
-        place = np.arange(len(which)) - np.repeat(np.cumsum(size) - size, size)
-        return which, self.start[ranking][which] + place
+        return joined_ranges(self.start[ranking], self.size[ranking])

@@ -172,11 +172,8 @@ def _down_to(rank: Ints, there: Bools, deepest: int) -> Ints:
 
 def _known_ranks(relevant: JudgedRankings, ranking: Ints, deepest: int) -> Ints:
     """Count the documents judged relevant down to each rank of these rankings."""
-    size = np.diff(relevant.row_start)[ranking]
-    row = np.repeat(np.arange(len(ranking)), size)
-    place = np.arange(len(row)) - np.repeat(np.cumsum(size) - size, size)
-    rank = relevant.rank[relevant.row_start[ranking][row] + place]
-    return _cumulated(row, rank, len(ranking), deepest)
+    which, rows = relevant.rows_of(ranking)
+    return _cumulated(which, relevant.rank[rows], len(ranking), deepest)
 
 
 def _cumulated(row: Ints, rank: Ints, rows: int, deepest: int) -> Ints:

@@ -10,7 +10,7 @@ remaining branches bound the difference from above.
 """
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
@@ -69,14 +69,15 @@ class Frontier:
         columns = (self.cell[keep], self.grades[keep], self.depth[keep])
         return Frontier(*columns, self.others.where(keep), self.most[keep])
 
-    def with_more(self, other: "Frontier") -> "Frontier":
-        return Frontier(
-            np.concatenate([self.cell, other.cell]),
-            np.concatenate([self.grades, other.grades]),
-            np.concatenate([self.depth, other.depth]),
-            self.others.with_more(other.others),
-            np.concatenate([self.most, other.most]),
+    @classmethod
+    def joined(cls, parts: Sequence["Frontier"]) -> "Frontier":
+        cell, grades, depth, least, most_others, most = (
+            np.concatenate(column)
+            for column in zip(
+                *((p.cell, p.grades, p.depth, *p.others, p.most) for p in parts), strict=True
+            )
         )
+        return cls(cell, grades, depth, Others(least, most_others), most)
 
 
 def in_order_of_weight(cells: Cells) -> Cells:
@@ -113,9 +114,9 @@ def greatest_differences(tries: Assignments, effort: float) -> Searched:
         children.most = np.minimum(children.most, found.most)
         # Where `most` is NaN, no judgments can define the score.
         children = children.where(~np.isnan(found.most))
-        ended = (_columns_left(children, tries.cells) == 0) & (children.others.open == 0)
+        ended = (children.depth == tries.cells.count[children.cell]) & (children.others.open == 0)
         np.fmax.at(unresolved, children.cell[ended], children.most[ended])
-        frontier = frontier.with_more(children.where(~ended))
+        frontier = Frontier.joined([frontier, children.where(~ended)])
     np.fmax.at(unresolved, frontier.cell, frontier.most)
     return Searched(reached, np.fmax(reached, unresolved), spent)
 
@@ -128,10 +129,6 @@ def _start(tries: Assignments) -> Frontier:
     others = Others(np.zeros_like(elsewhere), elsewhere)
     most = tries.tried(every, open_, others).most
     return Frontier(every, open_, np.zeros(len(every), np.int64), others, most)
-
-
-def _columns_left(frontier: Frontier, cells: Cells) -> Ints:
-    return np.asarray(cells.count[frontier.cell] - frontier.depth)
 
 
 def _best_of_each(frontier: Frontier) -> Bools:
@@ -151,7 +148,7 @@ def _children(frontier: Frontier, tries: Assignments) -> Frontier:
     branches are on their number instead. If they only divide both scores by the same number, the
     two branches are none and all of them.
     """
-    halved = frontier.others.open > _columns_left(frontier, tries.cells)
+    halved = frontier.others.open > tries.cells.count[frontier.cell] - frontier.depth
     parts = []
     if halved.any():
         split = frontier.where(halved)
@@ -163,10 +160,7 @@ def _children(frontier: Frontier, tries: Assignments) -> Frontier:
         child.grades[np.arange(len(child.cell)), child.depth] = option
         child.depth += 1
         parts.append(child)
-    joined = parts[0]
-    for part in parts[1:]:
-        joined = joined.with_more(part)
-    return joined
+    return Frontier.joined(parts)
 
 
 def guesses_of(columns: int, options: Ints, elsewhere: bool) -> Iterator[tuple[int, int, int]]:
@@ -213,7 +207,7 @@ def with_searched_ends(
     that it can be reversed. This is done only if the effort is enough for all of these pairs.
     """
     search, given = Search.of(pairs, metric), effort
-    ends = ends.copy()
+    ends = Ends(*map(np.copy, ends))  # to be written into
     for place, pair in enumerate(track(order, "pairs")):
         if search.least_cost(ends, int(pair)) > FIRST_STEPS * effort:
             break

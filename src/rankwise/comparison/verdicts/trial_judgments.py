@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rankwise.arrays import Bools, Floats, Ints
+from rankwise.arrays import Bools, Floats, Ints, joined_ranges
 from rankwise.comparison.verdicts.pair_documents import Cells, RowsByRanking
 from rankwise.metrics import Metric
 from rankwise.rankings import ROW_COLUMNS, JudgedRankings
@@ -30,8 +30,7 @@ class Tried(NamedTuple):
     most: Floats
 
 
-@dataclass(frozen=True, eq=False)
-class Others:
+class Others(NamedTuple):
     """Numbers of documents that neither run retrieved and that get each option or a higher one.
 
     An option is a possible grade, or staying unjudged. Each number is between `least` and `most`,
@@ -55,10 +54,6 @@ class Others:
 
     def where(self, keep: Bools | Ints) -> "Others":
         return Others(self.least[keep], self.most[keep])
-
-    def with_more(self, other: "Others") -> "Others":
-        pairs = ((self.least, other.least), (self.most, other.most))
-        return Others(*(np.concatenate(both) for both in pairs))
 
     def ends(self) -> tuple["Others", "Others"]:
         """Return two alternatives: as few documents of each option as possible, and as many."""
@@ -87,7 +82,7 @@ class Ties:
         length, start = judged.length[rankings], np.zeros(judged.count, np.int64)
         start[rankings] = np.cumsum(length) - length
         ranks = np.zeros((2, int(length.sum())), np.int64)
-        which, rows = _rows(judged, rankings)
+        which, rows = judged.rows_of(rankings)
         at = start[rankings[which]] + judged.rank[rows] - 1
         ranks[:, at] = judged.tie_first[rows], judged.tie_last[rows]
         which, rows = by_ranking.rows_of(rankings)
@@ -166,7 +161,7 @@ class Assignments:
         columns, length, elsewhere = [], [], []
         sides = ((self.cells.a, self.cells.rank_a), (self.cells.b, self.cells.rank_b))
         for run, (rankings, ranks) in enumerate(sides):
-            which, rows = _rows(judged, rankings[cell])
+            which, rows = judged.rows_of(rankings[cell])
             at, column = np.nonzero(given & (ranks[cell] > 0))
             which = np.concatenate([which, at])
             rank = np.concatenate([judged.rank[rows], ranks[cell][at, column]])
@@ -205,17 +200,17 @@ class Assignments:
 
     def _topics(self, cell: Ints, given: Bools, grades: Grades, others: Ints) -> tuple[Ints, Ints]:
         """Return the judged grades of each topic, highest first, and the start of each topic."""
-        judged = self.judged
-        size = np.diff(judged.topic_start)[self.cells.topic[cell]]
-        which = np.repeat(np.arange(len(cell)), size)
-        place = np.arange(len(which)) - np.repeat(np.cumsum(size) - size, size)
-        known = judged.topic_grades[judged.topic_start[self.cells.topic[cell]][which] + place]
+        judged, topic = self.judged, self.cells.topic[cell]
+        size = np.diff(judged.topic_start)[topic]
+        which, known = joined_ranges(judged.topic_start[topic], size)
         at, column = np.nonzero(given)
         every = judged.keep_of_topics("grades", lambda: np.unique(judged.topic_grades))
         many, levels = others.ravel(), others.shape[1]
         of, new = np.repeat(np.arange(len(cell)), levels), np.tile(self.options[1:], len(cell))
         topic = np.concatenate([which, at, np.repeat(of, many), np.full(len(every), len(cell))])
-        grade = np.concatenate([known, grades[at, column], np.repeat(new, many), every])
+        grade = np.concatenate(
+            [judged.topic_grades[known], grades[at, column], np.repeat(new, many), every]
+        )
         order = np.lexsort((-grade, topic))
         start = np.concatenate([[0], np.cumsum(np.bincount(topic, minlength=len(cell) + 1))])
         return grade[order], start.astype(np.int64)
@@ -228,11 +223,3 @@ def price_of(known: Ints, new: Ints, elsewhere: Floats) -> Ints:
     runs, and `elsewhere` the number of all other documents.
     """
     return LOOKS * (known + 2 * new + np.maximum(elsewhere, 0).astype(np.int64))
-
-
-def _rows(judged: JudgedRankings, ranking: Ints) -> tuple[Ints, Ints]:
-    """Return the judged rows of some rankings, preceded by the position of each row's ranking."""
-    size = np.diff(judged.row_start)[ranking]
-    which = np.repeat(np.arange(len(ranking)), size)
-    place = np.arange(len(which)) - np.repeat(np.cumsum(size) - size, size)
-    return which, judged.row_start[ranking][which] + place

@@ -53,8 +53,8 @@ def trec_eval(qrels: Any, run: Any, request: Request) -> tuple[str, tuple[Note, 
     ending = _summary_lines(judged, rows, values, request) if request.summary else iter(())
     notes, missing = list(judged.notes), int((~judged.present).sum())
     if missing:
-        done = "counted as 0" if request.complete else "left out"
-        text = f"topics missing from the run, {done}: {missing} of {len(judged.topics)}"
+        done = "count as 0" if request.complete else "are excluded"
+        text = f"{missing} of {len(judged.topics)} topics are missing from the run and {done}"
         notes.append(note("topics-missing", text, run=judged.runs[0]))
     return "".join([*lines, *ending]), tuple(notes)
 

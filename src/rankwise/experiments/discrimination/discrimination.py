@@ -15,6 +15,7 @@ from rankwise.errors import (
     check_at_least,
     check_between,
     check_word,
+    in_words,
     too_few_topics,
 )
 from rankwise.experiments.discrimination.sensitivity import (
@@ -49,6 +50,7 @@ RESAMPLES = 1_000
 LEAST_TOPICS = 2
 Outcome: TypeAlias = Significance | Swaps
 # How to read the columns of each method; columns of tests need no explanation.
+SWAP_RATE = "swap rate: how often two topic sets order two runs differently"
 OF_BEST = "'% of best': the difference in percent of the best mean"
 REACH = "'% reach': percentage of comparisons with a difference at least this large"
 COLUMNS = {
@@ -66,17 +68,18 @@ COLUMNS = {
     ),
     "swap": (
         "'difference': the smallest difference above which no bin of width 0.01 has a swap rate "
-        f"above alpha; 'best': the best mean of a run on a topic set; {OF_BEST}; {REACH}"
+        f"above alpha; {SWAP_RATE}; 'best': the best mean of a run on a topic set; {OF_BEST}; "
+        f"{REACH}"
     ),
     "disjoint-swap": (
         "'difference': the smallest difference above which no bin of width 0.01 has a swap rate "
-        "above alpha; 'best': the best mean of a run on a topic set (if extrapolated, over all "
-        f"topics); {OF_BEST}; {REACH}"
+        f"above alpha; {SWAP_RATE}; 'best': the best mean of a run on a topic set (if "
+        f"extrapolated, over all topics); {OF_BEST}; {REACH}"
     ),
     "error-rate": (
         "'difference': the smallest difference above which the swap rate is at most alpha; "
-        f"'best': the best mean of a run over all topics; {OF_BEST}; 'variance', 'sd': variance "
-        f"and standard deviation of the means of the runs; {REACH}"
+        f"{SWAP_RATE}; 'best': the best mean of a run over all topics; {OF_BEST}; 'variance', "
+        f"'sd': variance and standard deviation of the means of the runs; {REACH}"
     ),
 }
 NO_DIFFERENCE = "'–': no difference has a swap rate below alpha"
@@ -106,9 +109,10 @@ class Experiment:
             if self.method in BOOTSTRAPS:
                 place_of(alpha, self.resamples or RESAMPLES)
         if self.sizes and self.method not in SWAPS:
-            raise CallError(f"sizes of topic sets apply only to {', '.join(SWAPS)}.")
+            what = f" applies only to the methods {in_words(list(SWAPS))}. Remove it."
+            raise CallError(Argument("sizes"), what)
         if any(size < 1 for size in self.sizes):
-            raise CallError(f"topic sets of {min(self.sizes)}: a set has 1 topic or more.")
+            raise CallError(Argument("sizes"), f" {min(self.sizes)} is not 1 or more.")
 
     @property
     def draws(self) -> bool:
@@ -120,11 +124,13 @@ class Experiment:
         if self.method == "bootstrap":
             return "geometric mean" if averaged == "geometric" else "mean"
         if self.method == "log-bootstrap" and averaged != "geometric":
-            remedy = Remedy(Argument("mean", "geometric"), "ask for them")
-            raise CallError("log-bootstrap compares geometric means.", remedy=remedy)
+            remedy = Remedy(Argument("mean", "geometric"), "compute them")
+            what = " compares geometric means."
+            raise CallError(Argument("method", "log-bootstrap"), what, remedy=remedy)
         if self.method == "area-bootstrap" and averaged == "geometric":
             geometric = Argument("mean", "geometric")
-            raise CallError("area-bootstrap compares areas. Remove ", geometric, ".")
+            what = " compares areas, not means. Remove "
+            raise CallError(Argument("method", "area-bootstrap"), what, geometric, ".")
         return "logarithms" if self.method == "log-bootstrap" else "area"
 
     def outcome(self, metric: Metric, values: Floats, averaged: Mean) -> Outcome:
@@ -203,7 +209,7 @@ class Discrimination(Charted):
     @property
     def notes(self) -> list[Note]:
         method, seed = self.experiment.method, self.experiment.seed
-        drawn = [detail("seed", f"seed {seed} ({method})")] if self.experiment.draws else []
+        drawn = [detail("seed", f"random seed {seed} ({method})")] if self.experiment.draws else []
         return [*self.found_notes, *drawn]
 
     @property
@@ -274,7 +280,7 @@ def discriminate(
     experiment = Experiment(method, levels, resamples, tuple(sizes), seed)
     scores = scores_of_input(data, runs, metrics)
     if len(scores.runs) < 2:
-        raise TooLittle("a comparison needs at least two runs; there is one.")
+        raise TooLittle("a comparison needs two runs or more; there is only one.")
     # Undefined scores are excluded differently here than from means; the notes below say so.
     notes = replace(scores, value=np.nan_to_num(scores.value)).notes
     outcomes = {}
@@ -282,16 +288,20 @@ def discriminate(
         kept = np.isfinite(values).all(axis=0)
         if not kept.all():
             of = f"{(~kept).sum()} of {len(kept)}"
-            what = f"topics without a score for every run, excluded: {of}"
+            what = f"{of} topics lack a score of some run and are excluded"
             notes.append(note("topics-undefined", what, metric=metric))
         if experiment.method in SWAPS and np.nanmax(np.abs(values), initial=0) > 1:
-            what = "some scores are above 1, but the bins of differences end at 0.2"
+            what = "some scores are above 1; the last bin has all differences above 0.2"
             notes.append(note("beyond-bins", what, metric=metric))
         outcome = experiment.outcome(metric, values[:, kept], scores.averaged)
         outcomes[str(metric)] = outcome
         if isinstance(outcome, Significance) and np.isnan(outcome.p).any():
-            count, what = int(np.isnan(outcome.p).sum()), " of runs not tested: the difference is"
-            text = (Count(count, "pair"), f"{what} the same on every topic")
+            count, what = (
+                int(np.isnan(outcome.p).sum()),
+                " not tested: the difference is the same on",
+            )
+            pairs = Count(count, "pair of runs is", "pairs of runs are")
+            text = (pairs, f"{what} every topic")
             notes.append(note("no-variance", *text, metric=metric))
     topics = len(scores.topics)
     return Discrimination(experiment, scores.runs, outcomes, scores.metrics, topics, tuple(notes))
@@ -371,7 +381,8 @@ def crossed(metrics: Sequence[Metric], tables: Sequence[Any]) -> list[Metric]:
     """
     if not any("gains" in metric.parameters for metric in metrics):
         names = ", ".join(str(metric) for metric in metrics)
-        raise CallError(f"several tables of gains are given, but none of {names} uses gains.")
+        what = f"several tables of gains are given, but none of {names} uses gains. Give one table."
+        raise CallError(what)
     settings: list[Metric] = []
     for metric in metrics:
         has_gains = "gains" in metric.parameters

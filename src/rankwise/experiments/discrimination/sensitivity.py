@@ -19,6 +19,7 @@ from rankwise.experiments.discrimination.swap import logarithms, tallied
 from rankwise.progress import track
 from rankwise.stats import bootstrap_statistics, differences_of, drawn_topics, share_as_large
 from rankwise.vocabulary import Test
+from rankwise.wording import Argument
 
 Summary: TypeAlias = Literal["mean", "geometric mean", "logarithms", "area"]
 RESAMPLES_AT_ONCE = 200_000  # pairs × resamples, few enough to stay in the cache
@@ -138,7 +139,8 @@ def place_of(alpha: float, count: int) -> int:
     largest = int(count * alpha + CANCELLATION)
     if largest < 1:
         least = int(np.ceil(1 / alpha - CANCELLATION))
-        raise CallError(f"alpha {alpha:g} with {count:,} resamples: it takes {least:,} at least.")
+        what = f" {alpha:g} needs at least {least:,} resamples; {count:,} are too few. Set "
+        raise CallError(Argument("alpha"), what, Argument("resamples"), ".")
     return count - largest
 
 

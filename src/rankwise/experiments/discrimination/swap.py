@@ -26,6 +26,7 @@ from rankwise.errors import CallError
 from rankwise.progress import track
 from rankwise.scores import LEAST_IN_GEOMETRIC_MEAN
 from rankwise.vocabulary import Mean
+from rankwise.wording import Argument
 
 COMPARISONS_AT_ONCE = 250_000  # few enough to stay in the cache
 COARSE, FINE = (0.01, 21), (0.002, 101)  # width and number of bins
@@ -46,8 +47,8 @@ def disjoint_pairs(
 ) -> tuple[Ints, Ints]:
     """Draw `count` pairs of disjoint sets of `size` topics."""
     if not 1 <= size <= topics // 2:
-        fit = f"two disjoint sets of {topics} topics have 1 to {topics // 2} topics each"
-        raise CallError(f"topic sets of {size}: {fit}.")
+        fit = f" {size} is not between 1 and {topics // 2}, half of the {topics} topics."
+        raise CallError(Argument("sizes"), fit)
     order = rng.permuted(np.tile(np.arange(topics), (count, 1)), axis=1)
     return tallied(order[:, :size], topics), tallied(order[:, size : 2 * size], topics)
 

@@ -163,9 +163,9 @@ def _table(metric: Metric) -> dict[int, float]:
 SHRINKING = 0.75  # ratio to the step before: steps that shrink at least so have a finite sum
 
 LOW_END = "the score is the lower bound of a range, because the ranks below k are unknown"
-ZERO = "0 where nothing relevant is in the first k"
-NOTHING_IN_K = "no score either where R > 0 and nothing relevant is in the first k"
-ALSO_ELSEWHERE = "no score in some collections with R > 0 either"
+ZERO = "the score is 0 where no document in the first k is relevant"
+NOTHING_IN_K = "also undefined where R > 0 and no document in the first k is relevant"
+ALSO_ELSEWHERE = "also undefined in some collections with R > 0"
 ONLY_ABOVE = "the maximum is reached only if k ≤ R"
 ONLY_BELOW = "the maximum is reached only if k ≥ R"
 

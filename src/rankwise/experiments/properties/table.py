@@ -300,11 +300,13 @@ class Properties(Result):
         both = [one for one in answers if one["monotonic"].holds and one["convergent"].holds]
         real = sum(one["realizable"].holds is True for one in both)
         clash = "no metric is monotonic, convergent and realizable, so none has all 7 properties"
-        both_here = f"(here: {len(both)} with the first two, {real} with all three)"
+        both_here = f"(here, {len(both)} have the first two, and {real} all three)"
         notes.append(note("no-metric-has-all", f"{clash} {both_here}"))
         deeper = Remedy(Argument("depth", self.depth + 1), "find the counterexample")
         shallower = Remedy(Argument("depth", max(self.depth - 1, 1)), "search fewer documents")
-        too_fine = "its weights differ by less than the precision of 64-bit numbers: N may be wrong"
+        too_fine = (
+            "its weights differ by less than the precision of 64-bit numbers: an N may be wrong"
+        )
         for row in self.rows:
             if row.has_all_seven:
                 what = "cannot have all seven properties"
@@ -328,7 +330,7 @@ class Properties(Result):
         )
         for grades in dict.fromkeys(row.grades for row in self.rows if len(row.grades) > 2):
             here = [row.name for row in self.rows if row.grades == grades]
-            names = ", ".join(here) if len(here) <= 3 else f"the {len(here)} metrics that know them"
+            names = ", ".join(here) if len(here) <= 3 else f"the {len(here)} graded metrics"
             every, mixed = (depth_of(deep, len(grades) + more) for more in (0, 1))
             yield (
                 f"searched for {names}: also all rankings of {_listed(grades)} with 1 to "
@@ -416,7 +418,7 @@ def properties(
     """
     chosen, left_out = wanted(metrics)
     if depth not in DEPTHS:
-        raise CallError(f"depth {depth} is not between {DEPTHS[0]} and {DEPTHS[-1]}.")
+        raise CallError(Argument("depth"), f" {depth} is not between {DEPTHS[0]} and {DEPTHS[-1]}.")
     search, rows = Search(depth, checked_grades(grades)), []
     for name, metric, marks in track(chosen, "metrics"):
         answers, levels = search.answers(metric)
@@ -430,10 +432,11 @@ def checked_grades(grades: Iterable[int]) -> Grades:
     distinct = tuple(grades)
     whole = all(isinstance(grade, int | np.integer) and grade >= 0 for grade in distinct)
     if not whole or len(set(distinct)) != len(distinct) or not 2 <= len(distinct) <= MOST_GRADES:
-        allowed = f"2 to {MOST_GRADES} different whole numbers"
-        raise CallError(f"grades {', '.join(map(str, distinct))}: they are {allowed}, 0 and more.")
+        allowed = f"Give 2 to {MOST_GRADES} different whole numbers, 0 or more."
+        raise CallError(Argument("grades"), f" {', '.join(map(str, distinct))}: {allowed}")
     if 0 not in distinct:
-        raise CallError(f"grades {', '.join(map(str, distinct))}: 0, not relevant, is missing.")
+        missing = f" {', '.join(map(str, distinct))}: grade 0 (not relevant) is missing. Add it."
+        raise CallError(Argument("grades"), missing)
     return tuple(sorted(int(grade) for grade in distinct))
 
 

@@ -149,13 +149,14 @@ class Stability(Result):
             if counts.max() > counts[-1]:
                 where = self.levels[int(counts.argmax())]
                 left = "topics without a score (no relevant document judged) are excluded from the"
-                some = f"{counts.max()} at {self.level} {where}, {counts[-1]} with all judgments"
+                at = f"{self.level} {'' if self.level == 'depth' else '= '}{where}"
+                some = f"{counts.max()} at {at}, {counts[-1]} with all judgments"
                 what = f"{left} means: {some}"
                 notes.append(note("topics-undefined", what, metric=metric))
         if len(self.runs) == 1:
             notes.append(note("tau-undefined", "with one run, tau is undefined"))
         elif np.isnan(self.tau).any():
-            what = "tau is undefined where all runs tie, or where one has no mean"
+            what = "tau is undefined where all runs tie, or where a run has no mean"
             notes.append(note("tau-undefined", what))
         if self.by != "pool-depth":
             what = f"{self.repeats} {self.by}s at each level, seed {self.seed}"
@@ -296,11 +297,13 @@ def stability(
     depth = POOL_DEPTH if pool_depth is None else pool_depth
     if by == "group":
         if at is not None or bounds:
-            both = (Argument("at"), " and no ", Argument("bounds"))
-            raise CallError(Argument("by", "group"), " takes no ", *both, ".")
+            both = (Argument("at"), " or ", Argument("bounds"))
+            raise CallError(Argument("by", "group"), " cannot be combined with ", *both, ".")
         return leave_groups_out(collection, means, groups, depth, rel)
     if by == "shard" and groups is not None:
-        raise CallError(Argument("by", "shard"), " cannot be combined with groups.")
+        raise CallError(
+            Argument("by", "shard"), " cannot be combined with ", Argument("groups"), "."
+        )
     if pool_depth is not None and groups is None:
         raise CallError(Argument("pool_depth"), " applies only with ", Argument("groups"), ".")
     levels = _checked_levels(by, at)
@@ -317,15 +320,7 @@ def stability(
     if by == "pool-depth" and any(level is not None and level > longest for level in levels):
         what = f"no run has more than {longest:,} documents per topic: larger depths add nothing"
         notes.append(note("depth-beyond-runs", what))
-
-    def measured(keep: Bools) -> tuple[list[Measured], Floats]:
-        grades = whole.topic_grades[keep[: len(whole.topic_grades)]]
-        left = np.array([len(grades), (grades >= whole.level_of(rel)).sum()])
-        return [means.of(one) for one in fewer.scores(keep)], left / len(whole.topics)
-
-    by_all = measured(fewer.every)
-    done = map_in_threads(lambda keep: by_all if keep.all() else measured(keep), fewer.masks)
-    parts, left = zip(*done, strict=True)
+    parts, left = fewer.measured(means, rel)
     with_own, *without_own = (
         _assembled(by, means, whole, levels, one, left, seed, tuple(notes))
         for one in zip(*parts, strict=True)
@@ -344,6 +339,21 @@ class Fewer(NamedTuple):
     every: Bools
     masks: Iterator[Bools]
     scores: Callable[[Bools], tuple[Scores, ...]]
+
+    def measured(self, means: Means, rel: float) -> tuple[list[list[Measured]], list[Floats]]:
+        """Return the means, and the judgments and relevant documents left, at each step."""
+        whole = self.whole
+        relevant = whole.topic_grades >= whole.level_of(rel)
+
+        def at_step(keep: Bools) -> tuple[list[Measured], Floats]:
+            kept = keep[: len(relevant)]
+            left = np.array([kept.sum(), (kept & relevant).sum()]) / len(whole.topics)
+            return [means.of(one) for one in self.scores(keep)], left
+
+        by_all = at_step(self.every)
+        done = map_in_threads(lambda keep: by_all if keep.all() else at_step(keep), self.masks)
+        parts, left = zip(*done, strict=True)
+        return list(parts), list(left)
 
 
 def _in_shards(collection: Collection, means: Means, steps: Iterable[Step], seed: int) -> Fewer:
@@ -396,7 +406,7 @@ def _checked_levels(by: Cut, at: Iterable[float] | None) -> list[Level]:
         return sorted(asked | {1.0})
     for depth in asked:
         if not depth >= 1 or depth != int(depth):
-            raise CallError(f"depth {depth:g} is not a whole number from 1 on.")
+            raise CallError(Argument("at"), f" {depth:g} is not a whole number, 1 or more.")
     return [*sorted(int(depth) for depth in asked), None]
 
 

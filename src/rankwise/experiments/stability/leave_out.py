@@ -8,13 +8,13 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import polars as pl
 
-from rankwise.arrays import Bools, Floats, Ints, long_frame
+from rankwise.arrays import Bools, Floats, Ints, joined_ranges, long_frame
 from rankwise.errors import InputError, TooLittle, check_at_least, did_you_mean
 from rankwise.formats import read_pairs
 from rankwise.judging import Cuttable
 from rankwise.metrics import Metric
 from rankwise.notes import Note, note
-from rankwise.rankings import Collection, JudgedRankings
+from rankwise.rankings import ROW_COLUMNS, Collection, JudgedRankings
 from rankwise.results import Charted
 from rankwise.scores import Scores, over_common_topics, score_judged
 from rankwise.stats import dense_ranks, kendall
@@ -142,9 +142,9 @@ class LeftOut(Charted):
         taus = [
             note(
                 "tau",
-                f"Kendall's tau is {'undefined' if np.isnan(tau) else f'{tau:.4f}'} between the "
-                "system rankings by 'value' (all judgments) and by 'without' (each run is scored "
-                "without the documents that only its own group contributed)",
+                "Kendall's tau between the system rankings by 'value' and by 'without' is "
+                f"{'undefined' if np.isnan(tau) else f'{tau:.4f}'}. 'value': all judgments; "
+                "'without': each run without the documents that only its own group contributed",
                 metric=metric,
             )
             for metric, tau in zip(self.metrics, self.tau, strict=True)
@@ -200,13 +200,13 @@ class Apart:
 
     @classmethod
     def of(cls, cuttable: Cuttable, groups: Groups | None, pool_depth: int) -> "Apart":
-        check_at_least("pool depth", pool_depth)
+        check_at_least("pool_depth", pool_depth)
         whole = cuttable.whole
         of_runs = groups_of(groups, whole.runs)
         names, group = np.unique(of_runs, return_inverse=True)
         if len(names) == 1:
-            only = f"all runs are of one group, {of_runs[0]!r}"
-            raise TooLittle(f"{only}. Without it there is no pool.")
+            only = f"all runs are in the same group, {of_runs[0]!r}"
+            raise TooLittle(f"{only}. At least two groups are needed.")
         assert whole.judgment is not None
         top = np.flatnonzero(whole.rank <= pool_depth)
         judgment, by = whole.judgment[top], group[whole.ranking[top] // len(whole.topics)]
@@ -276,10 +276,8 @@ def variants_of(
     topic = rankings % topics
     # Judgments of each variant: those of its topic that its group does not own.
     sizes = np.diff(block.topic_start)[topic]
-    variant = np.repeat(np.arange(len(rankings)), sizes)
-    origin = np.arange(len(variant))
-    origin += np.repeat(block.topic_start[topic] - (np.cumsum(sizes) - sizes), sizes)
-    lost = owner[origin] == np.repeat(group, sizes)
+    variant, origin = joined_ranges(block.topic_start[topic], sizes)
+    lost = owner[origin] == group[variant]
     unjudged = block.topic_unjudged
     if unjudged is not None and in_any_run is not None:
         more = np.bincount(variant[lost & in_any_run[origin]], minlength=len(rankings))
@@ -287,12 +285,9 @@ def variants_of(
     variant, origin = variant[~lost], np.concatenate([np.arange(count), origin[~lost]])
     start = count + np.cumsum(np.bincount(variant, minlength=len(rankings)))
     # Rows of these rankings, without those of the lost judgments.
-    number = np.full(block.count, -1)
-    number[rankings] = np.arange(len(rankings))
-    here = number[block.ranking]
-    rows = np.flatnonzero(here >= 0)
-    rows = rows[owner[block.judgment[rows]] != group[here[rows]]]
-    here = here[rows]
+    here, rows = block.rows_of(rankings)
+    left = owner[block.judgment[rows]] != group[here]
+    here, rows = here[left], rows[left]
     topic_of = np.concatenate([np.arange(topics), topic])
     subtopics, judgment = block.subtopics, None
     if subtopics is not None:
@@ -305,11 +300,7 @@ def variants_of(
         block,
         runs=("variants",),
         topics=tuple(block.topics[at] for at in topic_of),
-        ranking=topics + here,
-        rank=block.rank[rows],
-        grade=block.grade[rows],
-        tie_first=block.tie_first[rows],
-        tie_last=block.tie_last[rows],
+        **{name: getattr(block, name)[rows] for name in ROW_COLUMNS} | {"ranking": topics + here},
         judgment=judgment,
         length=np.concatenate([none, block.length[rankings]]),
         present=np.concatenate([none > 0, block.present[rankings]]),

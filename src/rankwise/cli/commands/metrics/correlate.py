@@ -81,6 +81,8 @@ def command(options: Options) -> None:
             "--with-qrels reads the runs more than once, which standard input (-) does not allow. "
             "Give files."
         )
+    if options.orders and not options.runs:
+        raise click.UsageError("--orders needs two files or more, and only one is given.")
     if options.p is not None and options.coefficient != "rbo":
         require("--p", "--coefficient rbo")
     found = _correlated(options)

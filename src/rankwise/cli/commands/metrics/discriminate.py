@@ -112,27 +112,22 @@ def command(options: Options) -> None:
         tau_with_first,
     )
 
-    sizes = options.sizes
-    if sizes and not set(options.methods) & set(SWAPS):
+    if options.sizes and not set(options.methods) & set(SWAPS):
         require("--size", f"--method {' or '.join(SWAPS)}")
-    settings: dict[Discriminator, Experiment] = {}
-    for method in options.methods:  # checked before any work is done
-        sizes = options.sizes if method in SWAPS else ()
-        settings[method] = Experiment(
-            method, options.alphas, options.resamples, sizes, options.seed
-        )
-    scores = _scores(options)
-    results = [
-        discriminate(
-            scores,
-            method=method,
-            alpha=options.alphas,
-            resamples=options.resamples,
-            sizes=experiment.sizes,
-            seed=options.seed,
-        )
-        for method, experiment in settings.items()
+    settings: list[dict[str, Any]] = [
+        {
+            "method": method,
+            "alpha": options.alphas,
+            "resamples": options.resamples,
+            "sizes": options.sizes if method in SWAPS else (),
+            "seed": options.seed,
+        }
+        for method in dict.fromkeys(options.methods)
     ]
+    for setting in settings:  # checked before any work is done
+        Experiment(**setting)
+    scores = _scores(options)
+    results = [discriminate(scores, **setting) for setting in settings]
     taus = tau_with_first(scores) if len(options.gain_tables) > 1 else {}
     tables = in_tables(results, curve=options.curve, taus=taus, digits=options.out.digits)
     notes = _all_notes(results, options.seed)
@@ -157,7 +152,10 @@ def _scores(options: Options) -> "Scores":
 def _all_notes(found: "list[Discrimination]", seed: int) -> list[Note]:
     notes = dict.fromkeys(each for one in found for each in one.found_notes)
     drawn = [one.experiment.method for one in found if one.experiment.draws]
-    return [*notes, *([detail("seed", f"seed {seed} ({', '.join(drawn)})")] if drawn else [])]
+    return [
+        *notes,
+        *([detail("seed", f"random seed {seed} ({', '.join(drawn)})")] if drawn else []),
+    ]
 
 
 def _show(tables: "list[Table]", out: Output) -> None:

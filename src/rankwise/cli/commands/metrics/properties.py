@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankwise.cli.help import with_options
-from rankwise.cli.options.base import flag, option, refuse
+from rankwise.cli.options.base import flag, option
 from rankwise.cli.options.reading import OwnMetrics, metrics_option
 from rankwise.cli.output import Printed, print_below_table, print_notes
 
@@ -55,8 +55,6 @@ def command(options: Options) -> None:
     (2008). All binary rankings up to a depth are searched, and graded rankings for
     graded metrics. `N`: there is a counterexample. `Y`: no counterexample was found.
     """
-    if options.everything:
-        refuse(["metrics"], "--all")
     found = _found(
         options.metrics,
         options.everything,
@@ -76,7 +74,7 @@ def parsed(grades: str) -> list[int]:
         return [int(grade) for grade in grades.split(",")]
     except ValueError:
         raise click.UsageError(
-            f"--grades {grades}: not a list of integers. Give it as 0,1,2,3."
+            f"--grades {grades}: not a list of whole numbers. Write it as 0,1,2,3."
         ) from None
 
 
@@ -96,7 +94,10 @@ def _found(
 
     own = [REGISTRY[name] for names in metrics_from for name in names]
     found = look("all" if everything else metrics or None)
-    if not own or everything or metrics:
+    added = metrics if everything else () if metrics else own
+    if not added:
         return found
-    more = look(own)
-    return replace(found, rows=found.rows + more.rows, left_out=more.left_out)
+    more = look(added)
+    known = {row.metric for row in found.rows}
+    rows = found.rows + tuple(row for row in more.rows if row.metric not in known)
+    return replace(found, rows=rows, left_out=(*found.left_out, *more.left_out))

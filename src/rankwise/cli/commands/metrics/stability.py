@@ -117,4 +117,6 @@ def command(options: Options) -> None:
 def _check_fractions(at: tuple[float, ...]) -> None:
     for level in at:
         if level > 1:
-            raise click.UsageError(f"--at {level:g}: a fraction is at most 1. For 5 % give 0.05.")
+            raise click.UsageError(
+                f"--at {level:g} is not a fraction of at most 1. For 5 % write 0.05."
+            )

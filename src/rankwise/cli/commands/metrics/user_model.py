@@ -126,5 +126,5 @@ def parsed(ranking: str) -> list[float]:
         return [float(part) for part in parts]
     except ValueError:
         raise click.UsageError(
-            f"--ranking {ranking}: not a list of gains. Give it as 1,0,0.5 or 10010."
+            f"--ranking {ranking}: not a list of gains. Write it as 1,0,0.5 or 10010."
         ) from None

@@ -57,6 +57,6 @@ def _depths(
     if depth is None:
         return plan_depth(metrics, accuracy)
     if not all(parse(metric).persistence for metric in metrics):
-        raise CallError("--depth computes the p of RBP only. Give -m RBP, or remove --depth.")
+        raise CallError("--depth applies only to RBP. Use -m RBP, or remove --depth.")
     columns = {"metric": ["RBP"], "accuracy": [accuracy], "depth": [depth]}
     return pl.DataFrame(columns | {"greatest p": [greatest_p(accuracy, depth)]}), []

@@ -116,8 +116,8 @@ def command(options: Options) -> None:
         return
     if len(options.metrics) != 1:
         raise click.UsageError(
-            f"{len(options.metrics) or 'No'} metrics are given. Give exactly one metric, e.g. -m "
-            "nDCG@10."
+            f"plan next needs exactly one metric, and {len(options.metrics)} are given. Use for "
+            "example -m nDCG@10."
         )
     if options.budget is None:
         raise click.UsageError(
@@ -172,5 +172,5 @@ def _list_holes(options: Options, depth: int) -> None:
     else:
         options.out.print(documents)
     topics = documents["topic"].n_unique()
-    what = f"unjudged documents in the first {depth:,} of some run"
-    print_notes([f"{documents.height:,} {what}, over {topics:,} topics"])
+    what = f"unjudged documents in the first {depth:,} of at least one run"
+    print_notes([f"{documents.height:,} {what}, in {topics:,} topics"])

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankwise.cli.help import with_options
-from rankwise.cli.options.base import AtLeast1, Range, argument, option
+from rankwise.cli.options.base import AtLeast1, Range, argument, option, refuse
 from rankwise.cli.options.reading import SEED, Lenient, TableColumns, runs_given
 from rankwise.cli.options.writing import TABLES, Lines, write_lines
 from rankwise.cli.output import STYLE_OF_SUFFIX, Output, print_notes
@@ -58,10 +58,12 @@ def command(options: Options) -> None:
     """
     import polars as pl
 
-    if (options.keep is None) == (options.design is None):
+    if options.keep is not None:
+        refuse(["design"], "--keep")
+    elif options.design is None:
         raise click.UsageError(
-            "The size of the sample is missing. Give --keep FRACTION, or --design K=RATE,... and "
-            "runs."
+            "The size of the sample is missing. Give --keep FRACTION, or runs and --design "
+            "K=RATE,...."
         )
     if options.design is not None:
         _write_design(options, options.design)
@@ -92,7 +94,7 @@ def _write_design(options: Options, design: str) -> None:
 
     if not options.runs:
         raise click.UsageError(
-            "--design samples the pool of runs, and there are no runs. Give RUN...."
+            "--design samples the pool of runs, and runs are missing. Give RUN...."
         )
     runs = [options.with_columns(run) for run in options.runs]
     qrels = None if options.qrels == "none" else options.with_columns(options.qrels)
@@ -100,8 +102,10 @@ def _write_design(options: Options, design: str) -> None:
     documents = sample_pool(collection, design, qrels=qrels, seed=options.seed)
     drawn = int(documents["sampled"].sum())
     left = drawn - documents["grade"].count()
-    counts = f"sampled {drawn:,} of {documents.height:,} documents, {left:,} without a grade"
-    print_notes([f"{counts}; seed {options.seed}"])
+    counts = (
+        f"sampled {drawn:,} of {documents.height:,} documents, {left:,} of them without a grade"
+    )
+    print_notes([f"{counts}; random seed {options.seed}"])
     suffix = Path(options.output or "").suffix
     style = STYLE_OF_SUFFIX[suffix] if suffix in TABLES else "csv"
     Output(style, options.output).print(documents)

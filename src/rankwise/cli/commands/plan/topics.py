@@ -14,7 +14,7 @@ def _number_above_0(text: str, option: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise click.UsageError(f"{option} {text}: not a number. Give for example 0.05.") from None
+        raise click.UsageError(f"{option} {text} is not a number. Use for example 0.05.") from None
 
 
 def _variances(given: tuple[str, ...]) -> "float | dict[str, float] | None":
@@ -26,7 +26,7 @@ def _variances(given: tuple[str, ...]) -> "float | dict[str, float] | None":
         return _number_above_0(given[0], "--variance")
     if not all(equals for _, equals, _ in named):
         raise click.UsageError(
-            "--variance: one of several values has no metric. Give each as METRIC=X, e.g. AP=0.02."
+            "--variance is given several times, and a value has no metric. Write AP=0.02."
         )
     return {name: _number_above_0(value, f"--variance {name}") for name, _, value in named}
 
@@ -131,8 +131,7 @@ def _budget(options: Options, budget: int) -> Any:
     words = [] if options.pool_depths is None else options.pool_depths.split(",")
     if not all(word.strip().isdigit() for word in words):
         raise click.UsageError(
-            f"--pool-depths {options.pool_depths}: not a list of whole numbers. Give for example "
-            "10,50."
+            f"--pool-depths {options.pool_depths}: not a list of whole numbers. Write it as 10,50."
         )
     return plan_budget(
         options.collection(),

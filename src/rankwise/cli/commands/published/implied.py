@@ -57,4 +57,4 @@ def _score(text: str) -> tuple[str, float]:
         return name, float(value)
     except ValueError:
         pass
-    raise click.UsageError(f"--known {text}: no score. Give it as METRIC=SCORE, e.g. P@10=0.42.")
+    raise click.UsageError(f"--known {text} is not METRIC=SCORE. Write it as P@10=0.42.")

@@ -99,7 +99,7 @@ def number(name: str, text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise click.UsageError(f"{name} {text}: not a number. Give it as 0.41.") from None
+        raise click.UsageError(f"{name} {text} is not a number. Write it as 0.41.") from None
 
 
 def rounding_note(score: str, precision: float, option: str = "--precision ") -> list[str]:
