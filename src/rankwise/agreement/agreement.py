@@ -356,35 +356,56 @@ class Agreement(Result):
         return sentences[show]() if show in sentences else []
 
     def _about_differences(self) -> list[str]:
-        notes = []
+        notes = dict[tuple[str, str], list[str]]()
         for (first, second), metric, differences in self._by_pair_and_metric("differences"):
             known = differences.filter(pl.col("significant_under") != second)
             counts = dict(known["outcome"].value_counts().iter_rows())
-            opposite = known.filter(outcome="denied", opposite_sign=True).height
-            notes.append(
-                f"{metric}: significant differences under {first}: {known.height:,}. Of these, "
-                f"under {second}: {counts.get('confirmed', 0):,} significant with the same sign, "
-                f"{counts.get('reversed', 0):,} significant with the opposite sign, "
-                f"{counts.get('denied', 0):,} not significant ({opposite:,} with the opposite "
-                f"sign). Significant only under {second}: {differences.height - known.height:,}."
+            confirmed, denied, reversed_ = (
+                counts.get(outcome, 0) for outcome in ("confirmed", "denied", "reversed")
             )
-        return notes
+            opposite = known.filter(outcome="denied", opposite_sign=True).height
+            only = differences.height - known.height
+            if self._is_single:
+                return [
+                    f"{metric}: significant differences under {first}: {known.height:,}. Of these, "
+                    f"under {second}: {confirmed:,} significant with the same sign, "
+                    f"{reversed_:,} significant with the opposite sign, "
+                    f"{denied:,} not significant ({opposite:,} with the opposite "
+                    f"sign). Significant only under {second}: {only:,}."
+                ]
+            numbers = f"{metric} {confirmed:,} / {denied:,} / {reversed_:,} / {only:,}"
+            notes.setdefault((first, second), []).append(numbers)
+        return [
+            f"significant differences under {first} that under {second} are significant / not "
+            f"significant / reversed / those under {second} only: {'; '.join(parts)}"
+            for (first, second), parts in notes.items()
+        ]
 
     def _about_favours(self) -> list[str]:
-        notes = []
+        notes = dict[tuple[str, str], list[str]]()
         for (first, second), metric, favours in self._by_pair_and_metric("favours"):
             sure = favours.filter(pl.col("corrected_p") <= self.alpha)
-            if sure.is_empty():
-                notes.append(f"{metric}: {second} favours no run significantly (Holm).")
-                continue
             ups, downs = (
                 sure.filter(pl.col("favour").sign() == sign)["run"].to_list() for sign in (1, -1)
             )
-            notes.append(
-                f"{metric}: relative to {first}, {second} significantly favours "
-                f"{_counted_runs(ups)} and disfavours {_counted_runs(downs)}."
-            )
-        return notes
+            if self._is_single and sure.is_empty():
+                return [f"{metric}: {second} favours no run significantly (Holm)."]
+            if self._is_single:
+                return [
+                    f"{metric}: relative to {first}, {second} significantly favours "
+                    f"{_counted_runs(ups)} and disfavours {_counted_runs(downs)}."
+                ]
+            runs = f"{metric} {_counted_runs(ups)} / {_counted_runs(downs)}"
+            notes.setdefault((first, second), []).append(runs)
+        return [
+            f"relative to {first}, {second} significantly favours / disfavours: {'; '.join(parts)}"
+            for (first, second), parts in notes.items()
+        ]
+
+    @property
+    def _is_single(self) -> bool:
+        """Whether there is one pair of judges and one metric; several share a line per pair."""
+        return len(self.pairs) == 1 and len(self.pairs[0].reference.metrics) == 1
 
     def _about_documents(self) -> list[str]:
         notes = []
