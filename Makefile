@@ -25,6 +25,7 @@ SEED ?= $(shell date +%s)
 
 demo: $(VENV)/runtime
 	$(BIN)/rankwise demo
+	@printf '\nTo use the command rankwise: source %s/activate (or run %s/rankwise).\n' $(BIN) $(BIN)
 
 # What to run before a commit: all tests without a marker, of the laws one case in four.
 # INSTALL=1: only set up the environment, also of test-pythons and test-lowest.

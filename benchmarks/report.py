@@ -59,7 +59,7 @@ CLICKS = {
         "choose a metric": "[data-choice=Metric] select",
         "choose a run": "[data-choice=Run] select",
         "choose a baseline": "[data-choice=Baseline] select",
-        "sort relevant documents": ".bench + div section >> nth=0 >> thead button >> nth=2",
+        "sort relevant documents": "section:has-text('Relevant documents') thead button >> nth=2",
         "show all runs, or fewer": ".bench section p a >> nth=-1",
     },
     "collection": {

@@ -88,6 +88,12 @@ class TooLittle(CallError):
     """Error for a valid call that needs more runs or topics than there are."""
 
 
+def too_few_topics(metric: object, count: int, least: int) -> TooLittle:
+    """Return the error for a metric with too few topics on which every run has a score."""
+    have = f"{count} topic{' has' if count == 1 else 's have'} a score for every run"
+    return TooLittle(f"{metric}: {have}; at least {least} are needed.")
+
+
 class Fault(NamedTuple):
     """One error in one line of input; `before` is where a duplicate occurred first."""
 

@@ -45,6 +45,11 @@ class Count(NamedTuple):
         return f"{self.number:,} {noun}"
 
 
+def with_minus(number: str) -> str:
+    """Return a number as people read it, with a minus sign instead of a hyphen."""
+    return number.replace("-", "−")
+
+
 def percent(fraction: float, digits: int = 0) -> str:
     """Format a fraction in percent.
 

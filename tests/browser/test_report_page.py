@@ -164,7 +164,9 @@ def test_a_reversal_has_its_size(collection: Simulated, opened: Open, tmp_path: 
     """The lead has the examples that take the fewest and the most documents."""
     output = tmp_path / "sizes.html"
     done = rankwise.report(collection.qrels, collection.runs, "AP", output=output)
-    counts = sorted(one["count"] for one in done.data["examples"])
+    best = done.data["baseline"]
+    examples = [one for one in done.data["examples"] if best in (one["a"], one["b"])]
+    counts = sorted(one["count"] for one in examples)
     assert len(counts) > 1
     said = opened(output).locator(".lead").first.inner_text()
     assert "(none was given; 4 tests)" in said
@@ -733,6 +735,94 @@ def test_the_workbench_lights_up_documents_and_takes_arrow_keys(
     page.keyboard.press("ArrowRight")
     until(page, "location.hash.includes('topic=3')")
     assert "document=" not in page.evaluate("location.hash")
+
+
+def test_relevant_documents_are_ordered_by_their_part_of_the_difference(
+    collection: Simulated, report: Path, opened: Open
+) -> None:
+    """By the contributions of explain, in the direction of the difference."""
+    page = opened(report, "#view=topic&topic=2&run=system5&metric=AP")
+    names, parts = (column(page, place) for place in (1, 5))
+    expected = []
+    for place in (4, 2):
+        frame = rankwise.explain(collection.qrels, collection.runs[place], "AP", "2").frame
+        expected.append(
+            dict(frame.drop_nulls("contribution").select("document", "contribution").rows())
+        )
+    own, base = expected
+    shown = [float(text.replace("−", "-")) for text in parts]
+    assert shown == pytest.approx([own.get(n, 0) - base.get(n, 0) for n in names], abs=1e-4)
+    difference = sum(own.values()) - sum(base.values())
+    assert shown == sorted(shown, reverse=difference > 0) and len(set(shown)) > 2
+    head = page.locator("thead button", has_text="Part of").inner_text()
+    assert head == f"Part of {difference:+.4f}".replace("-", "−")
+
+
+def test_the_address_of_a_document_highlights_it_and_scrolls_to_it(
+    collection: Simulated, report: Path, opened: Open
+) -> None:
+    last = collection.runs[3].frame.filter(topic="2")["document"][19]
+    page = opened(report, f"#view=topic&topic=2&run=system4&document={last}", width=400)
+    until(page, "document.querySelector('.ranked.new li.lit') !== null")
+    until(page, "window.scrollY > 0")
+    assert page.locator(".ranked.new li.lit .name").inner_text() == last
+    box = page.locator(".ranked.new li.lit").bounding_box()
+    assert 0 < box["y"] < 900 and page.locator("aside h3").inner_text() == last
+    page = opened(report, "#view=topic&topic=2&document=nothing")
+    assert "“nothing” is not on this page" in page.locator(".notice").inner_text()
+
+
+def test_judgments_that_reverse_a_difference_can_be_opened(opened: Open, tmp_path: Path) -> None:
+    topics = [str(place) for place in range(1, 9)]
+    tops = {"A": "r1 n1 n2", "V": "u2 u3 m1"}
+    runs = {
+        run: {key: {name: -at for at, name in enumerate(names.split())} for key in topics}
+        for run, names in tops.items()
+    }
+    qrels = {key: {"r1": 1, "n1": 0, "n2": 0, "m1": 0} for key in topics}
+    rankwise.report(qrels, runs, "P@3", output=tmp_path / "r.html")
+    page = opened(tmp_path / "r.html", "#view=pair")
+    [unjudged, wrong] = page.locator("details.example").all()
+    unjudged.locator("summary").click()
+    said = unjudged.locator("p").first
+    assert said.inner_text() == (
+        "With these documents judged, the difference in P@3 changes from −0.3333 to +0.0417."
+    )
+    rows = [row.inner_text().split("\t") for row in unjudged.locator("tbody tr").all()]
+    assert len(rows) == 9 and rows[0][1] in ("u2", "u3") and rows[0][2:] == ["not judged", "1"]
+    wrong.locator("summary").click()
+    wrong.locator("tbody tr").first.wait_for()
+    assert wrong.locator("tbody tr").count() == 9
+    unjudged.locator("tbody th a").first.click()
+    until_shown(page, "topic")
+    assert page.locator("aside h3").inner_text() == rows[0][1]
+
+
+def test_documents_of_every_ranking_are_reached_by_the_keyboard(report: Path, opened: Open) -> None:
+    page = opened(report, "#view=topic&topic=2&run=system1")
+    page.locator(".ranked.old li").first.focus()
+    page.keyboard.press("ArrowDown")
+    focused = "document.activeElement.querySelector('.name')?.textContent"
+    second = page.locator(".ranked.old li .name").nth(1).inner_text()
+    assert page.evaluate(focused) == second == page.locator("aside h3").inner_text()
+    page.locator(".ranked.new li.relevant").first.focus()
+    until(page, "document.querySelector('aside a') !== null")
+    page.locator("aside a").focus()
+    assert page.evaluate("document.activeElement.closest('aside') !== null")
+    page.get_by_role("region", name="Rankings side by side").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    cell = page.locator(".rankings tbody tr").nth(1).locator("td").nth(1)
+    assert page.evaluate("document.activeElement.textContent") == cell.inner_text()
+    assert page.locator("aside h3").inner_text() == cell.inner_text()
+    page.keyboard.press("Escape")
+    assert page.evaluate("document.activeElement.ariaLabel") == "Rankings side by side"
+    assert "document=" not in page.evaluate("location.hash")
+    page.get_by_role("link", name="next →").focus()
+    page.keyboard.press("Enter")
+    until(page, "location.hash.includes('topic=3')")
+    assert page.evaluate("document.activeElement.textContent") == "next →"
 
 
 def test_a_bar_and_a_cell_of_the_heat_map_open_their_topic(report: Path, opened: Open) -> None:

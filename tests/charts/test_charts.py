@@ -1,5 +1,7 @@
 """Charts hold the data they show."""
 
+import json
+from itertools import pairwise
 from typing import Any
 
 import polars as pl
@@ -12,6 +14,7 @@ from rankwise.published import Published
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
 
+from rankwise.charts import comparison
 from rankwise.charts.drawing import DARK, drawn, rendered
 from rankwise.charts.published import published_curve, published_pair, published_panels
 
@@ -434,3 +437,28 @@ def test_groups_of_topics_are_drawn_one_below_the_other() -> None:
         assert [part["title"] for part in chart.to_dict()["vconcat"]] == all_of_them
     by_topic = scores.chart(by_topic=True).to_dict()
     assert [part["title"] for part in by_topic["vconcat"]] == all_of_them[1:]
+
+
+def lightness(colour: str) -> float:
+    """Return L* of a colour, from 0 to 100: how it is printed in grey."""
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    ]
+    luminance = sum(a * b for a, b in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+    return 116 * luminance ** (1 / 3) - 16
+
+
+def test_classes_of_a_pair_map_differ_in_a_grey_print() -> None:
+    greys = sorted(map(lightness, [*comparison.BETTER, *comparison.WORSE, comparison.EVEN]))
+    assert min(b - a for a, b in pairwise(greys)) > 7
+
+
+def test_tiers_have_shapes_and_imported_metrics_their_own_names() -> None:
+    made = rankwise.simulate(topics=12, systems=5, seed=3)
+    found = rankwise.agree({"a": made.qrels, "b": made.qrels}, runs=made.runs, metrics="AP")
+    text = json.dumps(found.chart(systems=True).to_dict())
+    assert '"shape": {"field": "tier"' in text
+    scores = rankwise.read_scores(rankwise.score(made.qrels, made.runs[:2], "PPlus@10").frame)
+    drawn = json.dumps(rankwise.compare(scores).chart().to_dict(), ensure_ascii=False)
+    assert "difference in P⁺@10" in drawn

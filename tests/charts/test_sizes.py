@@ -3,9 +3,11 @@
 import re
 from typing import Any
 
+import polars as pl
 import pytest
 
 import rankwise
+from rankwise.comparison import TestOptions
 from rankwise.errors import CallError
 
 pytest.importorskip("altair")
@@ -112,3 +114,26 @@ def test_raised_and_lowered_letters_are_set_small_in_any_font() -> None:
     assert 'font-size="70%">+</tspan>' in texts and 'font-size="70%">10</tspan>' in texts
     assert 'R′<tspan dy="0.36em" font-size="70%">G</tspan>' in texts and "run_G" in texts
     assert 'aria-label="' not in texts and "P⁺@10" in picture, "read aloud as it is"
+
+
+def test_a_chart_of_many_runs_is_as_high_as_a_page_and_says_which_rows_it_has() -> None:
+    rows = [
+        (f"run{run:03}", str(topic), run / 200 + topic / 9)
+        for run in range(90)
+        for topic in (1, 2, 3)
+    ]
+    frame = pl.DataFrame(rows, schema=["run", "topic", "value"], orient="row")
+    scores = rankwise.read_scores(frame.with_columns(metric=pl.lit("AP")))
+    chart = rankwise.compare(scores, baseline="run040", test=TestOptions(margin=0.01)).chart()
+    picture = as_svg(sized_specification(chart, "column"))
+    height = float(re.search(r' height="([\d.]+)', picture)[1])  # type: ignore[index]
+    [most] = set(re.findall(r"Rows 1–(\d+) of 89, to fit on a page", picture))
+    assert 600 <= height <= 660 and "run089" in picture and "run000" not in picture
+    assert len(set(re.findall(r">(run\d+) − run040<", picture))) == int(most)
+    assert "run000" in as_svg(sized_specification(chart, "screen"))
+
+
+def test_a_legend_leaves_a_chart_its_width() -> None:
+    chart = rankwise.user_model(["RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)"]).chart()
+    widest = max(wide for wide, _ in panels_of(as_svg(sized_specification(chart, "column"))))
+    assert widest > 180

@@ -357,3 +357,12 @@ def test_the_console_script_leaves_matrix_products_to_one_thread() -> None:
 def test_a_family_of_commands_alone_shows_its_help(rankwise: Call, family: str) -> None:
     alone, asked = rankwise(family), rankwise(family, "--help")
     assert (alone.code, alone.err) == (0, "") and alone.out == asked.out
+
+
+def test_an_unknown_option_is_compared_with_options_of_a_similar_name_only(rankwise: Call) -> None:
+    assert rankwise("score", "--ordr").err.startswith(
+        "rankwise: No such option '--ordr'. Did you mean --order? See"
+    )
+    for command in ("plan depth", "published implied"):
+        done = rankwise(*command.split(), "--p", "0.8")
+        assert "'--p'. p is a parameter of the metric: -m 'RBP(p=0.8)'." in done.err

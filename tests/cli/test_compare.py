@@ -41,7 +41,9 @@ def test_two_runs_stand_side_by_side(rankwise: Call) -> None:
     )
     assert interval == "note: 95 % confidence intervals (Student's t)"
     every = rankwise(*TWO, "-m", "P@10", "-m", "RBP(p=0.8)", "--notes").err.splitlines()
-    assert "in P@10: difference" in every[0] and "in RBP(p=0.8): difference" in every[0]
+    assert "in P@10: difference" in every[0] and "in RBP(p=0.8): difference" in every[1]
+    in_file = rankwise(*TWO, "-m", "P@10", "-m", "RBP(p=0.8)", "-o", "t.tex").err.splitlines()
+    assert in_file[:2] == every[:2] and in_file[-1] == "wrote t.tex"
 
 
 def test_more_runs_have_two_notes_and_a_sentence_on_request(
@@ -51,8 +53,10 @@ def test_more_runs_have_two_notes_and_a_sentence_on_request(
     assert caption.startswith("note: AP, RR of 4 runs over 12 topics.")
     assert summary.startswith("note: significant differences (of 6 per metric): ")
     assert "guaranteed to keep their sign however the unjudged" in summary
-    sentence, *notes = rankwise(*every, "-m", "AP", "-m", "RR", "--notes").err.splitlines()
-    assert "differences in RR are significant" in sentence
+    said = rankwise(*every, "-m", "AP", "-m", "RR", "--notes").err.splitlines()
+    in_ap, in_rr, tests, bounds, *notes = said
+    assert "differences in AP are significant" in in_ap and "in RR are significant" in in_rr
+    assert tests.startswith("Tests: ") and bounds.startswith("Bounds assume that ")
     assert all(line.startswith("note: ") for line in notes) and notes[:2] == [caption, summary]
     assert more == f"{len(notes) - 2} more notes: use --notes"
 
@@ -437,3 +441,15 @@ def test_options_that_do_not_go_with_systems(
     (tmp_path / "systems.txt").write_text("system1 one\nsystem2 one\n")
     done = rankwise(*every, "-m", "AP", "--systems", "systems.txt", *given)
     assert done.code == 2 and message in done.err
+
+
+def test_sentences_are_of_the_ten_largest_differences(rankwise: Call, tmp_path: Path) -> None:
+    rows = "".join(
+        f"r{run},{topic},AP,{run / 20 + run * topic % 5 / 90}\n"
+        for run in range(13)
+        for topic in range(9)
+    )
+    (tmp_path / "s.csv").write_text("run,topic,metric,value\n" + rows)
+    said = rankwise("compare", "--scores", "s.csv", "--baseline", "r0", "--notes").err.splitlines()
+    assert said[0] == "The 10 largest of 12 differences in AP:" and "r12 (" in said[1]
+    assert len([line for line in said if " than r0 (" in line or " and r0 (" in line]) == 10

@@ -68,7 +68,7 @@ def test_a_sample_prints_the_seed_and_what_is_kept(rankwise: Any, collection: Pa
     expected = (
         f"kept {len(kept)} of {len(whole)} judgments, {relevant[0]} of {relevant[1]} relevant"
     )
-    assert done.err == f"note: {expected}; seed 7\n"
+    assert done.err == f"note: {expected}; seed 7\nwrote half.txt\n"
     assert [line for line in whole if line in set(kept)] == kept
     assert (
         rankwise("plan", "sample", qrels, "--keep", "0.5", "--seed", "7").out.splitlines() == kept

@@ -231,7 +231,7 @@ def test_markdown_and_latex_are_ready_to_paste(rankwise: Call) -> None:
 def test_a_file_holds_what_would_be_printed(rankwise: Call, tmp_path: Path, style: str) -> None:
     printed = rankwise(*BOTH, "--format", style)
     done = rankwise(*BOTH, "--format", style, "-o", "out")
-    assert (done.code, done.out, done.err) == (0, "", printed.err)
+    assert (done.code, done.out, done.err) == (0, "", f"{printed.err}wrote out\n")
     assert (tmp_path / "out").read_text() == printed.out
     assert rankwise(*BOTH, "--format", style, "-o", "-").out == printed.out
 

@@ -604,3 +604,18 @@ def test_a_side_is_one_run() -> None:
     frame = pl.concat([run.frame.with_columns(run=pl.lit(run.name)) for run in MADE.runs])
     with pytest.raises(CallError, match="the candidate must be one run, and 6 are given: system1"):
         rankwise.gate(MADE.qrels, RUNS["system1"], frame, min="AP=0.1")
+
+
+def test_queries_without_results_are_limited_by_a_rule() -> None:
+    qrels = {topic: {"a": 1} for topic in "123456"}
+    old = {topic: {"a": 1.0} for topic in "123456"}
+    new = {topic: docs for topic, docs in old.items() if topic not in "25"}
+    assert rankwise.gate(qrels, old, new, max_empty=2).outcome == "passes"
+    found = rankwise.gate(qrels, old, new, max_empty=1)
+    assert found.outcome == "fails" and found.frame["why"].to_list() == [
+        "Queries without results: 2 of 6"
+    ]
+    with pytest.raises(CallError, match="`max_empty` must be 0 or more"):
+        rankwise.gate(qrels, old, new, max_empty=-1)
+    with pytest.raises(CallError, match="scores have no rankings"):
+        rankwise.gate(rankwise.score(qrels, {"a": old, "b": new}, "AP"), "a", "b", max_empty=1)

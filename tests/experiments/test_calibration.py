@@ -121,7 +121,7 @@ def test_identical_runs_and_few_topics() -> None:
     assert any(
         "1 run with the same scores as another run is excluded" in str(note) for note in found.notes
     )
-    with pytest.raises(TooLittle, match="4 of the topics"):
+    with pytest.raises(TooLittle, match="4 topics have a score for every run"):
         calibrate(scores_of(values[:, :4]))
 
 

@@ -195,7 +195,7 @@ def test_constant_scores_tell_nothing_apart() -> None:
     ("values", "asked", "said"),
     [
         (np.ones((1, 5)), {}, "needs two runs or more; there is only one"),
-        (np.ones((3, 1)), {}, "M: 1 of the topics have a score of every run; at least 2"),
+        (np.ones((3, 1)), {}, "M: 1 topic has a score for every run; at least 2"),
         (np.ones((3, 5)), {"method": "wilcoxn"}, "Did you mean wilcoxon"),
         (np.ones((3, 5)), {"alpha": 5}, "`alpha` 5 is not between 0 and 1"),
         (np.ones((3, 5)), {"alpha": []}, "no alpha is given"),

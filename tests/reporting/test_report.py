@@ -663,6 +663,59 @@ def test_the_example_of_a_reversal_reverses_it(made: Simulated, tmp_path: Path) 
         assert example["now"] * example["reversed"] < 0
 
 
+CONTRIBUTING = ["AP", "AP@10", "nDCG@10", "P@5", "RBP(p=0.8)", "Recall@10", "nDCG(dcg=exp-log2)"]
+
+
+def test_contributions_are_those_of_explain(made: Simulated, tmp_path: Path) -> None:
+    """By the factors on the page; a metric that is no sum of such products has none."""
+    metrics = [*CONTRIBUTING, "RR", "Bpref", "RBP(p=0.8,ties=share)"]
+    data = rankwise.report(made.qrels, made.runs, metrics, output=tmp_path / "r.html").data
+    assert data["contributions"][len(CONTRIBUTING) :] == [None] * 3
+    for metric, factors in zip(CONTRIBUTING, data["contributions"], strict=False):
+        worth = unpacked(factors["worth"])
+        for topic, run in ((0, made.runs[0]), (4, made.runs[2])):
+            rows = rankwise.explain(made.qrels, run, metric, data["topics"][topic]).frame
+            judged = rows.filter(pl.col("grade").is_not_null())
+            rank, found = judged["rank"].to_numpy(), judged["contribution"].to_numpy()
+            ours = worth[topic, np.searchsorted(data["labels"], judged["grade"])]
+            if factors["weight"] is None:
+                last = factors["cutoff"] or np.inf
+                ranks = [j for j, one in zip(rank, ours, strict=True) if one and j <= last]
+                ours = ours * [sum(1 / j for j in ranks if j >= one) for one in rank]
+            else:
+                weight = np.pad(unpacked(factors["weight"]), (0, int(rank.max())))
+                ours = ours * weight[rank - 1]
+            assert np.allclose(ours, found, atol=1e-6) and found.any(), metric
+
+
+def test_the_example_of_wrong_judgments_reverses_the_difference(
+    made: Simulated, tmp_path: Path
+) -> None:
+    done = rankwise.report(
+        made.qrels, made.runs, METRICS, output=tmp_path / "r.html", baseline="system2"
+    )
+    topics, runs = done.data["topics"], {run.name: run for run in made.runs}
+    listed = 0
+    for row in done.data["flips"]["rows"]:
+        if row["example"] is None:
+            continue
+        judged: dict[str, dict[str, int]] = {}
+        for topic, document, grade in made.qrels.frame.iter_rows():
+            judged.setdefault(topic, {})[document] = grade
+        changes = row["example"]["judgments"]
+        for topic, document, label, other in changes:
+            assert judged[topics[topic]][document] == label != other
+            judged[topics[topic]][document] = other
+        a, b = (done.data["runs"][row[side]] for side in "ab")
+        metric = METRICS[row["metric"]]
+        after = rankwise.score(judged, [runs[a], runs[b]], metric).to_dict()
+        difference = after[a][metric] - after[b][metric]
+        assert difference == pytest.approx(row["example"]["reversed"], abs=1e-9)
+        assert (difference < 0) == (row["better"] == a) and len(changes) == row["high"]
+        listed += 1
+    assert listed > 3
+
+
 def test_the_wrong_judgments_are_those_of_flips(made: Simulated, tmp_path: Path) -> None:
     done = rankwise.report(
         made.qrels, made.runs, METRICS, output=tmp_path / "r.html", baseline="system2"

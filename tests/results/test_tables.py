@@ -41,6 +41,8 @@ def test_a_negative_number_has_a_minus_and_a_word_its_hyphen() -> None:
     assert r"bm-25 & $-$0.5000 & $\downarrow$$-$0.1 \\" in lines
     assert r"-1 & 0.2500 & 4-9 \\" in lines
     assert lines[0] == r"% needs \usepackage{booktabs}"
+    page = rendered(frame.to_dict(as_series=False), "html").decode()
+    assert ">bm-25<" in page and ">-1<" in page and ">−0.5000<" in page and ">4-9<" in page
 
 
 def test_sentences_of_a_caption_start_with_capitals() -> None:

@@ -97,3 +97,16 @@ def test_topics_that_are_not_there() -> None:
         explain(GRADED, MIXED, "AP", "3")
     with pytest.raises(rankwise.CallError, match=r"topic '2' is not in the run \(1\)"):
         explain(GRADED, {"1": MIXED["1"]}, "AP", "2")
+
+
+def test_a_table_ends_at_the_cutoff_and_names_missed_relevant_documents() -> None:
+    found = explain(QRELS | {"1": QRELS["1"] | {"x": 3}}, RUN, "P@2", "1")
+    table = found.table()
+    shown = table.frame.select("rank", "document").rows()
+    assert shown == [(1, "d01"), (2, "d02"), (None, "x"), (6, "d06"), (11, "d11"), (17, "d17")]
+    said = "below rank 2: 4 relevant documents (rank –: not retrieved); `rows=20` shows all ranks"
+    assert list(map(str, table.notes)) == [said]
+    assert found.table(rows=20).frame.height == found.frame.height == 20
+    many = {"1": {f"m{place:02}": 1 for place in range(12)}}
+    [only] = explain(many, {"1": {"a": 1}}, "P@1", "1").table().notes
+    assert "12 relevant documents (10 shown, highest grades first)" in str(only)

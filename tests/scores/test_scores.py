@@ -175,3 +175,14 @@ def test_bounds_that_are_not_known_are_not_said_to_be_valid() -> None:
     both = rankwise.score(qrels, runs, "NumberRelevant,Bpref", bounds=True).notes
     assert sum("bounds" in str(note) for note in both) > 1
     assert not any("NumberRelevant" in str(n) for n in both if n.kind != "bounds-unknown")
+
+
+def test_a_topic_that_only_some_runs_have_a_score_for_is_no_lack_of_relevant_documents() -> None:
+    rows = [("a", "1", 0.5), ("a", "2", 0.6), ("b", "1", 0.4)]
+    frame = pl.DataFrame(rows, schema=["run", "topic", "value"], orient="row")
+    scores = rankwise.read_scores(frame.with_columns(metric=pl.lit("AP")))
+    said = "; ".join(map(str, scores.about_undefined()))
+    assert said == (
+        "AP: no score on topics that other runs have a score for: b (1 of 2); these topics are "
+        "excluded from the means of these runs"
+    )

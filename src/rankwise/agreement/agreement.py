@@ -37,7 +37,7 @@ from rankwise.rankings import as_collection
 from rankwise.results import Result, Table, draw, format_intervals, table_with_p
 from rankwise.scores import DEFAULT_METRICS
 from rankwise.vocabulary import AgreementView, ChartWidth
-from rankwise.wording import Argument, Count, Remedy, percent
+from rankwise.wording import Argument, Count, Remedy, percent, with_minus
 
 if TYPE_CHECKING:
     from rankwise.rankings import Collection, QrelsLike, RunsLike
@@ -356,35 +356,56 @@ class Agreement(Result):
         return sentences[show]() if show in sentences else []
 
     def _about_differences(self) -> list[str]:
-        notes = []
+        notes = dict[tuple[str, str], list[str]]()
         for (first, second), metric, differences in self._by_pair_and_metric("differences"):
             known = differences.filter(pl.col("significant_under") != second)
             counts = dict(known["outcome"].value_counts().iter_rows())
-            opposite = known.filter(outcome="denied", opposite_sign=True).height
-            notes.append(
-                f"{metric}: significant differences under {first}: {known.height:,}. Of these, "
-                f"under {second}: {counts.get('confirmed', 0):,} significant with the same sign, "
-                f"{counts.get('reversed', 0):,} significant with the opposite sign, "
-                f"{counts.get('denied', 0):,} not significant ({opposite:,} with the opposite "
-                f"sign). Significant only under {second}: {differences.height - known.height:,}."
+            confirmed, denied, reversed_ = (
+                counts.get(outcome, 0) for outcome in ("confirmed", "denied", "reversed")
             )
-        return notes
+            opposite = known.filter(outcome="denied", opposite_sign=True).height
+            only = differences.height - known.height
+            if self._is_single:
+                return [
+                    f"{metric}: significant differences under {first}: {known.height:,}. Of these, "
+                    f"under {second}: {confirmed:,} significant with the same sign, "
+                    f"{reversed_:,} significant with the opposite sign, "
+                    f"{denied:,} not significant ({opposite:,} with the opposite "
+                    f"sign). Significant only under {second}: {only:,}."
+                ]
+            numbers = f"{metric} {confirmed:,} / {denied:,} / {reversed_:,} / {only:,}"
+            notes.setdefault((first, second), []).append(numbers)
+        return [
+            f"significant differences under {first} that under {second} are significant / not "
+            f"significant / reversed / those under {second} only: {'; '.join(parts)}"
+            for (first, second), parts in notes.items()
+        ]
 
     def _about_favours(self) -> list[str]:
-        notes = []
+        notes = dict[tuple[str, str], list[str]]()
         for (first, second), metric, favours in self._by_pair_and_metric("favours"):
             sure = favours.filter(pl.col("corrected_p") <= self.alpha)
-            if sure.is_empty():
-                notes.append(f"{metric}: {second} favours no run significantly (Holm).")
-                continue
             ups, downs = (
                 sure.filter(pl.col("favour").sign() == sign)["run"].to_list() for sign in (1, -1)
             )
-            notes.append(
-                f"{metric}: relative to {first}, {second} significantly favours "
-                f"{_counted_runs(ups)} and disfavours {_counted_runs(downs)}."
-            )
-        return notes
+            if self._is_single and sure.is_empty():
+                return [f"{metric}: {second} favours no run significantly (Holm)."]
+            if self._is_single:
+                return [
+                    f"{metric}: relative to {first}, {second} significantly favours "
+                    f"{_counted_runs(ups)} and disfavours {_counted_runs(downs)}."
+                ]
+            runs = f"{metric} {_counted_runs(ups)} / {_counted_runs(downs)}"
+            notes.setdefault((first, second), []).append(runs)
+        return [
+            f"relative to {first}, {second} significantly favours / disfavours: {'; '.join(parts)}"
+            for (first, second), parts in notes.items()
+        ]
+
+    @property
+    def _is_single(self) -> bool:
+        """Whether there is one pair of judges and one metric; several share a line per pair."""
+        return len(self.pairs) == 1 and len(self.pairs[0].reference.metrics) == 1
 
     def _about_documents(self) -> list[str]:
         notes = []
@@ -456,8 +477,9 @@ def _with_interval(row: dict[str, Any], level: str) -> str:
     if row["value"] is None:
         return "undefined"
     if row["low"] is None:
-        return f"{row['value']:.3f}"
-    return f"{row['value']:.3f} ({level} {row['low']:.3f} to {row['high']:.3f})"
+        return with_minus(f"{row['value']:.3f}")
+    value, low, high = (with_minus(f"{row[name]:.3f}") for name in ("value", "low", "high"))
+    return f"{value} ({level} {low} to {high})"
 
 
 def _counted_runs(names: Sequence[str]) -> str:

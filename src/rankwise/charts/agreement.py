@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rankwise.agreement import Agreement
-from rankwise.charts.drawing import HEIGHT, INK, PALE, WIDTH, alt, rows
+from rankwise.charts.drawing import HEIGHT, INK, PALE, SHAPES, WIDTH, alt, in_turn, rows
 from rankwise.colours import COLOURS
 from rankwise.lazy import pl
 from rankwise.metrics import as_printed
@@ -93,9 +93,12 @@ def scores_under_two_judges(found: Agreement) -> Any:
             alt.X("first_score:Q", scale=scale, title=f"{as_printed(metric)} under {first}"),
             alt.Y("second_score:Q", scale=scale, title=f"under {second}"),
         )
-        colours = alt.Scale(domain=tiers, range=(COLOURS * (1 + len(tiers) // len(COLOURS))))
+        looks = {"sort": tiers, "title": f"tier under {first}"}
+        colours = alt.Scale(domain=tiers, range=in_turn(COLOURS, tiers))
+        shapes = alt.Scale(domain=tiers, range=in_turn(SHAPES, tiers))
         dots = base.mark_point(filled=True, size=45, opacity=0.85).encode(
-            alt.Color("tier:N", scale=colours, sort=tiers, title=f"tier under {first}"),
+            alt.Color("tier:N", scale=colours, **looks),
+            alt.Shape("tier:N", scale=shapes, **looks),
             tooltip=["run:N", "first_score:Q", "second_score:Q", "first_rank:Q", "second_rank:Q"],
         )
         diagonal = line.mark_line(color=INK, strokeDash=[4, 3], strokeWidth=1).encode(
@@ -105,7 +108,8 @@ def scores_under_two_judges(found: Agreement) -> Any:
         text = f"{len(points)} runs" + ("" if value is None else f", Kendall's tau {value:.2f}")
         title = alt.Title(as_printed(metric), subtitle=text, anchor="start")
         charts.append((diagonal + dots).properties(width=HEIGHT, height=HEIGHT, title=title))
-    return alt.hconcat(*charts).resolve_scale(color="independent") if charts[1:] else charts[0]
+    resolved = {"color": "independent", "shape": "independent"}
+    return alt.hconcat(*charts).resolve_scale(**resolved) if charts[1:] else charts[0]
 
 
 def _tiers(runs: list[str], known: pl.DataFrame) -> list[str]:

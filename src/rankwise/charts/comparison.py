@@ -26,10 +26,10 @@ from rankwise.metrics import Metric, as_printed
 from rankwise.results import format_p
 from rankwise.scores import ALL
 
-# From light to dark, so that a grey print shows the significance too. There the side of the
-# diagonal shows which run is better.
-BETTER = ["#9ecae1", "#3182bd", "#08306b"]
-WORSE = ["#fdc28c", "#e6732a", "#7f2704"]
+# From light to dark, so that a grey print shows the significance too. No two have the same
+# lightness, and runs are sorted: better rows are above the diagonal.
+BETTER = ["#8fbfdc", "#2878b5", "#08306b"]
+WORSE = ["#fdd0a2", "#e6732a", "#a63603"]
 EVEN = "#f2f2f2"
 BAND = "#7a7a7a"
 FAINT = 0.6  # opacity of the bars where the baseline is better, to show it in a grey print
@@ -98,7 +98,9 @@ def _forest(metric: Metric, pairs: list[dict[str, Any]], interval_label: str) ->
     tested = sorted(pairs, key=lambda pair: -metric.sign * (pair["difference"] or 0))
     columns = ("a", "difference", "conf_low", "conf_high", "low", "high", "significant")
     values = [{name: pair.get(name) for name in columns} for pair in tested]
-    y = alt.Y("a:N", sort=None, title=None, axis=alt.Axis(ticks=False, domain=False))
+    order = [pair["a"] for pair in values]
+    axis = alt.Axis(ticks=False, domain=False, labelOverlap=False)
+    y = alt.Y("a:N", sort=order, title=None, scale=alt.Scale(domain=order), axis=axis)
     about = f"difference in {metric.as_printed}, {interval_label}"
     x = alt.X("difference:Q", title=about, scale=alt.Scale(nice=True))
     base = alt.Chart(alt.Data(values=values)).encode(y)
@@ -117,7 +119,7 @@ def _forest(metric: Metric, pairs: list[dict[str, Any]], interval_label: str) ->
     points = base.mark_point(shape="circle", size=45, filled=True, stroke=INK, strokeWidth=1)
     tooltip = ["a:N", "difference:Q", "conf_low:Q", "conf_high:Q"]
     layers.append(points.encode(x, fill=fill, opacity=alt.value(1), tooltip=tooltip))
-    return alt.layer(*layers).properties(width=2 * WIDTH, height=FOREST_ROW * len(values))
+    return alt.layer(*layers).properties(width=2 * WIDTH, height=alt.Step(FOREST_ROW))
 
 
 def _has_drawn_bounds(metric: Metric, frame: pl.DataFrame) -> bool:
@@ -230,20 +232,27 @@ def _pair_panel(found: Comparison, metric: Metric) -> Any:
     x, y, side = pair_axes(order)
     colour = alt.Scale(domain=list(classes), range=list(classes.values()))
     below = {"orient": "bottom", "columns": 1, "symbolType": "square"}
-    legend = alt.Legend(title="row compared with column", **below)
+    signed = side == GREATEST_CELL  # the cells have room for a sign
+    legend = alt.Legend(title=_legend_title(signed=signed), **below)
     shown = ["row:N", "column:N", "difference:Q", "corrected_p:Q", "comparison:N"]
     base = alt.Chart(rows(cells)).encode(x, y)
-    drawn = base.mark_rect(stroke="white", strokeWidth=0.5).encode(
+    drawn = base.mark_rect(stroke="white", strokeWidth=min(0.5, 7 / len(order))).encode(
         alt.Color("comparison:N", scale=colour, legend=legend),
         tooltip=[alt.Tooltip(name) for name in shown],
     )
-    if side == GREATEST_CELL:  # in grey, better and worse look the same
+    if signed:
         signs = base.mark_text(fontWeight="bold").encode(
             alt.Text("sign:N"), alt.Color("ink:N", scale=None)
         )
         drawn = alt.layer(drawn, signs)
     title = alt.Title(metric.as_printed, subtitle=_subtitle(found))
     return drawn.properties(width=alt.Step(side), height=alt.Step(side), title=title)
+
+
+def _legend_title(*, signed: bool) -> list[str]:
+    """Return how to tell better from worse rows, also in a grey print."""
+    title = ["row compared with column"]
+    return [*title, "(+: better; −: worse)" if signed else "(better above the diagonal)"]
 
 
 def _subtitle(found: Comparison) -> list[str]:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import cycle
+from textwrap import wrap
 from typing import Any
 
 from rankwise.charts.renderer import render, script_with_vega
@@ -21,6 +22,8 @@ from rankwise.metrics import Metric, as_printed
 DASHES = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 1], [1, 3], [10, 4], [3, 1, 1, 1]]
 WIDTH, HEIGHT = 290, 200  # with axes, a column of a paper
 BAND = 0.15  # opacity
+SHAPES = ["circle", "square", "triangle-up", "cross", "diamond", "triangle-down"]
+LINE = 85  # characters of a line below a title
 INK, PALE, BLANK = "#333333", "#d0d0d0", "#f2f2f2"
 DARK = {"background": "#16181d", "ink": "#e6e6e6", "grid": "#3a3f47"}
 # Colours for a dark page in place of those that are too dark there, or too light.
@@ -51,8 +54,8 @@ class _Altair:
     def __getattr__(self, name: str) -> Any:
         try:
             import altair
-        except ImportError:
-            raise CallError(MISSING) from None
+        except ImportError as error:
+            raise _not_importable(error) from None
         if altair.renderers.active == "default" and find_spec("vl_convert") is not None:
             altair.renderers.enable("svg")
         return getattr(altair, name)
@@ -66,8 +69,15 @@ def check_installed() -> None:
     try:
         import_module("altair")
         import_module("vl_convert")  # Altair's own message names no extra of ours
-    except ImportError:
-        raise CallError(MISSING) from None
+    except ImportError as error:
+        raise _not_importable(error) from None
+
+
+def _not_importable(error: ImportError) -> CallError:
+    """Return the error for packages that are missing, or that memory has no room for."""
+    if isinstance(error, ModuleNotFoundError):
+        return CallError(MISSING)
+    return CallError(f"charts cannot be drawn, as altair cannot be loaded ({error}).")
 
 
 def one_below_the_other(groups: Mapping[str, tuple[int, Any]]) -> Any:
@@ -126,8 +136,7 @@ def series(
     """
     field = f"{by}:N"
     # From the ninth name on each colour has another dash.
-    in_turn = [COLOURS[place % len(COLOURS)] for place in range(len(names))]
-    shown = in_turn if fixed is None else [fixed[name] for name in names]
+    shown = in_turn(COLOURS, names) if fixed is None else [fixed[name] for name in names]
     order = list(names if fixed is None else fixed)  # a run keeps its dash too
     places = [divmod(order.index(name), len(COLOURS)) for name in names]
     strokes = [DASHES[(place + turn) % len(DASHES)] for turn, place in places]
@@ -138,6 +147,17 @@ def series(
         alt.Color(field, scale=colour, sort=names, legend=legend),
         alt.StrokeDash(field, scale=dashes, sort=names, legend=legend),
     )
+
+
+def in_turn(looks: Sequence[str], names: Sequence[str]) -> list[str]:
+    """Return a look for each name, starting again after the last one."""
+    return [look for look, _ in zip(cycle(looks), names, strict=False)]
+
+
+def paragraph(text: str) -> list[str]:
+    """Return the lines of a long subtitle; one that continues in the next ends with a space."""
+    *lines, last = wrap(text, LINE)
+    return [*(f"{line} " for line in lines), last]
 
 
 def are_informative(

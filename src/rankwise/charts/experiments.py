@@ -261,7 +261,7 @@ def _against(frame: pl.DataFrame, x: str, y: str, other: str) -> Any:
     def panel(metric: str, level: str) -> Any:
         part = frame.filter(metric=metric, level=level).drop_nulls([x, y])
         title = part["title"][0] if part.height else metric
-        greatest = max(part[x].max() or 0, part[y].max() or 0) or 1
+        greatest: Any = max(part[x].max() or 0, part[y].max() or 0) or 1
         domain = alt.Scale(domain=[0, greatest], nice=False)
         points = (
             alt.Chart(rows(part, ["run", x, y]))
@@ -273,14 +273,21 @@ def _against(frame: pl.DataFrame, x: str, y: str, other: str) -> Any:
             )
         )
         same = alt.Chart(alt.Data(values=[{x: 0, y: 0}, {x: greatest, y: greatest}]))
-        line = same.mark_line(strokeDash=[2, 2], color="#999999").encode(
+        line = same.mark_line(strokeDash=[2, 2], strokeWidth=1, color="#999999").encode(
             alt.X(f"{x}:Q"), alt.Y(f"{y}:Q")
         )
-        names = alt.Chart(rows(_far_from_the_line(part, x, y), ["run", x, y]))
-        names = names.mark_text(align="left", dx=5, dy=-2).encode(
-            alt.X(f"{x}:Q"), alt.Y(f"{y}:Q"), text="run:N"
-        )
-        return alt.layer(line, points, names).properties(width=SIDE, height=SIDE, title=title)
+        far = _far_from_the_line(part, x, y)
+        right = pl.col(x) > greatest / 2  # there, a name has room at the left of its point
+        names = [
+            alt.Chart(rows(some, ["run", x, y]))
+            .mark_text(align=align, dx=shift, dy=-4)
+            .encode(alt.X(f"{x}:Q"), alt.Y(f"{y}:Q"), text="run:N")
+            for some, align, shift in (
+                (far.filter(~right), "left", 5),
+                (far.filter(right), "right", -5),
+            )
+        ]
+        return alt.layer(line, points, *names).properties(width=SIDE, height=SIDE, title=title)
 
     if len(levels) == 1:  # with one level, metrics are side by side, otherwise levels
         return alt.concat(*(panel(metric, levels[0]) for metric in metrics), columns=ABREAST)

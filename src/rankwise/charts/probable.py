@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from rankwise.charts.drawing import (
     are_informative,
     below,
     pair_axes,
+    paragraph,
     rows,
     run_axis,
     score_title,
@@ -25,11 +25,12 @@ from rankwise.metrics import Metric
 from rankwise.probable import HELD, PAIRS_HELD, Prediction
 
 PANEL = 220
-LINE = 85  # characters of a line of the subtitle
 # An estimate is never 0 or 100 %.
 PERCENT = (
     "datum.better < 0.005 ? '<1' : datum.better > 0.995 ? '>99' : format(100 * datum.better, '.0f')"
 )
+# Orange is lighter than blue, also in a grey print. A number on orange is dark, on blue white.
+WORSE_TO_BETTER = ["#e08214", "#f2f2f2", "#08519c"]
 MOST_NUMBERED = 12  # runs up to which the cells have numbers
 
 
@@ -55,7 +56,7 @@ def probable_means(found: Prediction) -> Any:
         "Dots and lines: expected score and its range. Ticks: score by the current judgments.",
         "Thin lines: bounds, unless they are too wide to draw.",
         f"Only the first {found.top} documents of these runs are considered.",
-        *wrap(f"Such ranges {HELD}.", LINE),
+        *paragraph(f"Such ranges {HELD}."),
     ]
     title = alt.Title(f"Prediction for a pool of depth {found.top}", subtitle=about)
     return alt.hconcat(*panels, spacing=12).properties(title=title)
@@ -103,10 +104,10 @@ def _pair_panel(found: Prediction, place: int, pairs: pl.DataFrame) -> Any:
     bottom = {"orient": "bottom", "gradientLength": 100, "gradientThickness": 8, "titleLimit": 0}
     words = ["probability that the row", "is better than the column"]
     legend = alt.Legend(title=words, format="%", tickCount=2, **bottom)
-    colour = alt.Scale(domain=[0, 0.5, 1], range=["#b35806", "#f2f2f2", "#08519c"])
+    colour = alt.Scale(domain=[0, 0.5, 1], range=WORSE_TO_BETTER)
     about = [
         f"Prediction for the first {found.top} documents of these runs, on these topics.",
-        *wrap(f"{PAIRS_HELD[0].upper()}{PAIRS_HELD[1:]}.", LINE),
+        *paragraph(f"{PAIRS_HELD[0].upper()}{PAIRS_HELD[1:]}."),
     ]
     tooltip = ["row:N", "column:N", alt.Tooltip("better:Q", format=".3f")]
     squares = alt.Chart(rows(cells)).mark_rect(stroke="white", strokeWidth=0.5)
@@ -116,7 +117,7 @@ def _pair_panel(found: Prediction, place: int, pairs: pl.DataFrame) -> Any:
     layers = [drawn]
     if len(order) <= MOST_NUMBERED:
         about.append("Numbers: percent.")
-        pale = alt.condition("abs(datum.better - 0.5) < 0.3", alt.value(INK), alt.value("white"))
+        pale = alt.condition("datum.better < 0.8", alt.value(INK), alt.value("white"))
         percent = squares.transform_calculate(percent=PERCENT)
         layers.append(percent.mark_text().encode(x, y, text="percent:N", color=pale))
     title = alt.Title(metric.as_printed, subtitle=about)

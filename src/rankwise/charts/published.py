@@ -53,14 +53,14 @@ def published_panels(
         if nearest_attainable(p, score) is None:
             drawn = published_curve(Published(p, score), method)
         else:
-            drawn = _empty("no ranking has this score")
+            drawn = _empty(["no such", "ranking"])
         return drawn.properties(width=PANEL, height=PANEL, title=f"p = {p:g}, S = {score:g}")
 
     upwards = sorted(values, reverse=True)
     return alt.vconcat(*(alt.hconcat(*(panel(p, score) for score in values)) for p in upwards))
 
 
-def _empty(text: str) -> Any:
+def _empty(text: list[str]) -> Any:
     """Draw axes like those of the other panels, with the reason why there is no curve."""
     middle = alt.Chart(alt.Data(values=[{"p": 0.5, "score": 0.5}])).mark_text(
         text=text, color=POINT

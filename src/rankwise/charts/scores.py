@@ -11,11 +11,13 @@ from rankwise.charts.drawing import (
     HEIGHT,
     INK,
     ROW,
+    SHAPES,
     WHISKER,
     WIDTH,
     alt,
     are_informative,
     bands,
+    in_turn,
     one_below_the_other,
     rows,
     run_axis,
@@ -31,7 +33,6 @@ WIDE = 2 * WIDTH
 CELL = 15  # pixels per topic, with its name
 PANEL = 220
 NAMED_LINES = 8  # curves that colours and dashes can distinguish
-SHAPES = ["circle", "square", "triangle-up", "cross", "diamond", "triangle-down"]
 
 
 def scores_chart(scores: Scores, *, by_topic: bool = False) -> Any:
@@ -216,17 +217,19 @@ def system_scores(scores: Scores) -> Any:
     disagreement with the first metric.
     """
     names = [str(metric) for metric in scores.metrics]
-    shapes = [SHAPES[place % len(SHAPES)] for place in range(len(names))]
     legend = alt.Legend(title=None, orient="top", columns=4, symbolSize=50)
-    colour = alt.Scale(domain=names, range=[COLOURS[p % len(COLOURS)] for p in range(len(names))])
+    colour = alt.Scale(domain=names, range=in_turn(COLOURS, names))
     x = alt.X(
         "place:Q",
         title=f"systems, sorted by {names[0]}",
         scale=alt.Scale(domain=[0, len(scores.runs) + 1], nice=False),
+        axis=alt.Axis(tickMinStep=1),
     )
     told_apart = (
         alt.Color("metric:N", scale=colour, sort=names, legend=legend),
-        alt.Shape("metric:N", scale=alt.Scale(domain=names, range=shapes), legend=legend),
+        alt.Shape(
+            "metric:N", scale=alt.Scale(domain=names, range=in_turn(SHAPES, names)), legend=legend
+        ),
     )
     alone = len(names) == 1  # one metric needs no legend; the axis names it
     y = alt.Y("value:Q", title=f"Mean {names[0]}" if alone else "mean score")

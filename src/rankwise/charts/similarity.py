@@ -31,7 +31,8 @@ def churn_by_depth(found: RunDiff) -> Any:
     y = alt.Y("changed:Q", title="Topics with a changed top k", axis=percent)
     y = y.scale(domain=[0, 1])
     x = alt.X("depth:Q", title="k", scale=alt.Scale(type="log", nice=False))
-    lines = alt.Chart(rows(frame)).mark_line(interpolate="step-after").encode(x, y, colour, dash)
+    lines = alt.Chart(rows(frame)).mark_line(interpolate="step-after", strokeWidth=1.8)
+    lines = lines.encode(x, y, colour, dash)
     topics = f"{len(found.topics):,} topics; a new order counts as a change"
     title = alt.Title("Changed rankings by depth", subtitle=topics, anchor="start")
     return lines.properties(width=WIDTH, height=HEIGHT, title=title)
@@ -59,8 +60,12 @@ def slope_graph(found: RunDiff, topic: str) -> Any:
         here = [row for row in names if row["side"] == place]
         text = alt.Chart(alt.Data(values=here)).mark_text(align=align, dx=shift)
         layers.append(text.encode(*at, alt.Text("label:N"), color=grey))
-    moved = f"left: {a}, right: {b}; orange: rank changed; grey: not in the other top {deepest}"
-    title = alt.Title(f"Topic {topic}, first {deepest} documents", subtitle=moved, anchor="start")
+    about = [
+        f"left: {a}, right: {b}",
+        "sloping (orange): rank changed",
+        f"grey, without a line: not in the other top {deepest}",
+    ]
+    title = alt.Title(f"Topic {topic}, first {deepest} documents", subtitle=about, anchor="start")
     chart = alt.layer(*layers).properties(width=WIDTH, height=STEP * max(deepest, 2), title=title)
     return chart.configure_view(stroke=None)
 

@@ -24,6 +24,9 @@ from rankwise.errors import check_word
 from rankwise.vocabulary import ChartWidth
 
 CLOSE = 1.0  # accepted deviation from the requested width, in pixels
+PAGE = 650  # points, the height of a column: a chart for a paper leaves out rows to be as high
+LEAST_ROWS = 20  # that stay
+AXIS = 40  # pixels of a column that an axis takes from the legend
 LEAST = 0.05  # smallest factor for the width of a panel; a chart that does not fit stays too wide
 PARTS = ("concat", "hconcat", "vconcat")
 TRIES = 8  # the labels of an axis, and their room, change with the width
@@ -89,8 +92,21 @@ def fitted(specification: Mapping[str, Any], size: Size) -> dict[str, Any]:
     """Scale the panels of a chart to reach the total width.
 
     Heights and line widths are scaled like the text. The room for axes and names is known only
-    after drawing, so the chart is drawn repeatedly.
+    after drawing, so the chart is drawn repeatedly. A chart for a paper that is higher than a page
+    has fewer rows, and says so.
     """
+    found = _with_width(specification, size)
+    count = _most_rows(found)
+    if size is SIZES["screen"] or count <= LEAST_ROWS or (height := _measured(found)[1]) <= PAGE:
+        return found
+    least = _measured(_with_width(_shortened(specification, LEAST_ROWS, count), size))[1]
+    room = max(0.0, (PAGE - least) / (height - least))
+    most = int(LEAST_ROWS + room * (count - LEAST_ROWS))
+    return _with_width(_shortened(specification, most, count), size)
+
+
+def _with_width(specification: Mapping[str, Any], size: Size) -> dict[str, Any]:
+    """Scale the panels of a chart to reach the total width."""
     small = _with_lines(deepcopy(dict(specification)), size)
     small["config"] = merged(small.get("config", {}), type_of(size.type))
     small["config"] = merged(small["config"], _thin(size.type / SCREEN_TYPE))
@@ -98,12 +114,53 @@ def fitted(specification: Mapping[str, Any], size: Size) -> dict[str, Any]:
     tried: list[tuple[float, float]] = []
     scale = 1.0
     for _ in range(TRIES):
-        tried.append((scale, _measured(_changed(found, scale))))
+        tried.append((scale, _measured(_changed(found, scale))[0]))
         if abs(tried[-1][1] - size.width) <= CLOSE:
             break
         scale = max(LEAST, _next_scale(tried, size.width))
     best, _ = min(tried, key=lambda one: abs(one[1] - size.width))
     return _changed(found, best)
+
+
+def _named_rows(part: Mapping[str, Any]) -> list[str]:
+    """Return the names of the rows of a panel; none if there is room, as in a grid of runs."""
+    encoding = part.get("encoding", {})
+    x, y = (encoding.get(name, {}).get("scale", {}).get("domain", []) for name in "xy")
+    return y if encoding.get("y", {}).get("type") == "nominal" and x != y else []
+
+
+def _parts(part: Mapping[str, Any]) -> list[Any]:
+    return [one for name in (*PARTS, "layer") for one in part.get(name, [])]
+
+
+def _most_rows(part: Mapping[str, Any]) -> int:
+    return max([len(_named_rows(part)), *map(_most_rows, _parts(part))])
+
+
+def _shortened(specification: Mapping[str, Any], most: int, count: int) -> dict[str, Any]:
+    """Return a chart with this number of rows in each panel, and a sentence about the others."""
+    found = _with_first_rows(specification, most)
+    title = found.get("title", {})
+    title = {"text": title} if isinstance(title, str) else dict(title)
+    lines = title.get("subtitle", [])
+    said = f"Rows 1–{most} of {count}, to fit on a page."
+    title["subtitle"] = [*([lines] if isinstance(lines, str) else lines), said]
+    return found | {"title": {"text": "", **title}}
+
+
+def _with_first_rows(part: Mapping[str, Any], most: int) -> dict[str, Any]:
+    """Return a part of a chart with the first rows only."""
+    found = dict(part)
+    for name in (*PARTS, "layer"):
+        if name in found:
+            found[name] = [_with_first_rows(one, most) for one in found[name]]
+    if names := _named_rows(part)[:most]:
+        y = part["encoding"]["y"]
+        rows = {**y, "sort": names, "scale": {**y["scale"], "domain": names}}
+        shown = {"filter": {"field": y["field"], "oneOf": names}}
+        found["encoding"] = {**part["encoding"], "y": rows}
+        found["transform"] = [shown, *part.get("transform", [])]
+    return found
 
 
 def _next_scale(tried: list[tuple[float, float]], width: float) -> float:
@@ -118,7 +175,12 @@ def _next_scale(tried: list[tuple[float, float]], width: float) -> float:
 def _thin(scale: float) -> dict[str, Any]:
     """Return a configuration with axes as thin as the text."""
     lines = dict.fromkeys(("gridWidth", "domainWidth", "tickWidth"), scale)
-    return {"axis": lines | {"tickSize": 5 * scale}, "view": {"strokeWidth": scale}}
+    legend = {"symbolSize": 100 * scale**2, "symbolStrokeWidth": 1.5 * scale}
+    return {
+        "axis": lines | {"tickSize": 5 * scale},
+        "legend": legend,
+        "view": {"strokeWidth": scale},
+    }
 
 
 def _with_lines(part: Any, size: Size) -> Any:
@@ -134,9 +196,11 @@ def _with_lines(part: Any, size: Size) -> Any:
     }
     if isinstance(mark := found.get("mark"), dict):
         found["mark"] = _finer(mark, scale)
-    if (found.get("legend") or {}).get("columns", 1) > 1 and "domain" in found.get("scale", {}):
-        columns = abreast(found["scale"]["domain"], size.width, size.type)
-        found["legend"] = {**found["legend"], "columns": columns}
+    if isinstance(legend := found.get("legend"), dict) and "encoding" not in found:
+        found["legend"] = _finer(legend, scale)
+        if legend.get("columns", 1) > 1 and "domain" in found.get("scale", {}):
+            columns = abreast(found["scale"]["domain"], size.width - AXIS, size.type)
+            found["legend"]["columns"] = columns
     is_chart = found.keys() & {"mark", "layer", "concat", "hconcat", "vconcat"}
     if is_chart and isinstance(title := found.get("title"), str | dict):
         found["title"] = _wrapped(title, size)
@@ -149,23 +213,27 @@ def _wrapped(title: str | dict[str, Any], size: Size) -> dict[str, Any]:
     parts: dict[str, Any] = {"text": title} if isinstance(title, str) else dict(title)
     for name in {"text", "subtitle"} & parts.keys():
         given = parts[name] if isinstance(parts[name], list) else [parts[name]]
-        parts[name] = [line for text in given for line in wrap(text, room)]
+        texts = "\n".join(given).replace(" \n", " ").split("\n")  # see `paragraph`
+        parts[name] = [line for text in texts for line in wrap(text, room)]
     return parts
 
 
 def _finer(mark: dict[str, Any], scale: float) -> dict[str, Any]:
     by = {"strokeWidth": scale, "size": scale**2}
+    by |= {"symbolStrokeWidth": scale, "symbolSize": scale**2}  # of a legend
+    if mark.get("symbolType") == "stroke":  # as long as its dashes, which are not scaled
+        del by["symbolSize"]
     finer = {name: value * by[name] if name in by else value for name, value in mark.items()}
     if isinstance(point := mark.get("point"), dict):
         finer["point"] = _finer(point, scale)
     return finer
 
 
-def _measured(specification: Mapping[str, Any]) -> float:
-    """Return the width of the rendered chart in pixels."""
-    found = search(r'width="([\d.]+)', as_svg(specification))
+def _measured(specification: Mapping[str, Any]) -> tuple[float, float]:
+    """Return the width and height of the rendered chart in pixels."""
+    found = search(r'width="([\d.]+)" height="([\d.]+)', as_svg(specification))
     assert found is not None
-    return float(found[1])
+    return float(found[1]), float(found[2])
 
 
 def _changed(part: Any, width: float, height: float = 1.0, size: Size | None = None) -> Any:

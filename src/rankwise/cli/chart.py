@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from rankwise.cli.options.base import OptionSet, after_output, flag, option
-from rankwise.cli.output import OutputFile
+from rankwise.cli.output import OutputFile, print_outcome
+from rankwise.errors import CallError
 from rankwise.formats import write_whole
 from rankwise.vocabulary import ChartWidth
 
@@ -39,7 +40,13 @@ class Charted(OptionSet):
         """
         if self.chart is not None:
             drawn = chart()
-            after_output(lambda: self._write(drawn))
+            after_output(lambda: self._write_after_table(drawn))
+
+    def _write_after_table(self, chart: Any) -> None:
+        try:
+            self._write(chart)
+        except CallError as error:
+            raise CallError(f"the table is complete, but {error}") from error
 
     def _write(self, chart: Any) -> None:
         from rankwise.charts import rendered, sized_specification, untitled
@@ -48,3 +55,4 @@ class Charted(OptionSet):
         specification = sized_specification(untitled(chart) if self.no_title else chart, self.width)
         dark = path.stem.endswith(".dark")
         write_whole(path, rendered(specification, path.suffix[1:].lower(), dark=dark))
+        print_outcome(f"wrote {path}")

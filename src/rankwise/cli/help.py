@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from rankwise.cli.options.base import LATER, OptionSet, check_conflicts
+from rankwise.errors import in_words
 
 FEW = 15  # options that are shown at once
 ALL_NOTES = "rankwise.all_notes"  # key of --notes, in a click context
@@ -91,12 +92,25 @@ class Command(click.Command):
             error.ctx = error.ctx or ctx
             raise
 
+    def _unknown(self, name: str) -> str:
+        """Return the message for an unknown option, with options of a similar name."""
+        from difflib import get_close_matches
+
+        options = [flag for param in self.params for flag in param.opts if flag.startswith("--")]
+        if name == "--p" and any("-m" in param.opts for param in self.params):
+            return f"No such option {name!r}. p is a parameter of the metric: -m 'RBP(p=0.8)'."
+        near = get_close_matches(name.lstrip("-"), [flag[2:] for flag in options])
+        hint = f" Did you mean {in_words([f'--{one}' for one in near], 'or')}?" if near else ""
+        return f"No such option {name!r}.{hint}"
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments, and store them as typed, because a report states its command."""
         ctx.meta[ARGUMENTS] = list(args)
         ctx.allow_extra_args = True  # so that the message is ours
         try:
             extra = super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            raise click.UsageError(self._unknown(error.option_name), ctx) from error
         except click.BadOptionUsage as error:  # click's parser does not know the command
             name, message = error.option_name, error.message
             option = next((p for p in self.params if name in p.opts), None)

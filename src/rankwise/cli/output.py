@@ -144,6 +144,7 @@ class Output:
 
         if self.path is not None and self.to_file:
             write_whole(Path(self.path), content)
+            print_outcome(f"wrote {self.path}")
         else:
             print_bytes(content, for_people=self.style == "table")
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from rankwise.arrays import ROUNDING
 from rankwise.rankings import assumed
 from rankwise.results import format_cell, format_p
+from rankwise.wording import with_minus
 
 if TYPE_CHECKING:
     from rankwise.comparison.comparison import Comparison
@@ -30,16 +31,31 @@ def comparison_sentence(
     unjudged documents. For all pairs of more runs, each metric has one sentence with counts. The
     last sentences name the test and the assumption.
     """
+    return " ".join(sentence_lines(comparison, metric, digits, flips))
+
+
+def sentence_lines(
+    comparison: "Comparison",
+    metric: str | None = None,
+    digits: int = 4,
+    flips: SaysReversal | None = None,
+    *,
+    most: int | None = None,
+) -> list[str]:
+    """Return the sentences of each pair as one text, then the test and the assumption.
+
+    `most` limits the pairs of each metric to those with the largest differences.
+    """
     sentences = []
     for each in comparison.tested:
         if metric not in (None, str(each)):
             continue
         if comparison.topics_can_be_shown:
-            sentences += _pairs(comparison, each, digits, flips)
+            sentences += _pairs(comparison, each, digits, flips, most)
         else:
             sentences += _counts(comparison, each)
     if not sentences:
-        return ""
+        return []
     options = comparison.options
     tests = "Test" if len(sentences) == 1 else "Tests"
     sentences.append(
@@ -48,17 +64,24 @@ def comparison_sentence(
     if comparison.has_verdicts and comparison.frame["verdict"].count():
         assumption = assumed(comparison.unjudged or "retrieved")
         sentences.append(f"Bounds assume that {assumption}.")
-    return " ".join(sentences)
+    return sentences
 
 
 def _pairs(
-    comparison: "Comparison", metric: "Metric", digits: int, flips: SaysReversal | None
+    comparison: "Comparison",
+    metric: "Metric",
+    digits: int,
+    flips: SaysReversal | None,
+    most: int | None,
 ) -> list[str]:
     rows = comparison.frame.filter(comparison.frame["metric"] == str(metric)).to_dicts()
     reversible = comparison.reversible.get(str(metric))
     marks = [None] * len(rows) if reversible is None else reversible.tolist()
-    sentences = []
-    for row, mark in zip(rows, marks, strict=True):
+    sentences, pairs = [], list(zip(rows, marks, strict=True))
+    if most is not None and len(pairs) > most:
+        sentences.append(f"The {most} largest of {len(pairs):,} differences in {metric}:")
+        pairs = sorted(pairs, key=lambda pair: -abs(pair[0]["difference"] or 0))[:most]
+    for row, mark in pairs:
         parts = [_difference(comparison, metric, row, digits), *_unjudged(row, mark)]
         if flips is not None:
             parts.append(flips.reversal_of(str(metric), row["a"], row["b"]))
@@ -71,7 +94,9 @@ def _difference(
 ) -> str:
     if row["difference"] is None:
         return f"{row['a']} and {row['b']} have no topic with a defined {metric} in common."
-    a, b = (f"{row[side]} ({format_cell(row[f'mean_{side}'], digits)})" for side in "ab")
+    a, b = (
+        f"{row[side]} ({with_minus(format_cell(row[f'mean_{side}'], digits))})" for side in "ab"
+    )
     better = "better" if row["difference"] * metric.sign > 0 else "worse"
     if row["corrected_p"] is None:
         outcome = f"The difference between {a} and {b} in {metric} is not tested"
@@ -82,16 +107,16 @@ def _difference(
         outcome = f"{a} is significantly {better} than {b} in {metric}"
     else:
         outcome = f"{a} and {b} do not differ significantly in {metric}"
-    numbers = [f"difference {row['difference']:+.{digits}f}"]
+    numbers = [f"difference {with_minus(format(row['difference'], f'+.{digits}f'))}"]
     if row["conf_low"] is not None:
         level = comparison.intervals.label
-        ends = [format_cell(row[end], digits) for end in ("conf_low", "conf_high")]
+        ends = [with_minus(format_cell(row[end], digits)) for end in ("conf_low", "conf_high")]
         numbers.append(f"{level} [{', '.join(ends)}]")
     if row["corrected_p"] is not None:
         p = format_p(row["corrected_p"], digits)
         numbers.append(f"p {p}" if p.startswith("<") else f"p = {p}")
     if row["effect"] is not None:
-        numbers.append(f"d_z = {row['effect']:.2f}")
+        numbers.append(f"d_z = {with_minus(format(row['effect'], '.2f'))}")
     sample = comparison.units(row["topics"], row["a"], row["b"])
     return f"{outcome}: {', '.join(numbers)} ({sample})."
 

@@ -20,6 +20,7 @@ from rankwise.errors import (
     check_between,
     check_word,
     in_words,
+    too_few_topics,
 )
 from rankwise.metrics import Metric
 from rankwise.notes import Note, detail, note, warning
@@ -360,8 +361,7 @@ def _distinct(metric: Metric, values: Floats, systems: int, notes: list[Note]) -
     """Return the scores of distinct runs, on the topics for which every run has a score."""
     table = values[:, np.isfinite(values).all(axis=0)]
     if table.shape[1] < LEAST_TOPICS:
-        have = f"{table.shape[1]} of the topics have a score of every run"
-        raise TooLittle(f"{metric}: {have}; at least {LEAST_TOPICS} are needed.")
+        raise too_few_topics(metric, table.shape[1], LEAST_TOPICS)
     distinct = np.unique(table, axis=0)
     if len(distinct) < systems:
         have = f"only {Count(len(distinct), 'run has', 'runs have')} different scores"

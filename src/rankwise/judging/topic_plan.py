@@ -10,7 +10,14 @@ import numpy as np
 import polars as pl
 
 from rankwise.arrays import Floats
-from rankwise.errors import CallError, TooLittle, check_above_0, check_at_least, check_between
+from rankwise.errors import (
+    CallError,
+    TooLittle,
+    check_above_0,
+    check_at_least,
+    check_between,
+    too_few_topics,
+)
 from rankwise.judging.cutting import Cuttable
 from rankwise.metrics import Metric, parse_all
 from rankwise.notes import Note, detail, note, warning
@@ -253,8 +260,7 @@ def _complete(metric: Metric, values: Floats) -> Floats:
     """Return the scores on topics for which every run has one; at least two are needed."""
     table = values[:, np.isfinite(values).all(axis=0)]
     if table.shape[1] < 2:
-        have = f"{table.shape[1]} of the topics have a score of every run"
-        raise TooLittle(f"{metric}: {have}; at least 2 are needed to estimate a variance.")
+        raise too_few_topics(metric, table.shape[1], 2)
     return table
 
 

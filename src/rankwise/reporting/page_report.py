@@ -33,6 +33,7 @@ from rankwise.rankings import (
     holds_several,
 )
 from rankwise.reporting.collection import agreement_of_metrics, collected
+from rankwise.reporting.contributions import contribution_factors
 from rankwise.reporting.judge_agreement import judge_agreement
 from rankwise.reporting.numbers import Pairs, Scoring, judged_shares, metric_entries, scored
 from rankwise.reporting.page import page
@@ -174,7 +175,7 @@ def report(
     page_data = _gathered(judged, scoring, baseline, top, rel, fractions)
     names = page_data["runs"]
     page_data["flips"] = wrong_judgments(
-        collection, judged, wanted, names, names[page_data["baseline"]]
+        collection, judged, wanted, names, page_data["topics"], names[page_data["baseline"]]
     )
     page_data["judges"] = judge_agreement(collection, wanted, rel, testing.seed)
     if predicted is not None:
@@ -278,6 +279,8 @@ def _report_on_scores(
     titles = {} if topics_file is None else read_texts(topics_file, "topic", topics)
     page_data = {
         **_numbers(scores, pairs, chosen, shown, testing.alpha, groups or None),
+        "labels": [],
+        "contributions": [None] * len(scores.metrics),
         "judged": None,
         "judged_in_groups": None,
         "unjudged10": None,
@@ -379,10 +382,15 @@ def _gathered(
     notes = [*cut, *(scores.notes if pairs is None else [*pairs.notes, *scores.notes])]
     numbers = _numbers(scores, pairs, chosen, shown, scoring.options.alpha, scoring.groups)
     groups = [] if numbers["groups"] is None else numbers["groups"]["topics"]
+    grades = np.unique(judged.topic_grades)
     collection = collected(judged, scores, level, baseline, scoring.options.seed)
     add_planned(rankings, scores.topics, collection["next"]["plans"])
     return {
         **numbers,
+        "labels": [fractions.get(grade, grade) for grade in grades.tolist()],
+        "contributions": [
+            contribution_factors(metric, seen, topics, grades) for metric in scores.metrics
+        ],
         **judged_shares(seen, scores.metrics, kept, shown, groups),
         "threshold": rel,
         "baseline_given": baseline is not None,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from rankwise.agreement import flips_of_judged
-from rankwise.arrays import ROUNDING, Floats, Ints
+from rankwise.arrays import ROUNDING, Bools, Floats, Ints
 from rankwise.comparison import Comparison
 from rankwise.errors import CallError
 from rankwise.metrics import Metric
@@ -26,6 +27,7 @@ MOST_RUNS = 50
 # Limit of judgments × pairs for metrics without a formula, which are scored again for each judgment
 # that could be wrong. Bpref of ten TREC-8 runs would take 100 s.
 MOST_TRIED = 40_000
+MOST_LISTED = 100  # wrong judgments of an example on the page
 SIZES = (1, 2, 3, 5, 10, 20, 50, 100, 1000)  # numbers of documents of a topic that are tried
 NOWHERE = np.iinfo(np.int64).max
 
@@ -35,8 +37,9 @@ def reversing_examples(
 ) -> list[dict[str, Any]]:
     """Return judgments that make the worse run the better one, for pairs that can be reversed.
 
-    Examples are constructed for up to `MOST_EXAMPLES` pairs with the baseline that have the
-    smallest differences. Each example is verified by scoring the runs with its judgments.
+    Examples are constructed for up to `MOST_EXAMPLES` pairs: first for the baseline and the best
+    other run, which the page shows first, then for other pairs with the baseline, and within these
+    for the smallest differences. Each example is verified by scoring the runs with its judgments.
     """
     # Not supported: documents below the depth would have to be excluded.
     if judged.depth is not None:
@@ -44,11 +47,13 @@ def reversing_examples(
     states = pair_states(compared).reshape(len(compared.metrics), -1)
     at = compared.scores.runs.index(baseline)
     with_it = (compared.first == at) | (compared.second == at)
-    place, pair = np.nonzero(with_it & (states == STATES.index("reversible")))
+    best = next(run for run in compared.scores.best_first if run != at)
+    shown = with_it & ((compared.first == best) | (compared.second == best))
+    place, pair = np.nonzero(states == STATES.index("reversible"))
     differences = compared.frame["difference"].to_numpy().reshape(states.shape)[place, pair]
     assert judged.retrieved is not None
     most = min(MOST_EXAMPLES, MOST_ROWS // max(1, judged.retrieved.count))
-    closest = np.argsort(np.abs(differences), kind="stable")[:most]
+    closest = np.lexsort((np.abs(differences), ~with_it[pair], ~shown[pair]))[:most]
     places = {topic: number for number, topic in enumerate(compared.scores.topics)}
     found: list[dict[str, Any]] = []
     for number, at in zip(place[closest].tolist(), pair[closest].tolist(), strict=True):
@@ -84,25 +89,24 @@ def _example(
     """
     two = of_runs(judged, sorted((a, b)))
     rejudged = Rejudged.of(two)
-    topics, runs = len(two.topics), (0, 1) if a < b else (1, 0)
 
-    def difference(known: Any, grade: Ints) -> Floats:
-        values = scores_of(metric, rejudged.assign(known, grade)).reshape(2, topics)
-        found: Floats = metric.sign * (values[runs[0]] - values[runs[1]])
+    def difference(known: Bools, grade: Ints) -> Floats:
+        one, other = scores_of(metric, rejudged.assign(known, grade)).reshape(2, -1)
+        found: Floats = metric.sign * (one - other if a < b else other - one)
         return found
 
     now = difference(rejudged.is_judged, rejudged.grade)
     mean = float(np.nanmean(now))
     if not abs(mean) > ROUNDING:
         return None
-    behind = runs[1] if mean > 0 else runs[0]
+    behind = int((mean > 0) == (a < b))  # its place among the two
     order = _candidates(judged, two, behind, top)
     level = max(1, int(two.topic_grades.max(initial=0)))
     grade = np.where(rejudged.is_judged, rejudged.grade, level)
     place = np.concatenate([np.arange(len(codes)) for codes in order])
     code = np.concatenate(order)
 
-    def with_first(sizes: Ints) -> Any:
+    def with_first(sizes: Ints) -> Bools:
         known = rejudged.is_judged.copy()
         known[code[place < sizes[rejudged.topic[code]]]] = True
         return known
@@ -180,6 +184,7 @@ def wrong_judgments(
     judged: JudgedRankings,
     metrics: Sequence[Metric],
     runs: Sequence[str],
+    topics: Sequence[str],
     baseline: str,
 ) -> dict[str, Any] | None:
     """Return the number of judgments that must be wrong to reverse each difference.
@@ -198,20 +203,30 @@ def wrong_judgments(
     except CallError:
         return None
     names = [str(metric) for metric in metrics]
-    return {
-        "judgments": max(found.frame["judgments"].to_list(), default=0),
-        "rows": [
-            {
-                "metric": names.index(row["metric"]),
-                "a": runs.index(row["a"]),
-                "b": runs.index(row["b"]),
-                "better": row["better"],
-                "low": row["at_least"],
-                "high": row["at_most"],
-            }
-            for row in found.frame.to_dicts()
-        ],
-    }
+    places = {topic: number for number, topic in enumerate(topics)}
+    rejudged = Rejudged.of(replace(judged, retrieved=None, subtopics=None, preferences=None))
+    rows = []
+    for row, changed in zip(found.frame.to_dicts(), found.examples, strict=True):
+        metric, a, b = names.index(row["metric"]), runs.index(row["a"]), runs.index(row["b"])
+        numbers = {"better": row["better"], "low": row["at_least"], "high": row["at_most"]}
+        example = None
+        if 0 < len(changed.codes) <= MOST_LISTED:
+            listed = found.documents(row["metric"], (row["a"], row["b"]))
+            columns = listed.select("topic", "document", "grade", "other_grade").rows()
+            after = _after(rejudged, metrics[metric], a, b, changed.codes, changed.levels)
+            labels = [[places.get(topic), *others] for topic, *others in columns]
+            example = {"reversed": after, "judgments": labels}
+        rows.append({"metric": metric, "a": a, "b": b, **numbers, "example": example})
+    return {"judgments": max(found.frame["judgments"].to_list(), default=0), "rows": rows}
+
+
+def _after(rejudged: Rejudged, metric: Metric, a: int, b: int, codes: Ints, levels: Ints) -> float:
+    """Return the difference of two runs with other levels of these judgments."""
+    grade = np.maximum(rejudged.grade, 0)
+    grade[codes] = levels
+    changed = rejudged.assign(rejudged.is_judged, grade)
+    values = scores_of(metric, changed).reshape(len(changed.runs), -1)
+    return float(np.nanmean(values[a] - values[b]))
 
 
 def _has_formula(metric: Metric) -> bool:

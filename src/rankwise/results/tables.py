@@ -217,7 +217,14 @@ def _html(
         return f"<tr>{''.join(parts)}</tr>\n"
 
     above = f"<caption>{escape(caption)}</caption>\n" if caption else ""
-    body = "".join(line("td", row) for row in cells)
+    shown = [
+        [
+            re.sub(r"(?<!\w)-(?=\d)", "−", text) if is_number else text
+            for text, is_number in zip(row, numeric, strict=True)
+        ]
+        for row in cells
+    ]
+    body = "".join(line("td", row) for row in shown)
     head = line("th", columns)
     return f"<table>\n{above}<thead>\n{head}</thead>\n<tbody>\n{body}</tbody>\n</table>\n"
 

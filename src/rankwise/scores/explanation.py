@@ -12,7 +12,7 @@ from rankwise.arrays import Floats, Ints
 from rankwise.errors import CallError, did_you_mean, some_of
 from rankwise.lazy import pl
 from rankwise.metrics import Metric, MetricLike, parse
-from rankwise.notes import Note
+from rankwise.notes import Note, note
 from rankwise.rankings import (
     Collection,
     JudgedRankings,
@@ -27,6 +27,7 @@ from rankwise.rankings import (
 from rankwise.results import Result, Table
 from rankwise.scores.apply_metric import blaming, check_shared_ties, scores_of
 from rankwise.vocabulary import Order
+from rankwise.wording import Argument, Count
 
 if TYPE_CHECKING:
     from rankwise.rankings import QrelsLike, RunLike
@@ -54,6 +55,7 @@ class Explanation(Result):
     frame: pl.DataFrame
     depth: int | None = None
     notes: list[Note] = field(default_factory=list)
+    _relevant: pl.DataFrame | None = None  # document and grade
 
     @property
     def caption(self) -> str:
@@ -80,10 +82,42 @@ class Explanation(Result):
         return documents.head(rows or documents.height)
 
     def table(self, *, digits: int = 4, relevant: bool = False, rows: int | None = None) -> Table:
-        """Return the table of `documents`, with shares in percent."""
+        """Return the table of `documents`, with shares in percent.
+
+        By default, a metric with a cutoff has the ranks to its cutoff, and below them up to
+        `MISSED` relevant documents with other ranks, or none.
+        """
         percent = (pl.col("share") * 100).round(0).cast(pl.Int64).cast(pl.String) + "%"
-        documents = self.documents(relevant=relevant, rows=rows)
-        return Table(documents.with_columns(share=percent), digits=digits)
+        documents, notes = self.documents(relevant=relevant, rows=rows), list[Note]()
+        if self.metric.cutoff is not None and rows is None and not relevant:
+            documents, notes = self._to_cutoff(self.metric.cutoff)
+        return Table(documents.with_columns(share=percent), notes=notes, digits=digits)
+
+    def _to_cutoff(self, cutoff: int) -> tuple[pl.DataFrame, list[Note]]:
+        """Return the ranks that can contribute, then missed relevant documents, and a note."""
+        contributing = self.frame.filter(pl.col("contribution") != 0)["rank"].to_list()
+        last = max([cutoff, *contributing])
+        top = self.frame.filter(pl.col("rank") <= last)
+        below = self.frame.drop("grade")
+        assert self._relevant is not None
+        missed = self._relevant.join(top, on="document", how="anti", maintain_order="left")
+        missed = missed.join(below, on="document", how="left", maintain_order="left")
+        missed = missed.sort(
+            "grade", "rank", descending=[True, False], nulls_last=True, maintain_order=True
+        )
+        few = missed.head(MISSED)
+        shown = pl.concat([top, few.select(self.frame.columns)], how="vertical_relaxed")
+        if few.is_empty() and shown.height == self.frame.height:
+            return shown, []
+        count = Count(missed.height, "relevant document")
+        lacking = f" ({MISSED} shown, highest grades first)" if missed.height > MISSED else ""
+        not_retrieved = " (rank –: not retrieved)" if few["rank"].null_count() else ""
+        what = (f"below rank {last}: ", count, lacking, not_retrieved)
+        every = ("; ", Argument("rows", self.frame.height), " shows all ranks")
+        return shown, [note("missed", *what, *(every if self.frame.height > last else ()))]
+
+
+MISSED = 10  # relevant documents in the table that are not above the cutoff
 
 
 def explain(
@@ -150,7 +184,16 @@ def explain(
         }
     )
     notes = [*judgments.notes, *runs[0].notes]
-    return Explanation(parsed, runs[0].name, str(topic), score, additive, documents, depth, notes)
+    relevant = _relevant(judgments, str(topic), int(parsed.value_of("rel") or 1))
+    told = (documents, depth, notes, relevant)
+    return Explanation(parsed, runs[0].name, str(topic), score, additive, *told)
+
+
+def _relevant(judgments: Qrels, topic: str, rel: int) -> pl.DataFrame:
+    """Return the relevant documents of a topic."""
+    frame = judgments.frame.filter((pl.col("topic") == topic) & (pl.col("grade") >= rel))
+    frame = frame.select("document", "grade").sort("document")
+    return frame.with_columns(grade=_as_read(frame["grade"].to_numpy(), judgments))
 
 
 def _as_read(grade: Ints, judgments: Qrels) -> pl.Series:

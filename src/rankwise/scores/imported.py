@@ -13,7 +13,7 @@ from rankwise.arrays import Floats
 from rankwise.errors import CallError, InputError, RankwiseError, did_you_mean, some_of
 from rankwise.formats import read_matrix, read_score_rows
 from rankwise.lazy import pl
-from rankwise.metrics import Metric, parse, text as text_parameter
+from rankwise.metrics import Metric, as_printed, parse, text as text_parameter
 from rankwise.notes import note, warning
 from rankwise.rankings import JudgedRankings
 from rankwise.scores.scores import NUGGETS, Scores
@@ -35,6 +35,10 @@ class GivenMetric(Metric):
         return self.name
 
     __str__ = written
+
+    @property
+    def as_printed(self) -> str:
+        return as_printed(self.name)
 
     @property
     def record(self) -> dict[str, Any]:

@@ -352,10 +352,21 @@ class Scores(Result):
         """Return notes on topics excluded from all means, and on means over different topics."""
         notes, topics = [], len(self.topics)
         counts = self.defined.sum(axis=2).min(axis=1, initial=topics)
-        for place, (metric, count) in enumerate(zip(self.metrics, counts, strict=True)):
-            if count == topics:
+        scored = np.asarray(self.defined.any(axis=1))  # by some run
+        for place, metric in enumerate(self.metrics):
+            lacking = (scored[place] & ~self.defined[place]).sum(axis=1).tolist()
+            runs = [
+                f"{run} ({n} of {topics})" for run, n in zip(self.runs, lacking, strict=True) if n
+            ]
+            if runs:
+                text = (
+                    f"no score on topics that other runs have a score for: {some_of(runs)}; these "
+                    "topics are excluded from the means of these runs"
+                )
+                notes.append(note("scores-missing", text, metric=metric))
+            without = topics - int(scored[place].sum())
+            if not without:
                 continue
-            without = topics - count
             left = (
                 f"undefined on {without} of {topics} topics, usually because they have no relevant "
                 "document; these topics are excluded from the mean"

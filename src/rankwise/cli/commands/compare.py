@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from rankwise.notes import Note
 
 SENTENCES = 4  # largest number of rows for which a sentence is printed, too
+MOST_SENTENCES = 10  # pairs of a metric with sentences: those with the largest differences
 FLIP_DRAWS = 200  # number of draws of random errors
 NOT_WITH_POWER = (*PAPER, "topic_groups", "clusters", "systems", "margin", "unjudged", "effort")
 NOT_WITH_FLIPS = (
@@ -270,14 +271,14 @@ def _show_comparison(options: Options) -> None:
         print_notes([comparison.caption, *table.notes, *comparison.notes])
         out.result(comparison, table=lambda: table, frame=lambda: comparison.power(*goal))
     elif out.style in STYLES and not pairs:
-        _print_outcome(comparison, [])
+        _print_outcome(comparison, [], to_file=out.to_file)
         options.show_for_paper(comparison)
     elif out.for_people:
         table = comparison.table(digits=out.digits, pairs=pairs)
-        _print_outcome(comparison, table.notes)
+        _print_outcome(comparison, table.notes, to_file=out.to_file)
         out.show(table)
     else:
-        _print_outcome(comparison, [])
+        _print_outcome(comparison, [], to_file=out.to_file)
         out.print(comparison.described, of=comparison)
 
 
@@ -313,12 +314,21 @@ def _compared(options: Options) -> "Comparison":
     )
 
 
-def _print_outcome(comparison: "Comparison", of_table: "Sequence[Note]") -> None:
-    """Print the sentence on two runs, or the caption of several runs, and the notes."""
+def _print_outcome(comparison: "Comparison", of_table: "Sequence[Note]", *, to_file: bool) -> None:
+    """Print the sentence on two runs, or the caption of several runs, and the notes.
+
+    The sentence is on the first metric; if the table is in a file, or with --notes, on all.
+    """
+    from rankwise.comparison import sentence_lines
+
     two_runs, tested = len(comparison.scores.runs) == 2, comparison.tested
     if tested and (two_runs or all_notes_are_printed()):
-        metric = None if all_notes_are_printed() else str(tested[0])
-        print_below_table(comparison.sentence(metric=metric))
+        every = all_notes_are_printed() or to_file
+        metric = None if every else str(tested[0])
+        lines = sentence_lines(comparison, metric, most=MOST_SENTENCES)
+        single = len(comparison.first) == 1 and (metric is not None or len(tested) == 1)
+        for text in [" ".join(lines)] if single else lines:
+            print_below_table(text)
     if tested and two_runs:  # the sentence has the test and the assumption
         print_notes(each for each in (*of_table, *comparison.notes) if each.kind != "assumption")
     else:

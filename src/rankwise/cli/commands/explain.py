@@ -48,6 +48,9 @@ def command(options: Options) -> None:
     relevant document from its own rank on (Moffat and Zobel 2008, Table I). For
     metrics that are not a sum over documents, the contribution is the loss of score
     if the document were not relevant.
+
+    For a metric with a cutoff, the table ends at the cutoff, followed by at most 10 relevant
+    documents that are missing there. --rows, csv and json have all ranks.
     """
     from rankwise.scores import explain
 
@@ -57,9 +60,9 @@ def command(options: Options) -> None:
         topic=options.topic,
     )
     if options.out.for_people:
-        options.out.show(
-            found.table(digits=options.out.digits, relevant=options.relevant, rows=options.rows)
-        )
+        table = found.table(digits=options.out.digits, relevant=options.relevant, rows=options.rows)
+        options.out.show(table)
+        print_notes([found.scored(options.out.digits), *table.notes, *found.notes])
     else:
         options.out.print(found.documents(relevant=options.relevant, rows=options.rows), of=found)
-    print_notes([found.scored(options.out.digits), *found.notes])
+        print_notes([found.scored(options.out.digits), *found.notes])

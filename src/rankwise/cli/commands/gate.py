@@ -47,8 +47,8 @@ class Options(Reading, OwnMetrics, Parts):
     """Options of `rankwise gate`."""
 
     everyday = (
-        "max_drop significant min max_unjudged inconclusive metrics topic_groups matrices "
-        "style outputs"
+        "max_drop significant min max_empty max_unjudged inconclusive metrics topic_groups "
+        "matrices style outputs"
     )
     qrels: str = argument("[QRELS]", required=True)
     baseline: "str | NamedRun" = argument("BASELINE", callback=run_given)
@@ -66,6 +66,12 @@ class Options(Reading, OwnMetrics, Parts):
         "where lower is better: above MEAN). Repeatable.",
         multiple=True,
         metavar="METRIC=MEAN",
+    )
+    max_empty: int | None = option(
+        "Fail if the candidate returns no results for more than N queries.",
+        type=click.IntRange(min=0),
+        not_with=("matrices",),
+        because="which have no rankings",
     )
     inconclusive: Any = option(
         "Treat an inconclusive result as pass (exit code 0) or fail (1).  [default: exit code 2, "
@@ -172,6 +178,7 @@ def command(options: Options) -> None:
         candidate,
         max_drop=options.max_drop,
         min=options.min,
+        max_empty=options.max_empty,
         max_unjudged=options.max_unjudged,
         metrics=options.metrics or None,
         significant=options.significant,

@@ -10,7 +10,7 @@ import click
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import argument, flag, option
 from rankwise.cli.options.reading import DEPTH, GAINS, SEED, Reading, runs_given
-from rankwise.cli.output import Output, print_notes
+from rankwise.cli.output import Output, print_notes, print_outcome
 from rankwise.notes import Note
 
 if TYPE_CHECKING:
@@ -81,7 +81,8 @@ def command(options: Options) -> None:
         )
     as_notes: dict[str, Note | str] = {str(each): each for each in left.input_notes}
     notes = [as_notes.get(text, text) for text in left.notes]
-    print_notes([*notes, f"random seed {options.seed}", f"wrote {left.path / 'index.html'}"])
+    print_notes([*notes, f"random seed {options.seed}"])
+    print_outcome(f"wrote {left.path / 'index.html'}")
 
 
 @contextmanager

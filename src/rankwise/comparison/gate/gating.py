@@ -53,6 +53,7 @@ from rankwise.wording import Argument
 
 __all__ = ["Gate", "gate"]
 
+COUNTED = ("max-empty", "max-unjudged")  # rules that test no scores
 FIRST, SECOND = np.array([CANDIDATE]), np.array([BASELINE])
 
 
@@ -64,6 +65,7 @@ def gate(
     max_drop: "Limits | None" = None,
     significant: bool = False,
     min: "Limits | None" = None,
+    max_empty: int | None = None,
     max_unjudged: "Limits | None" = None,
     metrics: "MetricsLike | None" = None,
     alpha: float = 0.05,
@@ -103,6 +105,8 @@ def gate(
         {metric: mean}. The rule fails if the mean of the candidate is below this mean (above it if
         lower is better). The confidence interval shows how uncertain the mean is, given the sample
         of topics.
+    max_empty
+        The rule fails if the candidate returns nothing for more queries than this.
     max_unjudged
         {cutoff: fraction}, or a text such as `"10=0.2"`. The rule is inconclusive if more than this
         fraction of the top 10 documents of either run is unjudged.
@@ -149,17 +153,20 @@ def gate(
     options = TestOptions(test=test, alpha=alpha, interval=interval, family="all", seed=seed)
     find = find_in(data) if isinstance(data, Scores) else parse
     tested = _tested_metrics(data, metrics, significant, max_drop, find)
-    rules = rules_of(max_drop, tested, min, max_unjudged, alpha, find)
+    rules = rules_of(max_drop, tested, min, max_empty, max_unjudged, alpha, find)
     if not rules:
         drop, worse = Argument("max_drop"), Argument("significant", True)
-        least, unjudged = Argument("min"), Argument("max_unjudged")
-        what = "no rule is given. Give "
-        raise CallError(what, drop, ", ", worse, ", ", least, " or ", unjudged, ".")
+        least, empty = Argument("min"), Argument("max_empty")
+        unjudged, what = Argument("max_unjudged"), "no rule is given. Give "
+        raise CallError(what, drop, ", ", worse, ", ", least, ", ", empty, " or ", unjudged, ".")
     compared = {rule.metric: rule.kind in ("max-drop", "significant") for rule in reversed(rules)}
-    scored = {rule.metric: compared[rule.metric] for rule in rules if rule.kind != "max-unjudged"}
+    scored = {rule.metric: compared[rule.metric] for rule in rules if rule.kind not in COUNTED}
     cutoffs = {rule.metric.cutoff or 0 for rule in rules if rule.kind == "max-unjudged"}
     groups = None
     if isinstance(data, Scores):
+        if max_empty is not None:
+            what = " counts empty rankings; scores have no rankings. Give judgments and runs."
+            raise CallError(Argument("max_empty"), what)
         sides = sides_of_scores(data, baseline, candidate, list(scored), cutoffs)
     else:
         collection = data if isinstance(data, Collection) else Collection(data, None)
@@ -212,9 +219,10 @@ def _tested_metrics(
 ) -> Sequence[Metric]:
     if not significant:
         if metrics is not None:
-            tests = Argument("significant", True)
-            what = " applies only with "
-            raise CallError(Argument("metrics"), what, tests, ". Add it, or remove the metrics.")
+            tests, drop = Argument("significant", True), Argument("max_drop")
+            only = (Argument("metrics"), " applies only with ", tests, ".")
+            example = f"{'nDCG@10' if isinstance(data, Scores) else parse_all(metrics)[0]}=0.02"
+            raise CallError(*only, " Add it, or use ", drop, f" {example} instead.")
         return []
     dropped = [find(text) for text in limits_of(max_drop, "max_drop")]
     if isinstance(data, Scores):
@@ -262,6 +270,9 @@ class _Rows:
     def _numbers(self, rule: Rule, part: Scores) -> Numbers:
         if rule.kind == "max-unjudged":
             return self._shares(rule.metric.cutoff or 0, part)
+        if rule.kind == "max-empty":
+            empty = len(set(self.sides.no_results or ()) & set(part.topics))
+            return Numbers(np.nan, empty, np.nan, len(part.topics))
         if rule.kind == "min":
             return self._means(part[str(rule.metric)])
         values = part.value[part.metrics.index(rule.metric)]

@@ -18,7 +18,7 @@ from rankwise.results import format_p
 from rankwise.wording import Argument, Count
 
 Outcome: TypeAlias = Literal["passes", "fails", "inconclusive"]
-Kind: TypeAlias = Literal["max-drop", "significant", "min", "max-unjudged"]
+Kind: TypeAlias = Literal["max-drop", "significant", "min", "max-empty", "max-unjudged"]
 # {metric: limit}, "nDCG@10=0.01", or several of these.
 Limits: TypeAlias = str | Mapping[str, float] | Iterable[str]
 
@@ -77,6 +77,8 @@ class Rule:
         """The name of the tested quantity, with which the reason begins."""
         if self.kind == "max-unjudged":
             return f"Unjudged in the first {self.metric.cutoff}:"
+        if self.kind == "max-empty":
+            return "Queries without results:"
         return str(self.metric)
 
     def __str__(self) -> str:
@@ -85,6 +87,7 @@ class Rule:
             "max-drop": f"{self.metric}: {drop} below {self.limit:g}",
             "significant": f"{self.metric}: no significant {drop}",
             "min": f"{self.metric}: at {least} {self.limit:g}",
+            "max-empty": f"at most {self.limit:g} queries without results",
             "max-unjudged": f"at most {self.limit:g} unjudged in the first {self.metric.cutoff}",
         }[self.kind]
 
@@ -99,6 +102,9 @@ class Rule:
             return self._significant(numbers)
         if self.kind == "min":
             return self._good_enough(numbers)
+        if self.kind == "max-empty":
+            few = numbers.candidate <= self.limit
+            return PASSES if few else FAILS, f"{numbers.candidate:g} of {numbers.topics}"
         return self._judged_enough(numbers)
 
     def _non_inferior(self, numbers: Numbers) -> tuple[Outcome, str]:
@@ -252,6 +258,7 @@ def rules_of(
     max_drop: Limits | None,
     significant: Iterable[Metric],
     minimum: Limits | None,
+    max_empty: int | None,
     max_unjudged: Limits | None,
     alpha: float,
     find: Callable[[str], Metric] = parse,
@@ -267,6 +274,10 @@ def rules_of(
     rules += [Rule("significant", metric, alpha) for metric in tested]
     for text, limit in limits_of(minimum, "min").items():
         rules.append(Rule("min", find(text), limit))
+    if max_empty is not None:
+        if max_empty < 0:
+            raise CallError(Argument("max_empty"), " must be 0 or more.")
+        rules.append(Rule("max-empty", parse("NumRet"), max_empty))
     for text, limit in limits_of(max_unjudged, "max_unjudged").items():
         if not 0 <= limit <= 1:
             what = f" {text}={limit:g}: the fraction must be between 0 and 1."

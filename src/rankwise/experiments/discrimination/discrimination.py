@@ -16,6 +16,7 @@ from rankwise.errors import (
     check_between,
     check_word,
     in_words,
+    too_few_topics,
 )
 from rankwise.experiments.discrimination.sensitivity import (
     TESTS,
@@ -135,8 +136,7 @@ class Experiment:
     def outcome(self, metric: Metric, values: Floats, averaged: Mean) -> Outcome:
         """Apply the method to one metric; `values` is systems × topics without NaN."""
         if values.shape[1] < LEAST_TOPICS:
-            have = f"{values.shape[1]} of the topics have a score of every run"
-            raise TooLittle(f"{metric}: {have}; at least {LEAST_TOPICS} are needed.")
+            raise too_few_topics(metric, values.shape[1], LEAST_TOPICS)
         with label_progress(str(metric)):
             return self._applied(metric, values, averaged)
 

@@ -97,13 +97,16 @@ export function comparedInGroup(metric, group, a, b) {
   };
 }
 
+/** The judgments that would have to be wrong to reverse a difference; undefined if not known. */
+export function flipsOf(metric, a, b) {
+  return DATA.flips?.rows.find((row) => row.metric === metric && ((row.a === a && row.b === b) || (row.a === b && row.b === a)));
+}
+
 /** How many judgments would have to be wrong to reverse the difference; empty if not known. */
 export function flipsWords(metric, a, b) {
-  const flips = DATA.flips ?? null;
-  if (flips === null) return "";
-  const found = flips.rows.find((row) => row.metric === metric && ((row.a === a && row.b === b) || (row.a === b && row.b === a)));
+  const found = flipsOf(metric, a, b);
   if (!found || found.better === null) return "";
-  const existing = `the ${flips.judgments.toLocaleString("en")} existing judgments`;
+  const existing = `the ${DATA.flips.judgments.toLocaleString("en")} existing judgments`;
   if (found.low === null) return `If nothing more is judged, no change of ${existing} reverses it.`;
   if (found.low === found.high) return `If nothing more is judged, ${found.low.toLocaleString("en")} of ${existing} would have to be wrong to reverse it.`;
   const known = found.high === null ? "" : `; ${found.high.toLocaleString("en")} are enough`;

@@ -33,8 +33,8 @@ export function runLink(run) {
   return link({ view: "run", run: RUNS[run] }, named(RUNS[run]));
 }
 
-export function topicLink(topic, more = {}) {
-  return link({ view: "topic", topic: TOPICS[topic], ...more }, named(TOPICS[topic]));
+export function topicLink(topic, more = {}, words = TOPICS[topic]) {
+  return link({ view: "topic", topic: TOPICS[topic], ...more }, named(words));
 }
 
 export function topicText(topic) {
@@ -89,7 +89,7 @@ export function chooseGroup() {
 export function steps(key, names, place) {
   const step = (to, words) =>
     to in names ? link({ [key]: names[to] }, words) : element("span", { class: "off" }, words);
-  return element("span", { class: "steps" }, step(place - 1, "← previous"), " ", step(place + 1, "next →"));
+  return element("span", { class: "steps", "data-choice": `steps of ${key}` }, step(place - 1, "← previous"), " ", step(place + 1, "next →"));
 }
 
 export function section(title, ...children) {

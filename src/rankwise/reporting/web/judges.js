@@ -1,14 +1,14 @@
 // Several judges: how far they agree on documents, and what that does to the runs.
 
 import { DATA, METRICS } from "./data.js";
-import { axisBelow, axisLeft, extent, picture, scale, shape, text, ticks } from "./draw.js";
+import { axisBelow, axisLeft, extent, markLink, picture, scale, shape, text, ticks } from "./draw.js";
 import { chooseMetric, element, named, section } from "./elements.js";
-import { state } from "./state.js";
+import { address, state } from "./state.js";
 import { endColumns, table } from "./table.js";
 import { fixed, short, visible } from "./text.js";
 
 const NAMED = 12; // runs with their names in the picture
-const FIRST_STATISTICS = 12;
+const FIRST_STATISTICS = 16;
 const LETTER = 7; // pixels
 
 export function judgesView() {
@@ -17,13 +17,14 @@ export function judgesView() {
   if (judges.why) return [head, element("p", {}, `The agreement could not be measured: ${visible(judges.why)}`)];
   return [
     head,
-    element("p", { class: "lead" }, named(judges.sentence.replace(/([ (])-(?=\d)/g, "$1−"))),
+    element("p", { class: "lead" }, named(judges.sentence)),
     element(
       "div",
       { class: "abreast" },
       element("div", {}, section("Documents by the grades of two judges", confusion()), section("Agreement on documents", statistics())),
-      element("div", {}, section("Runs under two judges", element("div", { class: "controls" }, chooseMetric()), systems(), tau()), section("Notes", element("ul", { class: "legend" }, ...judges.notes.map((note) => element("li", {}, named(note)))))),
+      section("Runs under two judges", element("div", { class: "controls" }, chooseMetric()), systems(), tau()),
     ),
+    section("Notes", element("ul", { class: "legend" }, ...judges.notes.map((note) => element("li", {}, named(note))))),
   ];
 }
 
@@ -59,7 +60,7 @@ function systems() {
     const toX = scale(...range, left, left + side);
     const toY = scale(...range, bottom, bottom - side);
     const at = ticks(...range, 5).filter((value) => value >= range[0] && value <= range[1]);
-    const dots = rows.map((row) => shape("circle", { class: "dot own", cx: toX(row.first_score), cy: toY(row.second_score), r: 4.5, tip: `${visible(row.run)}: ${fixed(row.first_score)} (rank ${row.first_rank}) and ${fixed(row.second_score)} (rank ${row.second_rank})` }));
+    const dots = rows.map((row) => markLink(address({ view: "run", run: row.run }), `${visible(row.run)}: ${fixed(row.first_score)} (rank ${row.first_rank}) and ${fixed(row.second_score)} (rank ${row.second_rank})`, shape("circle", { class: "dot own", cx: toX(row.first_score), cy: toY(row.second_score), r: 4.5 })));
     const names = rows.length > NAMED ? [] : namesBeside(rows.map((row) => ({ x: toX(row.first_score), y: toY(row.second_score), name: short(row.run) })), width);
     const line = shape("line", { class: "zero", x1: toX(range[0]), y1: toY(range[0]), x2: toX(range[1]), y2: toY(range[1]), "stroke-dasharray": "4 3" });
     return [...axisLeft(toY, range, left + side, { left, title: `${name} under ${visible(judges[1])}` }), ...axisBelow(toX, at, bottom, { title: `${name} under ${visible(judges[0])}`, middle: left + side / 2 }), line, ...dots, ...names];

@@ -19,6 +19,7 @@ import { topicKeys, topicView } from "./topic.js";
 const MADE = { leaderboard, run: runView, pair: pairView, topic: topicView, groups: groupsView, judges: judgesView, collection: collectionView, methods: methodsView, appendix: appendixView };
 const main = document.getElementById("main");
 const header = document.getElementById("header");
+const CONTROLS = "select, input, button, a";
 let last = null;
 
 function drawHeader(view) {
@@ -44,7 +45,7 @@ function draw() {
   startView();
   hideTip();
   drawHeader(view);
-  const focused = document.activeElement?.closest?.("[data-choice]")?.dataset.choice;
+  const focused = focusedControl();
   main.replaceChildren(...notices(), ...MADE[view]().filter(Boolean));
   if (view === HOME) (main.querySelector(".card, .table") ?? main.lastElementChild).after(sending());
   document.title = [...subject(view), DATA.title].map(visible).join(" · ");
@@ -80,19 +81,29 @@ function subject(view) {
   }
 }
 
+/** The control with the focus: its group and its words; null if the focus is not in the content. */
+function focusedControl() {
+  const at = document.activeElement;
+  if (!main.contains(at)) return null;
+  const group = at.closest("[data-choice]");
+  return group ? { choice: group.dataset.choice, words: at.textContent } : {};
+}
+
 /** A new view starts at its heading; within a view the focus stays where it was. */
 function settleFocus(view, focused) {
   if (last !== null && last !== view) {
     window.scrollTo(0, 0);
     main.focus({ preventScroll: true });
   } else if (focused) {
-    const same = [...main.querySelectorAll("[data-choice]")].find((label) => label.dataset.choice === focused);
-    same?.querySelector("select, input")?.focus();
+    const same = [...main.querySelectorAll("[data-choice]")].find((group) => group.dataset.choice === focused.choice);
+    const controls = [...(same?.querySelectorAll(CONTROLS) ?? [])];
+    (controls.find((control) => control.textContent === focused.words) ?? controls[0] ?? main).focus({ preventScroll: true });
   }
 }
 
 watchTips();
 document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") hideTip();
   if (state().view === "topic") topicKeys(event);
 });
 window.addEventListener("hashchange", () => {

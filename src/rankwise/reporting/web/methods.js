@@ -31,7 +31,7 @@ function beforeSending() {
     `names of the runs${DATA.groups === null ? "" : " and of the groups of topics"}, and the scores of every run on every topic`,
     topics ? `texts of ${counted(topics, "topic")} (not there without ${option("topics_file")}${DATA.texts.of_runs ? " and texts in the runs" : ""})` : "no texts of topics",
     documents ? `texts of ${counted(documents, "document")}${whole} (not there without ${option("documents")}${DATA.texts.of_runs ? " and texts in the runs" : ""})` : "no texts of documents",
-    ...(JUDGED ? [`names and labels of the first ${DATA.rankings.depth} documents of each ranking`, "name, label and ranks of every relevant document", DATA.collection.next.plans.some((plan) => plan.documents.topic?.length) ? "names of the documents to judge next" : "", DATA.examples?.length ? "names of unjudged documents, in examples of judgments that reverse a difference" : ""] : []),
+    ...(JUDGED ? [`names and labels of the first ${DATA.rankings.depth} documents of each ranking`, "name, label and ranks of every relevant document", DATA.collection.next.plans.some((plan) => plan.documents.topic?.length) ? "names of the documents to judge next" : "", DATA.examples?.length || DATA.flips?.rows.some((row) => row.example) ? "names and labels of documents, in examples of judgments that reverse a difference" : ""] : []),
     DATA.made.command ? "the command, with the names of its files" : "",
     DATA.made.files.length ? "names, sizes and checksums of the files, without their folders" : "",
   ];

@@ -1,6 +1,6 @@
 // Two runs: one card that answers, then the difference on each topic, all metrics, all topics.
 
-import { MARKS_AND_INTERVALS, betterWords, chanceOfBetter, compared, comparedInGroup, disagreement, doubtsBeside, expectedOf, expectedWords, familyOf, familyWords, flipsWords, intervalWords, isCorrected, mark, reversalOf, stateBadge, stateSentence, stateTip, stateWords } from "./compared.js";
+import { MARKS_AND_INTERVALS, betterWords, chanceOfBetter, compared, comparedInGroup, disagreement, doubtsBeside, expectedOf, expectedWords, familyOf, familyWords, flipsOf, flipsWords, intervalWords, isCorrected, mark, reversalOf, stateBadge, stateSentence, stateTip, stateWords } from "./compared.js";
 import { DATA, JUDGED, METRICS, RUNS, TOPICS, better, cell, isUnderestimated, judgedShare, level, mean, score, titleOf } from "./data.js";
 import { axisLeft, extent, legend, markLink, namesBelow, picture, scale, shape } from "./draw.js";
 import { chooseGroup, chooseMetric, chooseRun, element, info, link, named, runInRole, runLink, section, titleCell, topicLink } from "./elements.js";
@@ -122,7 +122,7 @@ function sentences(metric, a, b, found) {
   const probable = chanceOfBetter(metric, a, b);
   if (Number.isFinite(probable)) lines.push(element("p", {}, named(RUNS[a]), ` is better with probability ${chance(probable)} if the first ${DATA.probable.top} documents of each run were judged, on these topics. `, info("the probability", element("p", {}, betterWords())), ...doubtsBeside(DATA.probable.doubts)));
   const flips = state().group < 0 ? flipsWords(metric, a, b) : "";
-  if (flips) lines.push(element("p", {}, flips, " ", info("wrong judgments", element("p", {}, "The fewest existing judgments that, set to any other grade, reverse the difference; unjudged documents stay unjudged. Lower bounds hold for any choice of judgments."))));
+  if (flips) lines.push(element("p", {}, flips, " ", info("wrong judgments", element("p", {}, "The fewest existing judgments that, set to any other grade, reverse the difference; unjudged documents stay unjudged. Lower bounds hold for any choice of judgments.")), " ", ...wrongExample(metric, a, b, found.difference)));
   lines.push(JUDGED ? judgedLine(metric, a, b) : null, metricsLine(metric, a, b, found), groupsLine(metric, a, b));
   return lines.filter(Boolean);
 }
@@ -167,15 +167,44 @@ function exampleOf(metric, a, b, found) {
   return reversalOf(metric, a, b);
 }
 
-/** The documents of an example, and the difference that they make. */
+/** The judgments of an example, and the difference that they make. */
 function example(one, a) {
   if (one === null) return [];
+  const judgments = one.topics.flatMap(({ topic, documents }) => documents.map((document) => ({ topic, document, label: null, other: one.grade })));
+  return [reversing("unjudged", one, a, `With ${judgments.length === 1 ? "this document" : "these documents"} judged`, judgments, one.now)];
+}
+
+/** The same of judgments that would be wrong. */
+function wrongExample(metric, a, b, now) {
+  const one = flipsOf(metric, a, b);
+  if (!one?.example) return [];
+  const judgments = one.example.judgments.map(([topic, document, label, other]) => ({ topic, document, label, other }));
   const sign = one.a === a ? 1 : -1;
-  const most = one.topics.slice(0, 20);
-  const items = most.map(({ topic, documents }) => element("li", {}, topicLink(topic), titleOf(topic) ? [" ", named(titleOf(topic))] : "", `: ${counted(documents.length, "document")} relevant: `, documents.slice(0, 12).map(visible).join(", "), documents.length > 12 ? " …" : ""));
-  const more = one.topics.length > most.length ? element("p", {}, `and ${counted(one.topics.length - most.length, "more topic")}`) : null;
-  const summary = element("summary", {}, one.count === 1 ? "The document of the example" : `The ${one.count.toLocaleString("en")} documents of the example`);
-  return [element("details", { class: "example" }, summary, element("p", {}, `With these documents judged relevant (grade ${one.grade}), the difference is ${signed(sign * one.reversed)} instead of ${signed(sign * one.now)}:`), element("ul", {}, ...items), more)];
+  return [reversing("wrong", { a: one.a, reversed: one.example.reversed }, a, `With ${judgments.length === 1 ? "this label" : "these labels"} changed`, judgments, sign * now)];
+}
+
+/** Judgments that reverse a difference, to open: the size of the change, and each document with its labels. */
+function reversing(id, { a: first, reversed }, a, start, judgments, now) {
+  const sign = first === a ? 1 : -1;
+  const { metric } = state();
+  const made = element("details", { class: "example" }, element("summary", {}, `The ${counted(judgments.length, "judgment")} of the example`));
+  const fill = () => {
+    const columns = [
+      { name: "Topic", csv: "topic", text: true, value: (row) => TOPICS[row.topic] ?? "", show: (row) => (row.topic in TOPICS ? topicLink(row.topic) : "") },
+      { name: "Document", csv: "document", text: true, heads: true, value: (row) => row.document, show: (row) => (isShown(row) ? topicLink(row.topic, { run: RUNS[state().a], baseline: RUNS[state().b], document: row.document }, row.document) : named(row.document)) },
+      { name: "Label now", csv: "label", value: (row) => row.label ?? NaN, show: (row) => row.label ?? "not judged" },
+      { name: "Label that reverses", csv: "reversing_label", value: (row) => row.other },
+    ];
+    const words = `${start}, the difference in ${METRICS[metric].name} changes from ${signed(sign * now)} to ${signed(sign * reversed)}.`;
+    made.append(element("p", {}, words), table(`${id}-judgments`, "Judgments that reverse the difference", columns, judgments, { first: 10 }).made);
+  };
+  made.addEventListener("toggle", fill, { once: true });
+  return made;
+}
+
+/** Whether the topic view has this document. */
+function isShown({ topic, document }) {
+  return DATA.rankings.topics[topic]?.documents.includes(document) ?? false;
 }
 
 /** Wins, ties and losses as one bar. */

@@ -71,6 +71,7 @@ export function table(id, caption, all, rows, { keep = null, first = FIRST_ROWS,
       shown = Infinity;
       shownAll?.();
       fill();
+      made.focus({ preventScroll: true }); // the button is gone
     };
     return [`${shown} of ${count.toLocaleString("en")} rows `, element("button", { type: "button", onclick: showAll }, "Show all")];
   }
@@ -110,7 +111,7 @@ function kindOf(column) {
 function line(columns, row) {
   return element(
     "tr",
-    { class: row.kind || null },
+    { class: row.kind || null, "data-document": row.document },
     ...columns.map((column) => {
       const shown = column.show ? column.show(row) : column.value(row);
       return element(column.heads ? "th" : "td", { class: kindOf(column), scope: column.heads ? "row" : null }, shown);

@@ -4,7 +4,7 @@
 import { plannedWords } from "./collection.js";
 import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst, better, cell, numbers, option, score, textCounts, titleOf } from "./data.js";
 import { extent, legend, markLink, picture, scale, shape, text, tickText, ticks } from "./draw.js";
-import { chooseMetric, chooseRun, chooseTopic, element, link, named, runLink, section, steps } from "./elements.js";
+import { chooseMetric, chooseRun, chooseTopic, element, info, link, named, runLink, section, steps } from "./elements.js";
 import { forestHead, forestRow } from "./forest.js";
 import { later } from "./later.js";
 import { address, go, remember, state } from "./state.js";
@@ -12,11 +12,12 @@ import { table } from "./table.js";
 import { counted, fixed, median, short, signed, visible } from "./text.js";
 
 const ABREAST = 12; // rankings, before all are asked for
-const FIRST_RELEVANT = 20; // likewise
+const FIRST_RELEVANT = { plain: 10, texts: 20 }; // likewise; 10 beside the rankings
 const ROW = 28; // pixels of a document in the slope graph
 const MANY = 30; // runs, in a strip of dots
 
 let chosen = null; // the document that the panel shows
+let foremost = null; // the one that it shows, with its text, when none is chosen
 let panel = null;
 
 export function topicView() {
@@ -32,16 +33,30 @@ export function topicView() {
   if (!entry) return [head, answer(metric, topic, scores, null), controls, element("p", {}, "The rankings of this topic are not on this page, so that it stays small."), spread];
   const relevant = ranksOfRelevant(entry);
   panel = element("aside", { class: "document", "aria-live": "polite", "aria-label": "Document" });
-  chosen = state().document === null ? null : entry.documents.indexOf(state().document);
-  if (chosen !== null && chosen < 0) chosen = null;
+  const asked = state().document;
+  chosen = asked === null ? null : entry.documents.indexOf(asked);
+  const unknown = chosen === -1 ? element("p", { class: "notice" }, `Document “${visible(asked)}” is not on this page: it is neither relevant nor among the first ${DATA.rankings.depth} of a run on this topic.`) : null;
+  if (chosen === -1) chosen = null;
   const slope = run === baseline ? null : section("From the baseline to this run", slopeGraph(entry, baseline, run));
   const abreast = RUNS.length > 2 || slope === null ? section(RUNS.length > 1 ? "Rankings side by side" : "Ranking", rankings(entry, order)) : null;
-  // Without texts the panel says little: then the rankings take the whole width below it.
-  const wide = abreast !== null && slope !== null && Object.keys(DATA.texts.documents).length === 0;
-  const work = element("div", { class: "bench" }, element("div", {}, slope, wide ? null : abreast), panel, wide ? element("div", { class: "whole" }, abreast) : null);
+  const texts = Object.keys(DATA.texts.documents).length > 0;
+  foremost = texts ? (relevantRows(entry, relevant, run)[0]?.place ?? null) : null;
+  const relevantPart = section("Relevant documents", missed(entry, relevant, run), relevantTable(entry, relevant, run));
+  // With texts, the panel and the table need more room: the table is then below the rankings.
+  const bench = element("div", { class: texts ? "bench" : "bench plain" }, element("div", { class: "first" }, slope, slope === null || texts ? abreast : null), panel, texts ? null : relevantPart, slope === null || texts ? null : element("div", { class: "whole" }, abreast));
+  const work = element("div", {}, bench, element("div", {}, texts ? relevantPart : null, spread));
   watch(work, entry);
-  later(() => show(entry, chosen));
-  return [head, answer(metric, topic, scores, entry), controls, key(entry), work, element("div", { class: Object.keys(DATA.texts.documents).length ? "" : "abreast uneven" }, section("Relevant documents", missed(relevant, run), relevantTable(entry, relevant, run)), spread), explained(metric, topic)];
+  later(() => {
+    show(entry, chosen);
+    if (chosen !== null) scrollToLit();
+  });
+  return [unknown, head, answer(metric, topic, scores, entry), controls, key(entry), work, explained(metric, topic)];
+}
+
+/** Scroll to the chosen document, first in the slope graph, and sideways within its table. */
+function scrollToLit() {
+  const first = document.querySelector("li.lit, td.lit, tr.lit") ?? panel;
+  first.scrollIntoView({ block: "center", inline: "nearest" });
 }
 
 /** How the run does here, beside the baseline and all others. */
@@ -72,28 +87,59 @@ function gainsBelow(entry, place) {
   return kindOf(entry, place) === "judged" && METRICS[state().metric].graded && entry.grades[place] > 0;
 }
 
-/** Left and right: another topic. Up and down: another document of the run. */
+/**
+ * Left and right: another topic. Up and down: another document of the run, or of the list with the focus.
+ * Escape: no document. In the rankings side by side, enter leads to the cells, and the arrows from cell to cell.
+ */
 export function topicKeys(event) {
-  if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest?.("input, select, textarea, canvas, [role=region]")) return;
+  if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest?.("input, select, textarea, canvas")) return;
   const { topic, run } = state();
+  const entry = DATA.rankings.topics[topic];
+  const region = event.target.closest?.("[role=region]");
+  if (event.key === "Escape" && entry && chosen !== null) choose(entry, null);
+  if (region) {
+    if (region.querySelector(".rankings")) cellKeys(event, region);
+    return;
+  }
   if (event.key === "ArrowLeft" || event.key === "ArrowRight") {
     const to = topic + (event.key === "ArrowLeft" ? -1 : 1);
     if (to in TOPICS) go({ topic: TOPICS[to], document: null });
     event.preventDefault();
-  } else if (event.key === "ArrowUp" || event.key === "ArrowDown") {
-    const entry = DATA.rankings.topics[topic];
-    const ranked = entry ? rankingOf(entry, run) : [];
-    if (ranked.length === 0) return;
-    const now = ranked.indexOf(chosen);
-    const to = now < 0 ? 0 : Math.max(0, Math.min(ranked.length - 1, now + (event.key === "ArrowUp" ? -1 : 1)));
-    choose(entry, ranked[to]);
+  } else if ((event.key === "ArrowUp" || event.key === "ArrowDown") && entry) {
+    const step = event.key === "ArrowUp" ? -1 : 1;
+    const item = event.target.closest?.("li[data-document]");
+    const places = item ? [...item.parentElement.children].map((one) => Number(one.dataset.document)) : rankingOf(entry, run);
+    if (places.length === 0) return;
+    const now = places.indexOf(item ? Number(item.dataset.document) : chosen);
+    const to = now < 0 ? 0 : Math.max(0, Math.min(places.length - 1, now + step));
+    choose(entry, places[to]);
+    (item?.parentElement.children[to] ?? panel).focus({ preventScroll: !item });
     event.preventDefault();
   }
 }
 
+/** The cell with the focus in the rankings side by side; the documents are shown as the focus moves. */
+function cellKeys(event, region) {
+  const grid = region.querySelector(".rankings");
+  const now = event.target.closest("td");
+  const moves = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+  if (event.key === "Escape" && now) region.focus();
+  let to = null;
+  if (event.key === "Enter" && event.target === region) to = grid.tBodies[0].rows[0]?.cells[1];
+  if (event.key in moves && now) {
+    const [down, right] = moves[event.key];
+    to = grid.rows[now.parentElement.rowIndex + down]?.cells[now.cellIndex + right];
+  }
+  if (now && event.key in moves) event.preventDefault();
+  if (!to?.dataset.document) return;
+  to.tabIndex = -1;
+  to.focus();
+  event.preventDefault();
+}
+
 function choose(entry, place) {
   chosen = place;
-  remember({ document: entry.documents[place] });
+  remember({ document: place === null ? null : entry.documents[place] });
   show(entry, place);
 }
 
@@ -107,18 +153,31 @@ function rankingOf(entry, run) {
 /** The pointer and the focus light up a document in all rankings. */
 function watch(work, entry) {
   const at = (event) => event.target.closest?.("[data-document]");
-  work.addEventListener("pointerover", (event) => {
+  let under = null;
+  // Not `pointerover`, which also comes when the page scrolls to a document below a pointer at rest.
+  work.addEventListener("pointermove", (event) => {
     const cellOf = at(event);
-    if (cellOf) show(entry, Number(cellOf.dataset.document));
+    if (cellOf && cellOf !== under) show(entry, Number(cellOf.dataset.document));
+    under = cellOf;
   });
-  work.addEventListener("pointerleave", () => show(entry, chosen));
+  work.addEventListener("pointerleave", () => {
+    under = null;
+    show(entry, chosen);
+  });
   work.addEventListener("focusin", (event) => {
     const cellOf = at(event);
     if (cellOf) show(entry, Number(cellOf.dataset.document));
   });
+  work.addEventListener("focusout", (event) => {
+    if (!panel.contains(event.relatedTarget)) show(entry, chosen); // otherwise a link there would be gone
+  });
   work.addEventListener("click", (event) => {
     const cellOf = at(event);
-    if (cellOf) choose(entry, Number(cellOf.dataset.document));
+    if (!cellOf) return;
+    const leads = event.target.closest("a");
+    if (leads && !leads.classList.contains("document-link")) return; // to a run
+    if (leads) event.preventDefault(); // its address is for others; here nothing is drawn anew
+    choose(entry, Number(cellOf.dataset.document));
   });
 }
 
@@ -130,7 +189,13 @@ function show(entry, place) {
   lit = place === null ? [] : [...document.querySelectorAll(`[data-document="${place}"]`)];
   lit.forEach((one) => one.classList.add("lit"));
   panel.classList.toggle("idle", place === null);
-  panel.replaceChildren(...(place === null ? [element("p", { class: "legend" }, `Point at a document, or use ↑ ↓, to see it in all rankings${textCounts().documents ? ", with its text" : ""}. ← → go to other topics.`)] : about(entry, place)));
+  panel.replaceChildren(...(place === null ? idle(entry) : about(entry, place)));
+}
+
+/** How to choose a document; where there are texts, also that of the first relevant document. */
+function idle(entry) {
+  const hint = element("p", { class: "legend" }, `Point at a document, or use ↑ ↓, to see it in all rankings${textCounts().documents ? ", with its text" : ""}; Esc: none. ← → go to other topics.`);
+  return foremost === null ? [hint] : [hint, element("p", { class: "legend" }, "The first of the relevant documents below:"), ...about(entry, foremost)];
 }
 
 function about(entry, place) {
@@ -148,10 +213,11 @@ function about(entry, place) {
   };
   const ranks = [...new Set([baseline, run])].map((one) => element("li", {}, named(RUNS[one]), `: ${/^\d/.test(rank(one)) ? "rank " : ""}${rank(one)}`));
   const holding = RUNS.filter((_, one) => rankingOf(entry, one).includes(place)).length;
+  const highest = kind === "relevant" && RUNS.length > 2 ? highestWords(entry, place) : null;
   return [
     element("h3", {}, named(entry.documents[place])),
     element("p", {}, swatch(entry, place), ` ${words}`),
-    element("ul", {}, ...ranks, RUNS.length > 2 ? element("li", {}, `in the top ${DATA.rankings.depth} of ${counted(holding, "run")}`) : null, planned ? element("li", {}, planned) : null),
+    element("ul", {}, ...ranks, RUNS.length > 2 ? element("li", {}, `in the top ${DATA.rankings.depth} of ${counted(holding, "run")}`) : null, highest, planned ? element("li", {}, planned) : null),
     said ? element("p", { class: "said" }, named(said)) : element("p", { class: "legend" }, ...(Object.keys(DATA.texts.documents).length ? ["Its text is not in the file of documents."] : ["Texts of documents appear here with ", element("span", { class: "option" }, option("documents")), "."])),
   ];
 }
@@ -357,7 +423,7 @@ function ranksOfRelevant(entry) {
   return Array.from({ length: entry.relevant[state().metric] }, (_, place) => found.subarray(place * RUNS.length, (place + 1) * RUNS.length));
 }
 
-function missed(all, run) {
+function missed(entry, all, run) {
   if (all.length === 0) return element("p", {}, "No document is relevant here.");
   const lost = all.filter((ranks) => ranks[run] === 0);
   const nobody = all.filter((ranks) => ranks.every((rank) => rank === 0)).length;
@@ -366,46 +432,95 @@ function missed(all, run) {
   const was = (count, by) => `${count} ${count === 1 ? "was" : "were"} found by ${by}`;
   const parts = lost.length === 0 || found.length === 0 ? [] : others === lost.length || nobody === lost.length ? [`found by ${others ? found[1] : found[2]}`] : [was(others, found[1]), was(nobody, found[2])];
   const words = all.length === 1 ? `${lost.length ? " missed" : " found"} the only one` : lost.length === 0 ? ` found all ${all.length}` : ` missed ${lost.length} of ${all.length}`;
-  return element("p", {}, named(RUNS[run]), words, parts.length ? `, ${parts.join(", ")}` : "", ".");
+  return element("p", {}, named(RUNS[run]), words, parts.length ? `, ${parts.join(", ")}` : "", ". ", info("the order of the documents", ...orderWords(run)));
 }
 
-/** The runs that have a document highest. */
+/** What the relevant documents are ordered by. */
+function orderWords(run) {
+  const { metric, baseline } = state();
+  const { name } = METRICS[metric];
+  if (DATA.contributions[metric] === null) return [element("p", {}, `${name} is not a sum over documents. Documents whose rank changed most near the top come first.`)];
+  const part = run === baseline ? `What a document adds to ${name}` : `The part of a document: what it adds to the ${name} of ${visible(RUNS[run])}, minus what it adds to that of ${visible(RUNS[baseline])}`;
+  const order = run === baseline ? "The largest contribution comes first." : "What makes the difference comes first, and last what works against it.";
+  return [element("p", {}, `${part}. The contributions of all documents add up to the score, as in rankwise explain. ${order}`)];
+}
+
+/** How many runs found a relevant document, and which one has it highest. */
+function highestWords(entry, place) {
+  const ranks = numbers(entry.found).subarray(place * RUNS.length, (place + 1) * RUNS.length);
+  const finders = highestIn(ranks);
+  if (finders.length === 0) return element("li", {}, "found by no run");
+  const same = finders.filter((run) => ranks[run] === ranks[finders[0]]).length - 1;
+  return element("li", {}, `found by ${finders.length} of ${RUNS.length} runs, highest by `, runLink(finders[0]), `${same ? ` and ${counted(same, "other")}` : ""} (rank ${ranks[finders[0]]})`);
+}
+
+/** The runs that have a document, the highest rank first. */
 function highestIn(ranks) {
   const finders = RUNS.map((_, run) => run).filter((run) => ranks[run] > 0);
   return finders.sort((one, other) => ranks[one] - ranks[other]);
-}
-
-/** The run that has it highest, and how many others have it there. */
-function highestCell(row) {
-  const [first, ...others] = highestIn(row.ranks);
-  if (first === undefined) return "";
-  const same = others.filter((run) => row.ranks[run] === row.ranks[first]).length;
-  return element("span", { class: "line" }, runLink(first), same ? ` and ${counted(same, "other")}` : "");
 }
 
 function rankCell(rank) {
   return rank ? String(rank) : element("span", { class: "missed" }, "missed");
 }
 
-function relevantTable(entry, all, run) {
+/** What a relevant document adds to the score of a run, by place and run; null if the score is not such a sum. */
+function contributions(entry, all) {
+  const { metric, topic } = state();
+  const factors = DATA.contributions[metric];
+  if (factors === null) return null;
+  const worth = (place) => cell(factors.worth, topic, DATA.labels.indexOf(entry.grades[place]));
+  if (factors.weight !== null) {
+    const weights = numbers(factors.weight);
+    return (place, run) => (all[place][run] ? worth(place) * (weights[all[place][run] - 1] ?? 0) : 0);
+  }
+  const counts = (rank, other) => other >= rank && other <= (factors.cutoff ?? Infinity);
+  return (place, run) => {
+    const rank = all[place][run];
+    return rank ? worth(place) * all.reduce((sum, ranks) => sum + (counts(rank, ranks[run]) ? 1 / ranks[run] : 0), 0) : 0;
+  };
+}
+
+/** The relevant documents, each with its part of the difference of two runs, or of the score of one. */
+function relevantRows(entry, all, run) {
+  const { metric, topic, baseline } = state();
+  const adds = contributions(entry, all);
+  const against = run === baseline ? null : baseline;
+  const difference = against === null ? 1 : score(metric, run, topic) - score(metric, baseline, topic);
+  const sign = Math.sign(difference);
+  const reciprocal = (rank) => (rank ? 1 / rank : 0);
   const rows = all.map((ranks, place) => {
-    const has = ranks.filter((rank) => rank > 0);
-    return { place, ranks, label: entry.grades[place], count: has.length, rank: ranks[run] || NaN, best: has.length ? Math.min(...has) : NaN, missed: ranks[run] === 0, kind: ranks[run] === 0 ? "marked" : "" };
+    const part = adds === null ? NaN : adds(place, run) - (against === null ? 0 : adds(place, against));
+    const move = reciprocal(ranks[run]) - (against === null ? 0 : reciprocal(ranks[against]));
+    return { place, ranks, document: place, label: entry.grades[place], part, weight: adds === null ? move * entry.grades[place] : part, kind: ranks[run] === 0 ? "marked" : "" };
   });
-  // The highest labels first; of one label what is missed here and ranked high elsewhere.
-  rows.sort((one, other) => other.label - one.label || Number(other.missed) - Number(one.missed) || (one.best || Infinity) - (other.best || Infinity) || one.place - other.place);
+  // What makes the difference comes first, and last what works against it.
+  const size = (row) => (sign === 0 ? Math.abs(row.weight) : sign * row.weight);
+  return rows.sort((one, other) => size(other) - size(one) || other.label - one.label || (reciprocal(other.ranks[run]) - reciprocal(one.ranks[run])) || one.place - other.place);
+}
+
+function relevantTable(entry, all, run) {
+  if (all.length === 0) return null;
+  const { metric, topic, baseline } = state();
+  const { name: by } = METRICS[metric];
+  const rows = relevantRows(entry, all, run);
   const name = (row) => entry.documents[row.place];
   const texts = rows.some((row) => DATA.texts.documents[name(row)]);
-  const { baseline } = state();
-  const few = RUNS.length <= 2;
+  const several = run !== baseline;
+  const sum = Number.isFinite(rows[0].part);
+  const written = (column, csv, value) => ({ name: column, csv, written: true, value });
+  const part = { name: several ? `Part of ${signed(score(metric, run, topic) - score(metric, baseline, topic))}` : `Adds to ${by}`, csv: several ? "part_of_difference" : "contribution", value: (row) => row.part, show: (row) => (several ? signed(row.part) : fixed(row.part)) };
   const columns = [
-    { name: "Document", csv: "document", text: true, heads: true, value: name, show: (row) => named(name(row)) },
+    { name: "Document", csv: "document", text: true, heads: true, value: name, show: (row) => element("a", { class: "document-link", href: address({ document: name(row) }) }, named(name(row))) },
     ...(texts ? [{ name: "Text", csv: "text", text: true, narrow: true, value: (row) => DATA.texts.documents[name(row)] ?? "", show: (row) => element("div", { class: "said" }, named(DATA.texts.documents[name(row)] ?? "")) }] : []),
-    { name: "Label", csv: "grade", value: (row) => entry.grades[row.place] },
-    ...[...new Set([baseline, run])].map((one) => ({ name: `Rank in ${short(RUNS[one])}`, csv: one === run ? "rank" : "baseline_rank", value: (row) => row.ranks[one] || NaN, show: (row) => rankCell(row.ranks[one]) })),
-    { name: "Found by", csv: "runs", narrow: true, written: few, value: (row) => row.count, show: (row) => `${row.count} of ${RUNS.length}` },
-    { name: "Best rank", csv: "best_rank", narrow: true, written: few, value: (row) => row.best, show: (row) => fixed(row.best, 0) },
-    { name: "Highest in", csv: "best_runs", text: true, narrow: true, written: few, value: (row) => highestIn(row.ranks).slice(0, 3).map((one) => RUNS[one]).join(" "), show: highestCell },
+    { name: "Label", csv: "grade", value: (row) => row.label },
+    ...[...new Set([baseline, run])].map((one) => ({ name: `Rank in ${short(RUNS[one], 12)}`, csv: one === run ? "rank" : "baseline_rank", value: (row) => row.ranks[one] || NaN, show: (row) => rankCell(row.ranks[one]) })),
+    ...(sum ? [part] : []),
+    written("Found by", "runs", (row) => highestIn(row.ranks).length),
+    written("Best rank", "best_rank", (row) => row.ranks[highestIn(row.ranks)[0]] ?? NaN),
+    written("Highest in", "best_runs", (row) => highestIn(row.ranks).slice(0, 3).map((one) => RUNS[one]).join(" ")),
   ];
-  return table("relevant", `Relevant documents and where ${visible(RUNS[run])} has them`, columns, rows, { first: FIRST_RELEVANT }).made;
+  const order = sum ? `by their part of ${several ? `the difference in ${by}` : by}` : "the largest changes of rank near the top first";
+  const first = Math.max(FIRST_RELEVANT[Object.keys(DATA.texts.documents).length ? "texts" : "plain"], 1 + rows.findIndex((row) => row.place === chosen));
+  return table("relevant", `Relevant documents, ${order}`, columns, rows, { first, full: true }).made;
 }

@@ -1,0 +1,62 @@
+"""Contributions of documents to scores, as factors from which the page computes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from rankwise.arrays import Floats, Ints
+from rankwise.metrics import Metric
+from rankwise.rankings import JudgedRankings, Rows
+from rankwise.reporting.packing import floats
+
+
+def contribution_factors(
+    metric: Metric, judged: JudgedRankings, topics: Sequence[int], levels: Ints
+) -> dict[str, Any] | None:
+    """Return the factors of the contributions by a metric, or None if they are no such product.
+
+    A contribution is `worth` × `weight`. `worth` has shape (topics, levels), and `weight` one
+    number per rank. If `weight` is None, the weight is that of AP: Σ 1/j over the ranks j of the
+    relevant documents from this one down to the cutoff.
+    """
+    metric = metric.at_levels_of(judged)
+    if metric.judged_only or metric.ties == "share" or not len(judged.rank):
+        return None
+    if (ap := metric.mean_precision) is not None:
+        worth = np.outer(1 / ap.divisor(judged.judged_count(ap.rel)[topics]), levels >= ap.rel)
+        return {"weight": None, "cutoff": ap.cutoff, "worth": floats(worth)}
+    rows = metric.view(judged)
+    with np.errstate(invalid="ignore", divide="ignore"):  # the ideal of a topic can be 0
+        real = metric.contributions(rows)
+        if real is None:
+            return None
+        worth, weight = _probed(metric, judged, levels)
+    of_rows = worth[rows.topic[rows.ranking], np.searchsorted(levels, rows.grade)]
+    # The product must give the contributions of all documents.
+    if not np.allclose(real, of_rows * weight[rows.rank - 1], equal_nan=True):
+        return None
+    deepest = int(np.flatnonzero(weight).max(initial=-1)) + 1
+    shown = np.nan_to_num(worth[topics])
+    return {"weight": floats(weight[:deepest]), "cutoff": None, "worth": floats(shown)}
+
+
+def _probed(metric: Metric, judged: JudgedRankings, levels: Ints) -> tuple[Floats, Floats]:
+    """Return the contributions of documents at rank 1, and the weights relative to rank 1."""
+    first = judged.where_rankings(np.arange(len(judged.topics)))  # one ranking per topic
+
+    def contributions(ranking: Ints, rank: Ints, level: int) -> Floats:
+        rows = Rows.untied(ranking, rank, np.full(len(rank), level))
+        found = metric.contributions(metric.view(replace(first, **rows._asdict(), judgment=None)))
+        assert found is not None
+        return np.pad(found, (0, len(rank) - len(found)))  # there are none below the cutoff
+
+    each = np.arange(len(judged.topics))
+    worth = np.stack([contributions(each, np.ones_like(each), one) for one in levels], axis=1)
+    topic, level = np.unravel_index(int(np.nan_to_num(worth).argmax()), worth.shape)
+    ranks = np.arange(1, int(judged.rank.max()) + 1)
+    weight = contributions(np.full_like(ranks, topic), ranks, int(levels[level]))
+    return worth, weight / (weight[0] or 1.0)
