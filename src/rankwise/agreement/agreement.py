@@ -347,7 +347,7 @@ class Agreement(Result):
         return [detail("intervals", text)]
 
     def summary(self, show: AgreementView) -> list[str]:
-        """Return sentences that summarise a view."""
+        """Return sentences that summarise the view `show`."""
         sentences = {
             "differences": self._about_differences,
             "favours": self._about_favours,

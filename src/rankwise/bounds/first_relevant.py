@@ -252,7 +252,7 @@ class SearchLengths(ScoreBounds[Searching]):
     def once_defined(
         self, metric: Searching, judged: JudgedRankings, unjudged: Assumption
     ) -> Bounds:
-        """Return the bounds of undefined topics, over all judgments that define the score.
+        """Return the score bounds on undefined topics, over all judgments that define the score.
 
         For the upper bound, the n-th relevant document is the last document, or does not exist.
         Ties of unjudged documents are not known here, but at most length − 1 documents are above

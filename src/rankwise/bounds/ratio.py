@@ -208,7 +208,7 @@ class AsRatio(Bounded, Protocol):
 
 
 class RatioOfAnother(ScoreBounds[AsRatio]):
-    """Bounds of a metric with the score of its `ratio`: nRBP. They are exact under `retrieved`."""
+    """Bounds of a metric whose score is that of its `ratio`: nRBP. Exact under `retrieved`."""
 
     exact = EXACT_IF_RETRIEVED
     open_range = UNIT

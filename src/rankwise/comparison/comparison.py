@@ -154,7 +154,7 @@ class Comparison(Result):
 
     @property
     def test_name(self) -> str:
-        """Name of the test, for a caption."""
+        """Name of the significance test, for a caption."""
         runs = ", over topics and runs of systems" if self.scores.repetitions else ""
         units = self._differing_units() if self.options.test == "permutation" else []
         return self.options.named(units) + runs

@@ -190,7 +190,7 @@ class TestOptions:
 
     @property
     def test_name(self) -> str:
-        """Name of the test, for a caption."""
+        """Name of the significance test, for a caption."""
         return self.named()
 
     def named(self, units: Sequence[int] = ()) -> str:

@@ -87,7 +87,7 @@ class Draw:
 
     @classmethod
     def of(cls, topic: Ints, grade: Ints, names: "pl.Series", *, rel: int, seed: int) -> "Draw":
-        """Order judgments sorted by topic and decreasing grade; `names` has the document names."""
+        """Draw a random order of judgments, given by topic and decreasing grade with documents."""
         check_at_least("rel", rel)
         kind = np.where(grade >= rel, 0, np.where(grade >= 0, 1, 2))
         stratum = 3 * topic + kind

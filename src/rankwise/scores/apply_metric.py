@@ -132,7 +132,7 @@ def _elsewhere(possible: Possible, metric: Metric, judged: JudgedRankings) -> In
 
 
 def bounds_with_elsewhere(judged: JudgedRankings, metric: Metric, unjudged: Assumption) -> Bounds:
-    """Return the bounds if `judged.elsewhere` documents outside each ranking may be relevant too.
+    """Return score bounds if `judged.elsewhere` documents outside each ranking may be relevant too.
 
     Bounds that are not known are NaN.
     """
@@ -148,7 +148,7 @@ def bounds_with_elsewhere(judged: JudgedRankings, metric: Metric, unjudged: Assu
 
 
 def bounds_with_other_runs(judged: JudgedRankings, metric: Metric, unjudged: Assumption) -> Bounds:
-    """Return the bounds of each ranking if documents of any run may be relevant.
+    """Return the bounds of each ranking's score if documents of any run may be relevant.
 
     Bounds that are not known are NaN. The bounds are cached, because scores and verdicts need the
     same bounds.

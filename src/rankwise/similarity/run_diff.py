@@ -240,12 +240,12 @@ class RunDiff(Result):
 
     @property
     def identical(self) -> Bools:
-        """Mask of the pairs whose rankings are identical on all topics."""
+        """Mask of the pairs of runs whose rankings are identical on all topics."""
         return np.asarray(self.identical_topics == len(self.topics))
 
     @property
     def identical_topics(self) -> Ints:
-        """Number of topics with identical rankings, for each pair."""
+        """Number of topics with identical rankings, for each pair of runs."""
         return np.asarray(self._identical_lists.sum(axis=1))
 
     @property

@@ -179,7 +179,7 @@ def bootstrap(differences: Floats, *, count: int = 1_000, rng: np.random.Generat
 
 
 def share_as_large(statistics: Floats, observed: Floats) -> Floats:
-    """Return, per row, the fraction of `statistics` that are at least `observed`; may be NaN."""
+    """Return, per row, the fraction of `statistics` that are at least `observed`, or NaN."""
     return np.where(np.isnan(observed), np.nan, _as_large(statistics, observed).mean(axis=1))
 
 

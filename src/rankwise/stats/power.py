@@ -182,7 +182,7 @@ def _relative_error(parts: Floats) -> float:
 
 
 def t_test_topics(difference: float, variance: float, *, alpha: float, power: float) -> float:
-    """Return the number of topics with which a two-sided paired t-test detects this difference.
+    """Return the number of topics with which a two-sided paired t-test detects a mean difference.
 
     `power` is the probability of detecting it. `variance` is the variance of the difference between
     two systems on a topic (Sakai's σ²_t).

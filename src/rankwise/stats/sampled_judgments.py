@@ -117,8 +117,9 @@ def x_inf_ap(
 ) -> tuple[float, float]:
     """Return extended inferred AP and its variance, as computed by sample_eval.pl.
 
-    The precision above a relevant document at rank k is estimated in each stratum from the sampled
-    documents above it (Yilmaz, Kanoulas and Aslam, SIGIR 2008).
+    The arguments are those of `stat_ap`. The precision above a relevant document at rank k is
+    estimated in each stratum from the sampled documents above it (Yilmaz, Kanoulas and Aslam, SIGIR
+    2008).
     """
     total = topic.relevant(rel)
     if not total > 0:
@@ -154,9 +155,10 @@ def inf_ndcg(
 ) -> tuple[float, float]:
     """Return inferred nDCG and its variance; gains are grades, discounts 1 / log₂(rank + 1).
 
-    DCG is estimated in each stratum from the sampled documents that were retrieved. The ideal DCG
-    is computed from the estimated number of documents of each grade. If this number is fractional,
-    the last rank counts with that fraction of its discount.
+    `document` and `rank` are as in `stat_ap`. DCG is estimated in each stratum from the sampled
+    documents that were retrieved. The ideal DCG is computed from the estimated number of documents
+    of each grade. If this number is fractional, the last rank counts with that fraction of its
+    discount.
     """
     if cutoff is not None:
         document, rank = document[rank <= cutoff], rank[rank <= cutoff]

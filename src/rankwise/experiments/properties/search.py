@@ -390,7 +390,7 @@ SEVEN = tuple(PROPERTIES)[:7]
 
 @dataclass
 class Search:
-    """Answers for metrics, on rankings of up to `depth` binary documents.
+    """Search for counterexamples to properties of metrics, on rankings of up to `depth` documents.
 
     Metrics that distinguish `grades` are also tested on graded rankings, about as many as there
     are binary ones.

@@ -24,7 +24,7 @@ RUNS = 16  # scored at a time: their rankings fit the processor's caches
 
 
 class Measured(NamedTuple):
-    """Means, metrics × runs; `undefined` is the number of topics without a score (of any run)."""
+    """Mean scores and bounds, metrics × runs; `undefined` counts topics without a score."""
 
     value: Floats
     low: Floats | None
