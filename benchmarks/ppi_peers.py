@@ -14,12 +14,12 @@ CASES += [(10, 15, 0.2, -1), (8, 60, 0.2, 0.5)]
 
 rng = np.random.default_rng(7)
 found = []
-for careful, others, noise, slope in CASES:
-    size = careful + others
+for expert, others, noise, slope in CASES:
+    size = expert + others
     truth = rng.random(size)
     y = truth + rng.normal(0, 0.05, size)
     f = slope * truth + rng.normal(0, noise, size)
-    given = (y[:careful], f[:careful], f[careful:])
+    given = (y[:expert], f[:expert], f[expert:])
     low, high = (float(np.ravel(end)[0]) for end in ppi_mean_ci(*given, alpha=0.05))
     value = float(np.ravel(ppi_mean_pointestimate(*given))[0])
     columns = dict(zip(("y", "f", "new"), (part.tolist() for part in given), strict=True))

@@ -1,10 +1,10 @@
-"""Write the tables of docs/cheap.md: coverage of scores from cheap and careful labels.
+"""Write the tables of docs/cheap.md: coverage of scores from cheap and expert labels.
 
     RANKWISE_DATA=… python docs/make_cheap_page.py [TRIALS [TABLE...]]
 
-Careful labels are hidden at random, and the corrected scores are compared with the scores under
-all careful labels. TREC 2019 Deep Learning: official judgments are careful, second opinions are
-cheap, official runs. TREC 2025 RAG: human judgments are careful, a language model's are cheap; it
+Expert labels are hidden at random, and the corrected scores are compared with the scores under
+all expert labels. TREC 2019 Deep Learning: official judgments are expert, second opinions are
+cheap, official runs. TREC 2025 RAG: human judgments are expert, a language model's are cheap; it
 has no runs, so eight are simulated, each by ranking passages by their human grade plus noise.
 """
 
@@ -19,7 +19,7 @@ import numpy as np
 import polars as pl
 
 from rankwise import Judges, RankwiseError, read_qrels, read_runs, score
-from rankwise.agreement import plan_careful, score_cheap
+from rankwise.agreement import plan_expert, score_cheap
 from rankwise.agreement.cheap_labels import FEWEST_TOPICS, ByTopics
 
 PAGE = Path(__file__).parent / "cheap.md"
@@ -29,15 +29,15 @@ METRICS = ["nDCG@10", "P(rel=2)@10", "AP(rel=2)"]
 SUMS = ["P(rel=2)@10", "DCG@10"]
 TOPICS = 100
 TOP = 20  # ranks of which documents are sampled more often
-COLUMNS = "| data | metric | careful | coverage: scores | coverage: differences | width | "
-COLUMNS += "width: careful only | bias | bias: cheap only |"
+COLUMNS = "| data | metric | expert | coverage: scores | coverage: differences | width | "
+COLUMNS += "width: expert only | bias | bias: cheap only |"
 
 
 class Data(NamedTuple):
     """Two judges of the same documents, and runs."""
 
     name: str
-    careful: pl.DataFrame
+    expert: pl.DataFrame
     cheap: pl.DataFrame
     runs: dict[str, Any]
 
@@ -45,10 +45,10 @@ class Data(NamedTuple):
 def data_sets(folder: Path) -> Iterator[Data]:
     opinions = sorted((folder / "dl19/judges/pairs").iterdir())
     cheap = read_qrels(Judges([str(file) for file in opinions], "first")).frame
-    careful = read_qrels(str(folder / "dl19/dl19.qrels.gz")).frame
+    expert = read_qrels(str(folder / "dl19/dl19.qrels.gz")).frame
     files = sorted((folder / "dl19/runs").iterdir())[::4]
     runs = {run.name: run for run in read_runs([str(file) for file in files])}
-    yield Data("dl19", *both(careful, cheap), runs)
+    yield Data("dl19", *both(expert, cheap), runs)
     human = read_qrels(str(folder / "rag25/human.qrels.gz")).frame
     model = read_qrels(str(folder / "rag25/llm.qrels.gz")).frame
     human, model = both(human, model)
@@ -64,10 +64,10 @@ def data_sets(folder: Path) -> Iterator[Data]:
     yield Data("rag25", human, model, made)
 
 
-def both(careful: pl.DataFrame, cheap: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+def both(expert: pl.DataFrame, cheap: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return only the documents that both judges judged."""
     keys = ["topic", "document"]
-    return careful.join(cheap, on=keys, how="semi"), cheap.join(careful, on=keys, how="semi")
+    return expert.join(cheap, on=keys, how="semi"), cheap.join(expert, on=keys, how="semi")
 
 
 def differences(values: Any) -> Any:
@@ -101,7 +101,7 @@ def held(truth: Any, frame: pl.DataFrame) -> float:
 
 def by_topics(data: Data, trials: int, rng: np.random.Generator) -> Iterator[str]:
     """Draw collections of 100 topics from the available topics, which represent all topics."""
-    full = [score(frame, data.runs, METRICS) for frame in (data.careful, data.cheap)]
+    full = [score(frame, data.runs, METRICS) for frame in (data.expert, data.cheap)]
     for share in SHARES:
         count, tally = round(share * TOPICS), Tally()
         if count < FEWEST_TOPICS:
@@ -118,14 +118,14 @@ def by_topics(data: Data, trials: int, rng: np.random.Generator) -> Iterator[str
                 few, many = drawn[:count], drawn[count:]
                 found = ByTopics(y[:, few], f[:, few], f[:, many])
                 frame = found.frame(runs, 0.05)
-                own = frame["careful"].to_numpy() - truth
+                own = frame["expert"].to_numpy() - truth
                 tally.add(
                     metric,
                     [
                         held(truth, frame),
                         held(differences(truth), found.frame(pairs, 0.05)),
                         float((frame["high"] - frame["low"]).to_numpy().mean()),
-                        float((frame["careful_high"] - frame["careful_low"]).to_numpy().mean()),
+                        float((frame["expert_high"] - frame["expert_low"]).to_numpy().mean()),
                         float((frame["value"].to_numpy() - truth).mean()),
                         float(own.mean()),
                         float((frame["cheap"].to_numpy() - truth).mean()),
@@ -135,15 +135,15 @@ def by_topics(data: Data, trials: int, rng: np.random.Generator) -> Iterator[str
 
 
 def by_documents(data: Data, trials: int, rng: np.random.Generator) -> Iterator[str]:
-    """Use all topics; a random fraction of the documents has careful labels."""
-    full = score(data.careful, data.runs, METRICS)
+    """Use all topics; a random fraction of the documents has expert labels."""
+    full = score(data.expert, data.runs, METRICS)
     for share in SHARES:
         tally = Tally()
         for trial in range(trials):
-            chosen = pl.Series(rng.random(data.careful.height) < share)
+            chosen = pl.Series(rng.random(data.expert.height) < share)
             try:
                 found = score_cheap(
-                    data.careful.filter(chosen),
+                    data.expert.filter(chosen),
                     data.runs,
                     METRICS,
                     cheap=data.cheap,
@@ -166,7 +166,7 @@ def by_documents(data: Data, trials: int, rng: np.random.Generator) -> Iterator[
                         float((own["high"] - own["low"]).to_numpy().mean()),
                         np.nan,
                         float((own["value"].to_numpy() - truth).mean()),
-                        float((own["careful"].to_numpy() - truth).mean()),
+                        float((own["expert"].to_numpy() - truth).mean()),
                         float((own["cheap"].to_numpy() - truth).mean()),
                     ],
                 )
@@ -180,20 +180,20 @@ def by_design(data: Data, trials: int, rng: np.random.Generator) -> Iterator[str
 
     The probability is `share` on average.
     """
-    full = score(data.careful, data.runs, SUMS)
+    full = score(data.expert, data.runs, SUMS)
     keys = ["topic", "document"]
-    places = data.careful.join(ranked(data), on=keys, how="left", maintain_order="left")["rank"]
+    places = data.expert.join(ranked(data), on=keys, how="left", maintain_order="left")["rank"]
     is_top = (places.fill_null(TOP + 1) <= TOP).to_numpy()
     for share in SHARES:
         tally, refused = Tally(), 0
         low = share / (1 + is_top.mean())
         chance = pl.Series("probability", np.where(is_top, 2 * low, low))
-        table = data.careful.select(*keys).with_columns(chance)
+        table = data.expert.select(*keys).with_columns(chance)
         for _ in range(trials):
-            chosen = pl.Series(rng.random(data.careful.height) < chance.to_numpy())
-            careful = data.careful.filter(chosen)
+            chosen = pl.Series(rng.random(data.expert.height) < chance.to_numpy())
+            expert = data.expert.filter(chosen)
             try:
-                found = score_cheap(careful, data.runs, SUMS, cheap=data.cheap, inclusion=table)
+                found = score_cheap(expert, data.runs, SUMS, cheap=data.cheap, inclusion=table)
             except RankwiseError:
                 refused += 1
                 continue
@@ -201,7 +201,7 @@ def by_design(data: Data, trials: int, rng: np.random.Generator) -> Iterator[str
             for metric in SUMS:
                 truth = full.mean().filter(metric=metric)["value"].to_numpy()
                 own = frame.filter(metric=metric)
-                alone = own["careful_high"] - own["careful_low"]
+                alone = own["expert_high"] - own["expert_low"]
                 tally.add(
                     metric,
                     [
@@ -210,7 +210,7 @@ def by_design(data: Data, trials: int, rng: np.random.Generator) -> Iterator[str
                         float((own["high"] - own["low"]).to_numpy().mean()),
                         float(alone.to_numpy().mean()),
                         float((own["value"].to_numpy() - truth).mean()),
-                        float((own["careful"].to_numpy() - truth).mean()),
+                        float((own["expert"].to_numpy() - truth).mean()),
                         float((own["cheap"].to_numpy() - truth).mean()),
                     ],
                 )
@@ -221,7 +221,7 @@ def by_design(data: Data, trials: int, rng: np.random.Generator) -> Iterator[str
 
 def by_plan(data: Data, trials: int) -> Iterator[str]:
     """Buy labels after 150 random ones: at random, from the top of the rankings, or by plan."""
-    truth = differences(score(data.careful, data.runs, "nDCG@10").mean()["value"].to_numpy())
+    truth = differences(score(data.expert, data.runs, "nDCG@10").mean()["value"].to_numpy())
     keys = ["topic", "document"]
     ranks = ranked(data)
     for policy in ("random", "rank", "plan"):
@@ -229,7 +229,7 @@ def by_plan(data: Data, trials: int) -> Iterator[str]:
         wrong: dict[int, list[float]] = {}
         for trial in range(trials):
             rng = np.random.default_rng(trial)
-            shuffled = data.careful[rng.permutation(data.careful.height)]
+            shuffled = data.expert[rng.permutation(data.expert.height)]
             bought = shuffled.head(150)
             for step in range(4):
                 found = score_cheap(
@@ -250,10 +250,10 @@ def by_plan(data: Data, trials: int) -> Iterator[str]:
                 if policy == "rank":
                     left = left.join(ranks, on=keys, how="left").sort("rank").drop("rank")
                 if policy == "plan":
-                    plan = plan_careful(
+                    plan = plan_expert(
                         *(bought, data.runs, "nDCG@10"), cheap=data.cheap, budget=150, seed=trial
                     ).frame
-                    left = data.careful.join(plan, on=keys, how="semi")
+                    left = data.expert.join(plan, on=keys, how="semi")
                 bought = pl.concat([bought, left.head(150).select(bought.columns)])
         cells = [
             f"{100 * np.mean(some):.0f} % ({np.mean(wrong[n]):.1f})" for n, some in decided.items()

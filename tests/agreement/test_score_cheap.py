@@ -1,10 +1,10 @@
-"""`score_cheap`: cheap labels, corrected by careful ones."""
+"""`score_cheap`: cheap labels, corrected by expert ones."""
 
 import numpy as np
 import pytest
 
 from rankwise import CallError, RankwiseError, score, score_cheap
-from rankwise.agreement import plan_careful
+from rankwise.agreement import plan_expert
 from rankwise.stats import powered_mean, sampled_total
 
 Nested = dict[str, dict[str, int]]
@@ -12,42 +12,42 @@ Runs = dict[str, dict[str, dict[str, float]]]
 
 
 def made(seed: int, topics: int = 60) -> tuple[Nested, Nested, Runs]:
-    """Careful and cheap labels of everything, and three runs."""
+    """Expert and cheap labels of everything, and three runs."""
     rng = np.random.default_rng(seed)
-    careful, cheap = {}, {}
+    expert, cheap = {}, {}
     runs: Runs = {name: {} for name in ("good", "fair", "poor")}
     for topic in map(str, range(topics)):
         grades = rng.choice(3, 25, p=[0.6, 0.25, 0.15])
         wrong = rng.random(25) < 0.25
-        careful[topic] = {f"d{n}": int(g) for n, g in enumerate(grades)}
+        expert[topic] = {f"d{n}": int(g) for n, g in enumerate(grades)}
         cheap[topic] = {
             f"d{n}": int(rng.integers(0, 3)) if w else int(g)
             for n, (g, w) in enumerate(zip(grades, wrong, strict=True))
         }
         for run, noise in zip(runs.values(), (1.0, 1.5, 2.5), strict=True):
             run[topic] = {f"d{n}": float(g + noise * rng.normal()) for n, g in enumerate(grades)}
-    return careful, cheap, runs
+    return expert, cheap, runs
 
 
-def some_topics(careful: Nested, count: int) -> Nested:
-    return {topic: careful[topic] for topic in list(careful)[:count]}
+def some_topics(expert: Nested, count: int) -> Nested:
+    return {topic: expert[topic] for topic in list(expert)[:count]}
 
 
-def some_documents(careful: Nested, share: float, seed: int) -> Nested:
+def some_documents(expert: Nested, share: float, seed: int) -> Nested:
     rng = np.random.default_rng(seed)
-    return {t: {d: g for d, g in v.items() if rng.random() < share} for t, v in careful.items()}
+    return {t: {d: g for d, g in v.items() if rng.random() < share} for t, v in expert.items()}
 
 
 def test_by_topics_is_prediction_powered_inference() -> None:
-    careful, cheap, runs = made(1)
-    found = score_cheap(some_topics(careful, 20), runs, ["nDCG@10", "P@5"], cheap=cheap)
+    expert, cheap, runs = made(1)
+    found = score_cheap(some_topics(expert, 20), runs, ["nDCG@10", "P@5"], cheap=cheap)
     assert found.by == "topics" and found.topics == (20, 60)
-    y, f = (score(judged, runs, "nDCG@10").value[0] for judged in (careful, cheap))
+    y, f = (score(judged, runs, "nDCG@10").value[0] for judged in (expert, cheap))
     expected = powered_mean(y[:, :20], f[:, :20], f[:, 20:])
     rows = found.frame.filter(metric="nDCG@10")
     assert rows["value"].to_list() == pytest.approx(expected.value.tolist())
     assert rows["weight"].to_list() == pytest.approx(expected.weight.tolist())
-    assert rows["careful"].to_list() == pytest.approx(y[:, :20].mean(axis=1).tolist())
+    assert rows["expert"].to_list() == pytest.approx(y[:, :20].mean(axis=1).tolist())
     assert rows["cheap"].to_list() == pytest.approx(f.mean(axis=1).tolist())
     pair = found.pairs().filter(metric="nDCG@10").row(0, named=True)
     apart = powered_mean(
@@ -57,14 +57,14 @@ def test_by_topics_is_prediction_powered_inference() -> None:
 
 
 @pytest.mark.parametrize("by", ["topics", "documents"])
-def test_intervals_hold_the_careful_score(by: str) -> None:
+def test_intervals_hold_the_expert_score(by: str) -> None:
     held = tried = 0
     for seed in range(6):
-        careful, cheap, runs = made(seed)
-        few = some_topics(careful, 20) if by == "topics" else some_documents(careful, 0.2, seed)
+        expert, cheap, runs = made(seed)
+        few = some_topics(expert, 20) if by == "topics" else some_documents(expert, 0.2, seed)
         found = score_cheap(few, runs, "nDCG@10", cheap=cheap, resamples=40, seed=seed)
         assert found.by == by
-        truth = score(careful, runs, "nDCG@10").mean()["value"].to_numpy()
+        truth = score(expert, runs, "nDCG@10").mean()["value"].to_numpy()
         rows = found.frame
         low, high = rows["low"].to_numpy(), rows["high"].to_numpy()
         held += int(((low <= truth) & (truth <= high)).sum())
@@ -74,52 +74,52 @@ def test_intervals_hold_the_careful_score(by: str) -> None:
     assert tried == 18 and held >= 16
 
 
-def test_by_documents_keeps_the_careful_labels() -> None:
-    """With nearly all labels careful, the score is nearly that under them."""
-    careful, cheap, runs = made(2)
-    few = some_documents(careful, 0.97, 0)
+def test_by_documents_keeps_the_expert_labels() -> None:
+    """With nearly all labels expert, the score is nearly that under them."""
+    expert, cheap, runs = made(2)
+    few = some_documents(expert, 0.97, 0)
     found = score_cheap(few, runs, "P@5", cheap=cheap, by="documents", resamples=30).frame
-    truth = score(careful, runs, "P@5").mean()["value"].to_numpy()
+    truth = score(expert, runs, "P@5").mean()["value"].to_numpy()
     assert np.abs(found["value"].to_numpy() - truth).max() < 0.02
     assert (found["high"] - found["low"]).to_numpy().max() < 0.08
 
 
 def test_what_does_not_hold_its_level_is_refused() -> None:
-    careful, cheap, runs = made(3)
+    expert, cheap, runs = made(3)
     with pytest.raises(RankwiseError, match=r"7 topics have a score under both.*At least 8"):
-        score_cheap(some_topics(careful, 7), runs, "nDCG@10", cheap=cheap)
+        score_cheap(some_topics(expert, 7), runs, "nDCG@10", cheap=cheap)
     with pytest.raises(RankwiseError, match=r"documents have both labels; at least 100"):
-        score_cheap(some_documents(careful, 0.04, 1), runs, "nDCG@10", cheap=cheap, by="documents")
+        score_cheap(some_documents(expert, 0.04, 1), runs, "nDCG@10", cheap=cheap, by="documents")
 
 
 def test_what_was_sampled_is_not_guessed() -> None:
-    careful, cheap, runs = made(4)
-    mixed = some_documents(some_topics(careful, 30), 0.5, 0)
+    expert, cheap, runs = made(4)
+    mixed = some_documents(some_topics(expert, 30), 0.5, 0)
     with pytest.raises(CallError, match=r"Give what was sampled with `by='topics'`"):
         score_cheap(mixed, runs, "nDCG@10", cheap=cheap)
     with pytest.raises(CallError, match="the cheap labels add nothing"):
-        score_cheap(careful, runs, "nDCG@10", cheap=cheap)
+        score_cheap(expert, runs, "nDCG@10", cheap=cheap)
     with pytest.raises(CallError, match="no document is judged by two judges"):
         score_cheap({"x": {"y": 1}}, runs, "nDCG@10", cheap=cheap)
 
 
-def test_careful_and_cheap_labels_in_the_wrong_order_are_refused() -> None:
-    careful, cheap, runs = made(4)
-    for part in (some_topics(careful, 20), some_documents(careful, 0.3, 0)):
+def test_expert_and_cheap_labels_in_the_wrong_order_are_refused() -> None:
+    expert, cheap, runs = made(4)
+    for part in (some_topics(expert, 20), some_documents(expert, 0.3, 0)):
         with pytest.raises(
             CallError, match=r"1,500 documents, and `cheap` has only .* wrong order"
         ):
             score_cheap(cheap, runs, "nDCG@10", cheap=part)
         with pytest.raises(CallError, match="wrong order"):
-            plan_careful(cheap, runs, "nDCG@10", cheap=part, budget=5)
+            plan_expert(cheap, runs, "nDCG@10", cheap=part, budget=5)
     with pytest.raises(CallError, match="the cheap labels add nothing"):
-        plan_careful(careful, runs, "nDCG@10", cheap=cheap, budget=5)
+        plan_expert(expert, runs, "nDCG@10", cheap=cheap, budget=5)
 
 
 def test_grades_on_different_scales_are_said() -> None:
-    careful, cheap, runs = made(4)
+    expert, cheap, runs = made(4)
     tens = {t: {d: 10 * g for d, g in grades.items()} for t, grades in cheap.items()}
-    part = some_topics(careful, 20)
+    part = some_topics(expert, 20)
     plain, found = (score_cheap(part, runs, "nDCG@10", cheap=one) for one in (cheap, tens))
     assert "different-scales" in [note.kind for note in found.notes]
     assert "different-scales" not in [note.kind for note in plain.notes]
@@ -127,21 +127,21 @@ def test_grades_on_different_scales_are_said() -> None:
 
 
 def test_notes_say_what_the_estimate_is_for() -> None:
-    careful, cheap, runs = made(5)
-    by_topics = score_cheap(some_topics(careful, 20), runs, "P@5", cheap=cheap)
+    expert, cheap, runs = made(5)
+    by_topics = score_cheap(some_topics(expert, 20), runs, "P@5", cheap=cheap)
     assert "random sample of all topics" in " ".join(map(str, by_topics.notes))
     assert by_topics.table().frame.height == 3 and by_topics.table(pairs=True).frame.height == 3
-    part = score_cheap(some_documents(careful, 0.3, 0), runs, "P@5", cheap=cheap, resamples=20)
+    part = score_cheap(some_documents(expert, 0.3, 0), runs, "P@5", cheap=cheap, resamples=20)
     assert "on these topics" in " ".join(map(str, part.notes))
     assert score_cheap(
-        some_documents(careful, 0.3, 0), runs, "P@5", cheap=cheap, resamples=20
+        some_documents(expert, 0.3, 0), runs, "P@5", cheap=cheap, resamples=20
     ).frame.equals(part.frame)
 
 
 def test_labels_to_buy_matter_and_are_not_bought_yet() -> None:
-    careful, cheap, runs = made(6)
-    bought = some_documents(careful, 0.2, 0)
-    plan = plan_careful(bought, runs, "P@5", cheap=cheap, budget=40)
+    expert, cheap, runs = made(6)
+    bought = some_documents(expert, 0.2, 0)
+    plan = plan_expert(bought, runs, "P@5", cheap=cheap, budget=40)
     rows = plan.frame.select("topic", "document").rows()
     assert len(rows) == 40 and not any(d in bought[t] for t, d in rows)
     assert plan.frame["value"].is_sorted(descending=True) and (plan.frame["value"] > 0).all()
@@ -154,18 +154,18 @@ def test_labels_to_buy_matter_and_are_not_bought_yet() -> None:
 
 def test_a_plan_decides_more_than_chance() -> None:
     """After 300 more labels the intervals of differences are narrower than with 300 random ones."""
-    careful, cheap, runs = made(7)
-    bought = some_documents(careful, 0.12, 0)
-    plan = plan_careful(bought, runs, "nDCG@10", cheap=cheap, budget=300)
+    expert, cheap, runs = made(7)
+    bought = some_documents(expert, 0.12, 0)
+    plan = plan_expert(bought, runs, "nDCG@10", cheap=cheap, budget=300)
     planned = {t: dict(grades) for t, grades in bought.items()}
     for topic, document in plan.frame.select("topic", "document").rows():
-        planned[topic][document] = careful[topic][document]
+        planned[topic][document] = expert[topic][document]
     rng = np.random.default_rng(0)
-    left = [(t, d) for t in careful for d in careful[t] if d not in bought[t]]
+    left = [(t, d) for t in expert for d in expert[t] if d not in bought[t]]
     chance = {t: dict(grades) for t, grades in bought.items()}
     for place in rng.permutation(len(left))[:300]:
         topic, document = left[place]
-        chance[topic][document] = careful[topic][document]
+        chance[topic][document] = expert[topic][document]
     widths = []
     for labels in (planned, chance):
         pairs = score_cheap(labels, runs, "nDCG@10", cheap=cheap, by="documents").pairs()
@@ -174,17 +174,17 @@ def test_a_plan_decides_more_than_chance() -> None:
 
 
 def test_a_plan_needs_labels_to_learn_from() -> None:
-    careful, cheap, runs = made(6)
+    expert, cheap, runs = made(6)
     with pytest.raises(RankwiseError, match="at least 100"):
-        plan_careful(some_documents(careful, 0.03, 0), runs, "P@5", cheap=cheap, budget=5)
+        plan_expert(some_documents(expert, 0.03, 0), runs, "P@5", cheap=cheap, budget=5)
     with pytest.raises(CallError, match="`budget` must be a whole number"):
-        plan_careful(careful, runs, "P@5", cheap=cheap, budget=0)
+        plan_expert(expert, runs, "P@5", cheap=cheap, budget=0)
 
 
 def test_inclusion_probabilities_give_an_estimate_without_a_model() -> None:
     """The estimate is the total of the cheap labels, corrected by the sampled ones."""
-    careful, cheap, runs = made(3)
-    known = some_documents(careful, 0.3, 1)
+    expert, cheap, runs = made(3)
+    known = some_documents(expert, 0.3, 1)
     found = score_cheap(known, runs, "P@5", cheap=cheap, inclusion=0.3)
     assert found.by == "documents" and found.by_design
     assert "Hájek" in " ".join(map(str, found.notes))
@@ -200,7 +200,7 @@ def test_inclusion_probabilities_give_an_estimate_without_a_model() -> None:
     assert row["value"] == pytest.approx(expected.value[0])
     assert row["weight"] == pytest.approx(expected.weight[0])
     assert row["cheap"] == pytest.approx(score(cheap, runs, "P@5").to_dict()["good"]["P@5"])
-    by_document = {t: dict.fromkeys(v, 0.3) for t, v in careful.items()}
+    by_document = {t: dict.fromkeys(v, 0.3) for t, v in expert.items()}
     table = score_cheap(known, runs, "P@5", cheap=cheap, inclusion=by_document)
     assert table.frame.equals(found.frame)
 
@@ -210,7 +210,7 @@ def test_intervals_from_inclusion_probabilities_hold_their_level() -> None:
     """Also where the documents at the top are sampled more often than the others."""
     covered, tried, off = 0.0, 0, []
     for seed in range(30):
-        careful, cheap, runs = made(seed, topics=40)
+        expert, cheap, runs = made(seed, topics=40)
         rng = np.random.default_rng(seed)
         chance = {
             t: {d: 0.5 if points > 1 else 0.15 for d, points in docs.items()}
@@ -218,10 +218,10 @@ def test_intervals_from_inclusion_probabilities_hold_their_level() -> None:
         }
         known = {
             t: {d: g for d, g in v.items() if rng.random() < chance[t][d]}
-            for t, v in careful.items()
+            for t, v in expert.items()
         }
         found = score_cheap(known, runs, ["P@5", "DCG@5"], cheap=cheap, inclusion=chance)
-        truth = score(careful, runs, ["P@5", "DCG@5"]).totals["value"].ravel()
+        truth = score(expert, runs, ["P@5", "DCG@5"]).totals["value"].ravel()
         low, high, value = (found.frame[name].to_numpy() for name in ("low", "high", "value"))
         covered += float(((low <= truth) & (truth <= high)).sum())
         tried += len(truth)
@@ -232,17 +232,17 @@ def test_intervals_from_inclusion_probabilities_hold_their_level() -> None:
 
 
 def test_wrong_inclusion_probabilities_are_refused() -> None:
-    careful, cheap, runs = made(3)
-    known = some_documents(careful, 0.3, 1)
+    expert, cheap, runs = made(3)
+    known = some_documents(expert, 0.3, 1)
     with pytest.raises(CallError, match=r"nDCG@5: inclusion probabilities are for metrics that"):
         score_cheap(known, runs, ["P@5", "nDCG@5"], cheap=cheap, inclusion=0.3)
     with pytest.raises(CallError, match=r"`inclusion` 0\.1 does not fit: 150 of 1,500 documents"):
         score_cheap(known, runs, "P@5", cheap=cheap, inclusion=0.1)
     with pytest.raises(CallError, match=r"`inclusion` 1\.5"):
         score_cheap(known, runs, "P@5", cheap=cheap, inclusion=1.5)
-    some = {topic: dict.fromkeys(v, 0.3) for topic, v in careful.items() if topic != "7"}
-    with pytest.raises(CallError, match="of topic 7 has a careful label and no inclusion"):
+    some = {topic: dict.fromkeys(v, 0.3) for topic, v in expert.items() if topic != "7"}
+    with pytest.raises(CallError, match="of topic 7 has an expert label and no inclusion"):
         score_cheap(known, runs, "P@5", cheap=cheap, inclusion=some)
     with pytest.raises(RankwiseError, match="sampled documents count for a run"):
-        few = some_documents(careful, 0.005, 1)
+        few = some_documents(expert, 0.005, 1)
         score_cheap(few, runs, "P@5", cheap=cheap, inclusion=0.005)

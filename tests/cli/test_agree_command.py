@@ -193,7 +193,7 @@ def test_scores_by_judge_and_under_combined_judgments(rankwise: Call, judged: li
     assert done.code == 2 and "two or more judges" in done.err
 
 
-def test_cheap_labels_beside_careful_ones(rankwise: Call) -> None:
+def test_cheap_labels_beside_expert_ones(rankwise: Call) -> None:
     rankwise("simulate", "-o", "c", "--topics", "30", "--systems", "3", "--seed", "2")
     lines = Path("c/qrels.txt").read_text().splitlines(keepends=True)
     Path("human.txt").write_text("".join(line for line in lines if int(line.split()[0]) <= 12))
@@ -201,7 +201,7 @@ def test_cheap_labels_beside_careful_ones(rankwise: Call) -> None:
     asked = ["human.txt", *runs, "-m", "P@5", "--cheap", "c/qrels.txt"]
     done = rankwise("score", *asked)
     assert done.code == 0, done.err
-    assert "careful only" in done.out and "The careful judge labelled 12 of 30 topics" in done.err
+    assert "expert only" in done.out and "The expert labelled 12 of 30 topics" in done.err
     rows = json.loads(rankwise("compare", *asked, "--format", "json").out)["rows"]
     assert len(rows) == 3 and {"difference", "low", "high", "significant"} <= set(rows[0])
     rows = json.loads(rankwise("compare", *asked, "--baseline", runs[0], "--format", "json").out)
@@ -212,7 +212,7 @@ def test_cheap_labels_beside_careful_ones(rankwise: Call) -> None:
     assert done.code == 2 and "--cheap-by applies only with --cheap" in done.err
 
 
-def test_labels_to_buy_from_the_careful_judge(rankwise: Call) -> None:
+def test_labels_to_buy_from_the_expert_judge(rankwise: Call) -> None:
     rankwise("simulate", "-o", "c", "--topics", "30", "--systems", "3", "--seed", "2")
     lines = Path("c/qrels.txt").read_text().splitlines(keepends=True)
     Path("human.txt").write_text("".join(lines[::4]))

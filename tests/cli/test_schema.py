@@ -37,7 +37,7 @@ CALLS: dict[str, list[str]] = {
         f"{ALL} -m AP --standardise z",
         f"{ALL} -m AP --systems systems.txt --confidence 0.95",
         f"{ALL} -m AP --judge judge.txt --by-judge",
-        "careful.txt 1.run 2.run -m P@5 --cheap judge.txt",
+        "expert.txt 1.run 2.run -m P@5 --cheap judge.txt",
         f"{ALL} -m AP --probable",
         f"{ALL} --recall-precision",
         f"{ALL} {M} --topic-groups groups.txt",
@@ -50,7 +50,7 @@ CALLS: dict[str, list[str]] = {
         f"{ALL} -m P@5 --test tukey",
         f"{ALL} -m P@5 --systems systems.txt --no-bounds",
         f"{TWO} -m RBP --over p=0.5,0.8",
-        "careful.txt 1.run 2.run -m P@5 --cheap judge.txt",
+        "expert.txt 1.run 2.run -m P@5 --cheap judge.txt",
         f"{TWO} -m P@5 --probable",
         f"{ALL} -m P@5 --power --at-topics 50",
         f"{TWO} -m P@5 --flips --errors 0.1",
@@ -97,7 +97,7 @@ CALLS: dict[str, list[str]] = {
         f"{ALL} -m P@10 --budget 5 --separate",
         f"{ALL} -m AP --budget 5",
         f"{ALL} --holes 12",
-        "careful.txt 1.run 2.run -m P@5 --budget 5 --cheap judge.txt",
+        "expert.txt 1.run 2.run -m P@5 --budget 5 --cheap judge.txt",
     ],
     "metrics list": [""],
     "metrics choose": [f"{ALL} {M} {FEW}", f"{ALL} {M} {FEW} --pairs"],
@@ -152,8 +152,8 @@ def collection(tmp_path: Path) -> None:
     lines = (f"{topic} {'odd' if topic % 2 else 'even'}\n" for topic in range(1, 13))
     (tmp_path / "groups.txt").write_text("".join(lines))
     judged = (tmp_path / "qrels.txt").read_text().splitlines()
-    careful = [line for line in judged if int(line.split()[0]) <= 9]
-    (tmp_path / "careful.txt").write_text("\n".join(careful))
+    expert = [line for line in judged if int(line.split()[0]) <= 9]
+    (tmp_path / "expert.txt").write_text("\n".join(expert))
     # Another judge has a grade more for each third document.
     other = [(*line.split()[:3], int(line[-1]) + (n % 3 == 0)) for n, line in enumerate(judged)]
     (tmp_path / "judge.txt").write_text("\n".join(" ".join(map(str, row)) for row in other))

@@ -653,7 +653,7 @@ def test_a_sentence_for_a_paper_has_the_numbers_of_the_table() -> None:
     assert f"difference {row['difference']:+.4f}" in text and f"p = {row['p']:.4f}" in text
     assert (
         f"d_z = {row['effect']:.2f} (n = 3 topics). On these topics, x is guaranteed to be better, "
-        "however the unjudged documents are judged." in text
+        "no matter how the unjudged documents are judged." in text
     )
     assert text.endswith("relevant only if at least one of the given runs retrieved it.")
     assert "SearchLength" in text and "SearchLength" not in found.sentence(metric="P@2")

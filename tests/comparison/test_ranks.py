@@ -1,4 +1,4 @@
-"""Ranks that runs may have: by topics alone, and however the unjudged documents are judged."""
+"""Ranks that runs may have: by topics alone, and under any judgments of unjudged documents."""
 
 from typing import Any
 

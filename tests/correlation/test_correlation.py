@@ -196,7 +196,7 @@ def test_wrong_calls(scores: Scores) -> None:
         correlate(scores, coefficient="speerman")  # type: ignore[arg-type]
     with pytest.raises(CallError, match="no run is given"):
         correlate({"1": {"a": 1}})
-    with pytest.raises(CallError, match="p of rank-biased overlap"):
+    with pytest.raises(CallError, match=r"`p` 1\.5 is not between"):
         correlate(scores, coefficient="rbo", p=1.5)
 
 

@@ -64,7 +64,7 @@ def test_an_export_of_doccano_is_the_labels_of_one_judge() -> None:
 
 @pytest.mark.parametrize(
     ("label", "what"),
-    [('["good"]', "label 'good' is not between 1 and 1000"), ('["1", "2"]', "2 labels")],
+    [('["good"]', "label 'good' is not a grade"), ('["1", "2"]', "2 labels")],
 )
 def test_labels_of_doccano_that_are_no_grades(tmp_path: Path, label: str, what: str) -> None:
     file = tmp_path / "ann.jsonl"

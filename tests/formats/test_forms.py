@@ -363,7 +363,7 @@ def test_columns_are_called_what_the_caller_says(write: Write, name: str) -> Non
 
 def test_columns_say_which_of_two_is_meant() -> None:
     frame = pl.DataFrame({"qid": ["1"], "docno": ["a"], "pid": ["b"], "score": [1]})
-    with pytest.raises(InputError, match=r"docno, pid\. Use `read_qrels\(…, columns='document="):
+    with pytest.raises(InputError, match=r"docno, pid\. Use `columns='document="):
         read_runs(frame)
     assert rows_of(frame, columns="document=pid") == [("1", "b", 1.0)]
 

@@ -140,7 +140,7 @@ def test_a_score_beside_a_grade_is_not_the_grade() -> None:
 )
 def test_two_candidates_for_a_column_are_refused_by_name(columns: list[str], what: str) -> None:
     frame = pl.DataFrame([["1"] for _ in columns], schema=columns)
-    with pytest.raises(InputError, match=re.escape(f"the run: {what}. Use `read_qrels(…,")):
+    with pytest.raises(InputError, match=re.escape(f"the run: {what}. Use `")):
         read_runs(frame)
 
 

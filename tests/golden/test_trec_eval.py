@@ -395,7 +395,7 @@ def test_a_tie_of_the_fifth_decimal_falls_as_in_c(call: Call) -> None:
         ("-m set_F.1_0", "the parameter '1_0' is not a number"),
         ("-m map.5", "map takes no parameters"),
         ("-m ndcg.5", "parameters are pairs"),
-        ("-m rbp.p=2", "-m rbp.p=2: p=2.0 is not allowed; It must be a number from 0 (included)"),
+        ("-m rbp.p=2", "-m rbp.p=2: p=2.0 is not allowed. It must be a number from 0 (included)"),
         ("-m rbp_resid.1=2", "rbp_resid takes only p"),
         ("-m utility.1", "1 parameters are given; it takes 4"),
         ("-l 0", "0 is not 1 or more"),

@@ -19,8 +19,8 @@ def test_the_summary_by_hand() -> None:
     seen = rankwise.overview(QRELS, RUNS, cutoffs=[2, 1000])
     assert seen.frame.rows() == [
         ("pool", None, 3.0, 3.0, 1.5, None),
-        ("`top` 2", 2, 6 / 4, 4 / 4, 3 / 4, 2 / 4),
-        ("`top` 1000", 2, 7 / 4, 5 / 4, 3 / 4, 2 / 4),
+        ("top 2", 2, 6 / 4, 4 / 4, 3 / 4, 2 / 4),
+        ("top 1000", 2, 7 / 4, 5 / 4, 3 / 4, 2 / 4),
     ]
 
 

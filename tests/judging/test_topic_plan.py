@@ -64,7 +64,7 @@ def test_a_pilot_needs_two_runs_and_two_topics() -> None:
     with pytest.raises(TooLittle, match="two runs or more"):
         plan_topics(MADE.qrels, MADE.runs[:1], width=0.1)
     runs = {"one": {"1": {"a": 1.0}}, "two": {"1": {"b": 1.0}}}
-    with pytest.raises(TooLittle, match="AP: 1 of the topics"):
+    with pytest.raises(TooLittle, match="AP: 1 topic has a score for every run"):
         plan_topics({"1": {"a": 1}}, runs, "AP", width=0.1)
     with pytest.raises(CallError, match="is given, and also runs or scores"):
         plan_topics(MADE.qrels, MADE.runs, width=0.1, variance=0.1)

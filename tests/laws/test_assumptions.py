@@ -200,7 +200,7 @@ def test_what_bounds_assume_is_said_in_words() -> None:
     qrels, run = {"1": {"a": 1}}, {"1": {"a": 2.0, "b": 1.0}}
     notes = rankwise.score(qrels, run, "AP", bounds=True, unjudged="top=1,extra=2").notes
     only = "an unjudged document can be relevant only if at least one of the given runs has it in "
-    only += "its top 1, apart from at most 2 others per topic"
+    only += "its top 1, apart from at most 2 other documents per topic"
     assert f"bounds assume that {only}" in map(str, notes)
 
 

@@ -303,7 +303,7 @@ def test_no_reversal_in_any_draw_is_not_a_probability_of_0() -> None:
     qrels = {str(t): {"a": 1, "b": 0} for t in range(40)}
     runs = {"up": {t: ["a", "b"] for t in qrels}, "down": {t: ["b", "a"] for t in qrels}}
     found = flips(qrels, runs, "P@1", errors=0.01, resamples=50)
-    assert "random errors reversed it in none of 50 draws." in found.sentence()
+    assert "random errors reversed it in none of 50 simulations." in found.sentence()
 
 
 def test_tied_and_irreversible_differences() -> None:

@@ -60,7 +60,7 @@ def test_an_entry_can_be_asked_for_by_any_name() -> None:
 def test_the_examples_of_the_page_on_own_metrics_run(tmp_path: Path) -> None:
     text = (DOCS / "adding-a-metric.md").read_text(encoding="utf-8")
     examples = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    assert len(examples) == 3
+    assert len(examples) == 4
     for place, example in enumerate(examples):
         (tmp_path / f"own{place}.py").write_text(example, encoding="utf-8")
         load_metrics(tmp_path / f"own{place}.py")
@@ -160,4 +160,4 @@ def test_an_own_metric_that_fails_is_named(tmp_path: Path) -> None:
 
 def test_less_is_better_is_said_and_flagged_together() -> None:
     for metric in REGISTRY.values():
-        assert ("Less is better" in (metric.__doc__ or "")) == metric.less_is_better, metric
+        assert ("Lower is better" in (metric.__doc__ or "")) == metric.less_is_better, metric

@@ -48,7 +48,7 @@ def test_the_gains_of_the_qrels_are_those_of_the_metric(name: str) -> None:
 def test_a_metric_that_does_not_use_the_gains_says_so(name: str) -> None:
     found = rankwise.score(rankwise.read(QRELS, RUN, gains=TABLE), metrics=[name, "nDCG"])
     assert found.value[0].tolist() == rankwise.score(QRELS, RUN, name).value[0].tolist()
-    what = "only whether a document is relevant, not the size of its grade"
+    what = "only whether a document is relevant, not its grade"
     if "max_rel" in name:  # which scales the grades
         what = "the grades themselves, not the gains"
     assert f"{parse(name)} uses {what}" in map(str, found.notes)

@@ -115,7 +115,7 @@ def test_captions_and_labels_are_those_given() -> None:
     assert "\\caption{Ours \\& theirs AP, nDCG@10" in text and "}\n\\label{tab:ours}\n" in text
     assert found.to_latex(caption="").startswith("% needs \\usepackage{booktabs}\n\\begin{tabular}")
     assert "significantly better, significantly worse than system4" in found.to_latex()
-    assert "Less is better: SearchLength." in found.to_latex()
+    assert "Lower is better: SearchLength." in found.to_latex()
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from calls import call
 
 import rankwise
-from rankwise.agreement import plan_careful, score_by_judge
+from rankwise.agreement import plan_expert, score_by_judge
 from rankwise.experiments.persistence import fit_persistence, fit_two_persistences
 from rankwise.metrics import vary
 from rankwise.notes import Note
@@ -34,14 +34,14 @@ JUDGES = {"first": QRELS, "second": OTHER}
 
 def cheap_scores() -> Result:
     made = rankwise.simulate(topics=16, systems=3, seed=1)
-    careful = made.qrels.frame.filter(pl.col("topic").cast(pl.Int64) % 2 == 0)
-    return rankwise.score_cheap(careful, made.runs, "AP", cheap=made.qrels, resamples=5)
+    expert = made.qrels.frame.filter(pl.col("topic").cast(pl.Int64) % 2 == 0)
+    return rankwise.score_cheap(expert, made.runs, "AP", cheap=made.qrels, resamples=5)
 
 
-def careful_plan() -> Result:
+def expert_plan() -> Result:
     made = rankwise.simulate(topics=12, systems=6, seed=1)
-    careful = made.qrels.frame.gather_every(3)
-    return plan_careful(careful, made.runs, "nDCG@10", cheap=made.qrels, budget=5, resamples=5)
+    expert = made.qrels.frame.gather_every(3)
+    return plan_expert(expert, made.runs, "nDCG@10", cheap=made.qrels, budget=5, resamples=5)
 
 
 def probable_scores() -> Result:
@@ -72,7 +72,7 @@ RESULTS: dict[str, Callable[[], Result]] = {
     ).over("cutoff"),
     "Agreement": lambda: rankwise.agree(JUDGES, RUNS, METRICS, resamples=20),
     "CheapScores": cheap_scores,
-    "CarefulPlan": careful_plan,
+    "ExpertPlan": expert_plan,
     "Flips": lambda: rankwise.flips(QRELS, RUNS, "P@2", resamples=5),
     "JudgeScores": lambda: score_by_judge(JUDGES, RUNS, METRICS),
     "Gate": lambda: rankwise.gate(QRELS, UP, DOWN, max_drop={"AP": 0.1}),
@@ -110,7 +110,7 @@ WITHOUT_A_PICTURE = {
     "SampledScores",
     "TopicPlan",
     "CheapScores",
-    "CarefulPlan",
+    "ExpertPlan",
     "Flips",
     "JudgeScores",
     "Gate",

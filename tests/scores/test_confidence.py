@@ -181,5 +181,5 @@ def test_intervals_have_the_scores_of_topics_and_say_where_scores_are() -> None:
     scores = given()
     intervals = confidence(scores)
     assert intervals.by_topic().equals(scores.by_topic())
-    with pytest.raises(InputError, match="a Confidence cannot be read"):
+    with pytest.raises(InputError, match="a value of type Confidence cannot be read"):
         compare(intervals)  # type: ignore[arg-type]

@@ -124,7 +124,7 @@ def test_groups_of_topics_keep_their_clusters() -> None:
     plain = compare(scores.where_topics(np.arange(30) >= 20))
     assert found.by_group["last"].frame["p"][0] == pytest.approx(plain.frame["p"][0])
     lacking = [str(each) for each in found.notes if each.kind == "topics-unclustered"]
-    assert len(lacking) == 1 and "each a cluster of its own: 10 (20, 21" in lacking[0]
+    assert len(lacking) == 1 and "10 topics are in no cluster (20, 21" in lacking[0]
 
 
 def test_equivalence_allows_for_clusters() -> None:

@@ -1,4 +1,4 @@
-"""Prediction-powered means, against ppi-python and against careful values alone."""
+"""Prediction-powered means, against ppi-python and against expert values alone."""
 
 import json
 from pathlib import Path

@@ -3,13 +3,13 @@
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rankwise.agreement.agreement import Agreement as Agreement, agree as agree
-    from rankwise.agreement.careful_plan import (
-        CarefulPlan as CarefulPlan,
-        plan_careful as plan_careful,
-    )
     from rankwise.agreement.cheap_labels import (
         CheapScores as CheapScores,
         score_cheap as score_cheap,
+    )
+    from rankwise.agreement.expert_plan import (
+        ExpertPlan as ExpertPlan,
+        plan_expert as plan_expert,
     )
     from rankwise.agreement.judge_scores import (
         JudgeScores as JudgeScores,

@@ -1,13 +1,13 @@
-"""`score_cheap`: scores from many labels of a cheap judge, corrected by few of a careful judge.
+"""`score_cheap`: scores from many labels of a cheap judge, corrected by few of an expert.
 
-By topics: the careful judge judged some topics, the cheap judge all. The method is
+By topics: the expert judged some topics, the cheap judge all. The method is
 prediction-powered inference (stats/prediction_powered.py) on the scores per topic, or on their
 differences. Like a confidence interval of a mean, the estimate refers to the population of topics.
 
-By documents: the careful judge judged some documents, the cheap judge all. A logistic model
-predicts the careful grade from the cheap grade, the topic and the rank in each run; grades of the
+By documents: the expert judged some documents, the cheap judge all. A logistic model
+predicts the expert grade from the cheap grade, the topic and the rank in each run; grades of the
 other documents are drawn from this model many times. The estimate refers to these topics only, as
-if the careful judge had judged all documents. If the inclusion probabilities of the sample are
+if the expert had judged all documents. If the inclusion probabilities of the sample are
 known and the metric is a sum of weights, no model is needed (sampled_labels.py).
 """
 
@@ -41,14 +41,14 @@ if TYPE_CHECKING:
     from rankwise.rankings import QrelsLike, RunsLike
 
 By = Literal["topics", "documents"]
-FEWEST_TOPICS = 8  # with careful labels: with fewer, intervals did not hold their level
+FEWEST_TOPICS = 8  # with expert labels: with fewer, intervals did not hold their level
 FEW_TOPICS = 20  # with fewer, a warning
 FEWEST_LABELS = 100  # with both labels: with fewer, intervals did not hold their level
 LABELS_PER_RUN = 10  # documents with both labels, to learn the effect of the rank in each run
-COVERED = 0.95  # share of a topic's cheap labels with careful ones, if topics were sampled
-STARTED = 0.8  # share of topics with careful labels, if documents were sampled
+COVERED = 0.95  # share of a topic's cheap labels with expert ones, if topics were sampled
+STARTED = 0.8  # share of topics with expert labels, if documents were sampled
 NOT_NEEDED = (
-    "all documents with cheap labels have careful labels too, so the cheap labels add nothing. "
+    "all documents with cheap labels have expert labels too, so the cheap labels add nothing. "
     "Give cheap labels of more documents."
 )
 DEVIATIONS = 1.5  # by which the deviation over draws is widened: docs/cheap.md
@@ -56,11 +56,11 @@ DEVIATIONS = 1.5  # by which the deviation over draws is widened: docs/cheap.md
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CheapScores(Result):
-    """Scores from the labels of a cheap judge, corrected by fewer labels of a careful judge.
+    """Scores from the labels of a cheap judge, corrected by fewer labels of an expert.
 
     `frame` has one row per metric and run. `value` is the corrected score, with its confidence
-    interval `low` to `high`. `careful` is the score from careful labels alone, with its interval
-    `careful_low` to `careful_high`. `cheap` is the score from cheap labels alone, uncorrected.
+    interval `low` to `high`. `expert` is the score from expert labels alone, with its interval
+    `expert_low` to `expert_high`. `cheap` is the score from cheap labels alone, uncorrected.
     `weight` (0 to 1) is the weight of the cheap labels in the estimate, or null if a model was
     fitted. `pairs` returns the same columns for differences between runs.
     """
@@ -71,8 +71,8 @@ class CheapScores(Result):
     metrics: tuple[Metric, ...]
     runs: tuple[str, ...]
     alpha: float
-    topics: tuple[int, int]  # with careful labels, and in all
-    labels: tuple[int, int]  # careful labels, and documents with any label
+    topics: tuple[int, int]  # with expert labels, and in all
+    labels: tuple[int, int]  # expert labels, and documents with any label
     estimates: tuple[Estimates, ...] = field(repr=False)
     seed: int = 0
     input_notes: tuple[Note, ...] = ()
@@ -80,7 +80,7 @@ class CheapScores(Result):
 
     @property
     def frame(self) -> pl.DataFrame:
-        """One row per metric and run: corrected, careful and cheap scores (see the class)."""
+        """One row per metric and run: corrected, expert and cheap scores (see the class)."""
         return self._rows({"run": list(self.runs)}, np.eye(len(self.runs)))
 
     def _rows(self, names: dict[str, list[str]], combinations: Floats) -> pl.DataFrame:
@@ -106,9 +106,9 @@ class CheapScores(Result):
         return {
             "by": self.by,
             "metrics": [metric.record for metric in self.metrics],
-            "careful_topics": self.topics[0],
+            "expert_topics": self.topics[0],
             "topics": self.topics[1],
-            "careful_labels": self.labels[0],
+            "expert_labels": self.labels[0],
             "labels": self.labels[1],
             "by_design": self.by_design,
             "alpha": self.alpha,
@@ -118,30 +118,30 @@ class CheapScores(Result):
     @property
     def caption(self) -> str:
         if self.by == "topics":
-            return f"The careful judge labelled {self.topics[0]} of {self.topics[1]} topics"
-        return f"The careful judge labelled {self.labels[0]:,} of {self.labels[1]:,} documents"
+            return f"The expert labelled {self.topics[0]} of {self.topics[1]} topics"
+        return f"The expert labelled {self.labels[0]:,} of {self.labels[1]:,} documents"
 
     @property
     def notes(self) -> list[Note]:
         intervals = f"The {100 * (1 - self.alpha):g} % confidence intervals"
         complete = (
-            f"{intervals} are for the scores and differences on these topics if the careful judge "
+            f"{intervals} are for the scores and differences on these topics if the expert "
             "labelled all documents."
         )
         if self.by == "topics":
             how = (
                 f"{intervals} use prediction-powered inference over topics. They assume that the "
-                "topics with careful labels are a random sample of all topics."
+                "topics with expert labels are a random sample of all topics."
             )
         elif self.by_design:
             how = (
-                f"{complete} They use the inclusion probabilities of the careful labels (Hájek's "
+                f"{complete} They use the inclusion probabilities of the expert labels (Hájek's "
                 "estimator of the difference to the cheap labels)."
             )
         else:
             how = (
-                f"{complete} A model predicts the careful grade from the cheap grade. It assumes "
-                "that the documents with careful labels are a random sample."
+                f"{complete} A model predicts the expert grade from the cheap grade. It assumes "
+                "that the documents with expert labels are a random sample."
             )
         return [note("labels", f"{self.caption}."), detail("intervals", how), *self.input_notes]
 
@@ -150,13 +150,13 @@ class CheapScores(Result):
         frame = self.pairs(baseline) if pairs else self.frame
         names = ["a", "b", "difference"] if pairs else ["run", "value"]
         level = f"{100 * (1 - self.alpha):g} % CI"
-        careful = format_intervals(frame, "careful_low", "careful_high", digits)
+        expert = format_intervals(frame, "expert_low", "expert_high", digits)
         shown = frame.select(
             "metric",
             *names,
             pl.Series(level, format_intervals(frame, "low", "high", digits)),
-            pl.col("careful").alias("careful only"),
-            pl.Series(f"{level} ", careful),
+            pl.col("expert").alias("expert only"),
+            pl.Series(f"{level} ", expert),
             pl.col("cheap").alias("cheap only"),
         )
         return Table(shown, [level, f"{level} "], self.caption, digits=digits)
@@ -172,36 +172,36 @@ class Estimates(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class ByTopics:
-    """Scores, runs × topics, under the careful judge and under the cheap judge.
+    """Scores, runs × topics, under the expert and under the cheap judge.
 
-    `careful` and `cheap` have the same topics, `cheap_only` the others.
+    `expert` and `cheap` have the same topics, `cheap_only` the others.
     """
 
-    careful: Floats
+    expert: Floats
     cheap: Floats
-    cheap_only: Floats  # of topics without careful labels
+    cheap_only: Floats  # of topics without expert labels
 
     def frame(self, combinations: Floats, alpha: float) -> pl.DataFrame:
         from scipy.special import stdtrit
 
-        careful, cheap, others = (
-            combinations @ side for side in (self.careful, self.cheap, self.cheap_only)
+        expert, cheap, others = (
+            combinations @ side for side in (self.expert, self.cheap, self.cheap_only)
         )
-        estimate = powered_mean(careful, cheap, others)
+        estimate = powered_mean(expert, cheap, others)
         # One degree of freedom for the mean, one for the weight that was tuned.
-        reach = stdtrit(max(careful.shape[1] - 2, 1), 1 - alpha / 2) * estimate.error
-        low, high = t_interval(careful, 1 - alpha)
-        own = (careful.mean(axis=1), low, high)
+        reach = stdtrit(max(expert.shape[1] - 2, 1), 1 - alpha / 2) * estimate.error
+        low, high = t_interval(expert, 1 - alpha)
+        own = (expert.mean(axis=1), low, high)
         every = np.concatenate([cheap, others], axis=1).mean(axis=1)
         return estimates_frame(estimate.value, reach, estimate.weight, own, every)
 
 
 @dataclass(frozen=True, eq=False)
 class ByDocuments:
-    """Mean scores of runs with random careful grades, with careful and with cheap labels alone."""
+    """Mean scores of runs with random expert grades, with expert and with cheap labels alone."""
 
     draws: Floats  # draws × runs
-    careful: Floats  # runs
+    expert: Floats  # runs
     cheap: Floats
 
     def frame(self, combinations: Floats, alpha: float) -> pl.DataFrame:
@@ -210,7 +210,7 @@ class ByDocuments:
         drawn = self.draws @ combinations.T
         reach = DEVIATIONS * ndtri(1 - alpha / 2) * drawn.std(axis=0, ddof=1)
         unknown = np.full(len(reach), np.nan)
-        own = (combinations @ self.careful, unknown, unknown)
+        own = (combinations @ self.expert, unknown, unknown)
         return estimates_frame(drawn.mean(axis=0), reach, unknown, own, combinations @ self.cheap)
 
 
@@ -227,27 +227,27 @@ def score_cheap(
     resamples: int = 100,
     seed: int = 0,
 ) -> CheapScores:
-    """Score runs with many labels of a cheap judge, corrected by few labels of a careful judge.
+    """Score runs with many labels of a cheap judge, corrected by few labels of an expert.
 
     Parameters
     ----------
     data, runs, metrics, rel
-        As for `score`. The judgments are those of the careful judge.
+        As for `score`. The judgments are those of the expert.
     cheap
         Judgments of all topics and documents by the cheap judge, such as a language model.
     by
-        Sampling unit of the careful labels. `topics`: a random sample of topics, each judged as
+        Sampling unit of the expert labels. `topics`: a random sample of topics, each judged as
         fully as by the cheap judge. `documents`: a random sample of documents. By default the unit
         is inferred from the labels; if neither fits, an error is raised.
     inclusion
-        The probability with which each document was sampled for the careful judge: a number, a
+        The probability with which each document was sampled for the expert: a number, a
         table with columns topic, document and probability, or {topic: {document: probability}}.
         Estimates then use these probabilities and no model. Only for metrics that are sums of
         weights, such as P, RBP and DCG.
     alpha
         Confidence intervals have level 1 − alpha.
     resamples, seed
-        Number of times the unknown careful grades are drawn at random (only for a sample of
+        Number of times the unknown expert grades are drawn at random (only for a sample of
         documents), and the random seed.
 
     Returns
@@ -260,10 +260,10 @@ def score_cheap(
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> cheap = {str(t): {d: int(rng.random() < 0.5) for d in "abcd"} for t in range(40)}
-    >>> careful = {t: grades for t, grades in cheap.items() if int(t) < 12}
+    >>> expert = {t: grades for t, grades in cheap.items() if int(t) < 12}
     >>> run = {str(t): list("abcd") for t in range(40)}
-    >>> score_cheap(careful, {"run": run}, "P@2", cheap=cheap).caption
-    'The careful judge labelled 12 of 40 topics'
+    >>> score_cheap(expert, {"run": run}, "P@2", cheap=cheap).caption
+    'The expert labelled 12 of 40 topics'
     """
     check_between("alpha", alpha)
     if by is not None:
@@ -273,7 +273,7 @@ def score_cheap(
         raise CallError(text)
     collection = as_collection(data, runs)
     wanted = metrics_of_systems(metrics, rel, collection)
-    labels = careful_and_cheap(collection, cheap)
+    labels = expert_and_cheap(collection, cheap)
     if inclusion is not None:
         check_sums_of_weights(wanted)
         seed, by = 0, "documents"
@@ -294,13 +294,13 @@ def score_cheap(
         text = "The estimates account for this; the scores by cheap labels alone do not."
         text = f"the grades are on different scales: {labels.scales_apart}. {text}"
         notes.append(warning("different-scales", text))
-    has_careful = labels.topics_of(0)
+    has_expert = labels.topics_of(0)
     return CheapScores(
         sampled,
         wanted,
         sides[0].runs,
         alpha,
-        (int(has_careful.sum()), len(has_careful)),
+        (int(has_expert.sum()), len(has_expert)),
         (int((labels.places[:, 0] != GAP).sum()), len(labels.places)),
         tuple(estimates),
         seed,
@@ -309,22 +309,22 @@ def score_cheap(
     )
 
 
-def careful_and_cheap(collection: Collection, cheap: QrelsLike) -> Labels:
-    """Align the careful judgments of a collection with the cheap judgments, by document."""
-    careful = collection.qrels_by_name()
+def expert_and_cheap(collection: Collection, cheap: QrelsLike) -> Labels:
+    """Align the expert judgments of a collection with the cheap judgments, by document."""
+    expert = collection.qrels_by_name()
     other = read_qrels(cheap, gains=collection.gains, lenient=collection.lenient)
-    labels = Labels.of({"careful": careful, "cheap": collection.filters.of_qrels(other)})
+    labels = Labels.of({"expert": expert, "cheap": collection.filters.of_qrels(other)})
     labels.check_overlap()
-    has_careful, has_cheap = (labels.places[:, judge] != GAP for judge in range(2))
-    if (has_cheap & ~has_careful).any():
+    has_expert, has_cheap = (labels.places[:, judge] != GAP for judge in range(2))
+    if (has_cheap & ~has_expert).any():
         return labels
-    if has_careful.sum() == has_cheap.sum():
+    if has_expert.sum() == has_cheap.sum():
         raise CallError(NOT_NEEDED)
     raise CallError(
-        f"the judgments have {has_careful.sum():,} documents, and ",
+        f"the judgments have {has_expert.sum():,} documents, and ",
         Argument("cheap"),
         f" has only {has_cheap.sum():,} of them. Are they in the wrong order? The file with fewer, "
-        "careful judgments comes first; ",
+        "expert judgments comes first; ",
         Argument("cheap"),
         " has cheap judgments of all documents.",
     )
@@ -332,13 +332,13 @@ def careful_and_cheap(collection: Collection, cheap: QrelsLike) -> Labels:
 
 def _sampled(labels: Labels) -> By:
     """Infer whether topics or documents were sampled."""
-    careful, cheap = (labels.places[:, judge] != GAP for judge in range(2))
-    if cheap.sum() < careful.sum():
-        missing = f" has no label for {(~cheap).sum():,} of {len(careful):,} documents that "
-        what = "either judge labelled. It must label every document of the careful judge."
+    expert, cheap = (labels.places[:, judge] != GAP for judge in range(2))
+    if cheap.sum() < expert.sum():
+        missing = f" has no label for {(~cheap).sum():,} of {len(expert):,} documents that "
+        what = "either judge labelled. It must label every document of the expert."
         raise CallError(Argument("cheap"), missing, what)
     topics = len(labels.topics)
-    both = np.bincount(labels.topic[careful & cheap], minlength=topics)
+    both = np.bincount(labels.topic[expert & cheap], minlength=topics)
     all_cheap = np.bincount(labels.topic[cheap], minlength=topics)
     started = both > 0
     whole = bool((both[started] / all_cheap[started] >= COVERED).all())
@@ -352,7 +352,7 @@ def _sampled(labels: Labels) -> By:
         Argument("cheap_by", word, python=f"by={word!r}") for word in ("topics", "documents")
     )
     text = (
-        "some topics have no careful labels, and others have them for some documents only. Give "
+        "some topics have no expert labels, and others have them for some documents only. Give "
         "what was sampled with "
     )
     raise CallError(text, by_topics, " or ", by_documents, ".")
@@ -361,15 +361,15 @@ def _sampled(labels: Labels) -> By:
 def _by_topics(
     labels: Labels, sides: Sequence[Scores], alpha: float
 ) -> tuple[list[ByTopics], list[Note]]:
-    careful, cheap = sides
-    order = [labels.topics.index(topic) for topic in careful.topics]
-    has_careful, has_cheap = (labels.topics_of(judge)[order] for judge in range(2))
+    expert, cheap = sides
+    order = [labels.topics.index(topic) for topic in expert.topics]
+    has_expert, has_cheap = (labels.topics_of(judge)[order] for judge in range(2))
     estimates, undefined = [], 0
-    for metric, y, f in zip(careful.metrics, careful.value, cheap.value, strict=True):
+    for metric, y, f in zip(expert.metrics, expert.value, cheap.value, strict=True):
         defined = np.isfinite(f).all(axis=0) & has_cheap
-        both = defined & has_careful & np.isfinite(y).all(axis=0)
-        others = defined & ~has_careful
-        undefined = max(undefined, int((has_careful & ~both).sum()))
+        both = defined & has_expert & np.isfinite(y).all(axis=0)
+        others = defined & ~has_expert
+        undefined = max(undefined, int((has_expert & ~both).sum()))
         if both.sum() < FEWEST_TOPICS or not others.any():
             raise TooLittle(
                 f"{metric}: {int(both.sum())} topics have a score under both judges, and "
@@ -383,20 +383,20 @@ def _by_topics(
         count = Count(undefined, "topic is", "topics are")
         text = " excluded, for lack of a score under one of the judges."
         notes.append(note("undefined-topics", count, text))
-    fewest = min(one.careful.shape[1] for one in estimates)
+    fewest = min(one.expert.shape[1] for one in estimates)
     if fewest < FEW_TOPICS:
         text = (
-            f"only {fewest} topics have careful labels: in trials with 10 topics, 95 % intervals "
+            f"only {fewest} topics have expert labels: in trials with 10 topics, 95 % intervals "
             "contained the true score in 84 % to 93 % of cases."
         )
-        notes.append(warning("few-careful-topics", text))
+        notes.append(warning("few-expert-topics", text))
     return estimates, notes
 
 
 def _by_documents(
     labels: Labels, rejudging: Rejudging, sides: Sequence[Scores], resamples: int, seed: int
 ) -> tuple[list[ByDocuments], list[Note]]:
-    model = CarefulGrade.fit(labels, rejudging)
+    model = ExpertGrade.fit(labels, rejudging)
     rng = np.random.default_rng(seed)
     metrics, runs = sides[0].metrics, len(sides[0].runs)
     draws = np.zeros((len(metrics), resamples, runs))
@@ -407,8 +407,8 @@ def _by_documents(
             draws[place, draw] = np.nan_to_num(moments(values).mean)
     estimates = []
     for place in range(len(metrics)):
-        careful, cheap = (np.nan_to_num(moments(side.value[place]).mean) for side in sides)
-        estimates.append(ByDocuments(draws[place], careful, cheap))
+        expert, cheap = (np.nan_to_num(moments(side.value[place]).mean) for side in sides)
+        estimates.append(ByDocuments(draws[place], expert, cheap))
     notes: list[Note] = []
     counting = [str(m) for m in metrics if m.needs_relevant and m.normalised is None]
     if counting:
@@ -420,13 +420,13 @@ def _by_documents(
     without = int((~labels.topics_of(0)).sum())
     if without:
         count = Count(without, "topic has", "topics have")
-        notes.append(warning("topics-without-careful", count, " no careful labels at all."))
+        notes.append(warning("topics-without-expert", count, " no expert labels at all."))
     return estimates, notes
 
 
 @dataclass(frozen=True, eq=False)
-class CarefulGrade:
-    """Model of the careful grade, given the cheap grade, the topic and the rank in each run.
+class ExpertGrade:
+    """Model of the expert grade, given the cheap grade, the topic and the rank in each run.
 
     For each grade but the lowest, a logistic regression with topic effects predicts which documents
     reach it. The regression is fitted to the documents that reach the grade below.
@@ -436,11 +436,11 @@ class CarefulGrade:
     topic: Ints = field(repr=False)
     grades: GradeSteps
     new: Ints = field(repr=False)  # codes with a cheap label only
-    grade: Ints = field(repr=False)  # careful, of each code; 0 where it is not known
+    grade: Ints = field(repr=False)  # expert, of each code; 0 where it is not known
     alternatives: Alternatives = field(repr=False)  # with all codes judged that have a label
 
     @classmethod
-    def fit(cls, labels: Labels, rejudging: Rejudging) -> CarefulGrade:
+    def fit(cls, labels: Labels, rejudging: Rejudging) -> ExpertGrade:
         """Fit the model to documents with both labels; raise TooLittle if there are too few."""
         rejudged = rejudging.rejudged
         known, grade = labels.grades_of(0, rejudging.row)
@@ -469,12 +469,12 @@ class CarefulGrade:
         return cls(columns[new], topic[new], steps, new, grade, alternatives)
 
     def draw(self, rng: np.random.Generator) -> Ints:
-        """Draw a random careful grade for each new document (one without a careful label)."""
+        """Draw a random expert grade for each new document (one without an expert label)."""
         start = np.zeros(len(self.new), np.int64)
         return self.grades.levels[self.grades.draw(start, self.columns, self.topic, rng)]
 
     def with_new(self, grades: Ints) -> Ints:
-        """Return the grades of all documents, with `grades` for those without a careful label."""
+        """Return the grades of all documents, with `grades` for those without an expert label."""
         every = self.grade.copy()
         every[self.new] = grades
         return every

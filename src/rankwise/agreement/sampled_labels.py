@@ -1,9 +1,9 @@
-"""Estimates from careful labels of a sample of documents with known inclusion probabilities.
+"""Estimates from expert labels of a sample of documents with known inclusion probabilities.
 
 For a metric that is a sum of weights, the mean score of a run is a total over documents: weight
 times gain, divided by the number of topics. The cheap labels give a total of cheap gains. The
-careful labels correct this total by Hájek's estimator (stats/prediction_powered.py). No model of
-the careful grade is needed. If the probabilities are right, the estimate is approximately unbiased
+expert labels correct this total by Hájek's estimator (stats/prediction_powered.py). No model of
+the expert grade is needed. If the probabilities are right, the estimate is approximately unbiased
 even if the cheap judge is poor.
 """
 
@@ -37,9 +37,9 @@ UNLIKELY = 5.0  # standard deviations by which the size of the sample may differ
 
 @dataclass(frozen=True, eq=False)
 class ByDesign:
-    """Terms of each run's score from careful and from cheap labels, for one metric."""
+    """Terms of each run's score from expert and from cheap labels, for one metric."""
 
-    careful: Floats  # runs × sampled documents: weight × gain / number of topics
+    expert: Floats  # runs × sampled documents: weight × gain / number of topics
     cheap: Floats
     cheap_total: Floats  # runs; over all documents with cheap labels
     probability: Floats
@@ -47,7 +47,7 @@ class ByDesign:
 
     def frame(self, combinations: Floats, alpha: float) -> pl.DataFrame:
         """Return estimates and intervals (see `CheapScores`), one row per combination of runs."""
-        step = max(1, CELLS // max(self.careful.shape[1], 1))
+        step = max(1, CELLS // max(self.expert.shape[1], 1))
         parts = [
             self._frame(combinations[start : start + step], alpha)
             for start in range(0, len(combinations), step)
@@ -57,7 +57,7 @@ class ByDesign:
     def _frame(self, combinations: Floats, alpha: float) -> pl.DataFrame:
         from scipy.special import stdtrit
 
-        u, v = combinations @ self.careful, combinations @ self.cheap
+        u, v = combinations @ self.expert, combinations @ self.cheap
         total = combinations @ self.cheap_total
         with_cheap = sampled_total(u, v, total, self.probability, self.size)
         alone = sampled_total(u, np.zeros_like(v), np.zeros(len(u)), self.probability, self.size)
@@ -70,12 +70,12 @@ class ByDesign:
 
 
 def estimates_frame(
-    value: Floats, reach: Floats, weight: Floats, careful: Sequence[Floats], cheap: Floats
+    value: Floats, reach: Floats, weight: Floats, expert: Sequence[Floats], cheap: Floats
 ) -> pl.DataFrame:
     """Return a frame of corrected values, their intervals, and values from each kind of labels."""
     columns = {"value": value, "low": value - reach, "high": value + reach, "weight": weight}
-    names = ("careful", "careful_low", "careful_high")
-    columns |= dict(zip(names, careful, strict=True))
+    names = ("expert", "expert_low", "expert_high")
+    columns |= dict(zip(names, expert, strict=True))
     return pl.DataFrame(columns | {"cheap": cheap}).fill_nan(None)
 
 
@@ -93,7 +93,7 @@ def inclusion_probabilities(
             raise CallError(
                 Argument("inclusion"),
                 f" {inclusion:g} does not fit: {expected:,.0f} of {size:,} documents should then "
-                f"have careful labels, but {count:,} have them. Give the probability with which "
+                f"have expert labels, but {count:,} have them. Give the probability with which "
                 "documents were sampled.",
             )
         return np.full(count, float(inclusion))
@@ -106,7 +106,7 @@ def inclusion_probabilities(
         topic, document, probability = bad.select("topic", "document", "grade").row(0)
         has = "no inclusion probability" if probability is None else f"{probability:g}"
         raise CallError(
-            f"document {document} of topic {topic} has a careful label and {has}; {bad.height:,} "
+            f"document {document} of topic {topic} has an expert label and {has}; {bad.height:,} "
             f"of {count:,} such documents have none between 0 and 1. Give a probability for each "
             "document that was sampled."
         )
@@ -121,7 +121,7 @@ def check_sums_of_weights(metrics: Sequence[Metric]) -> None:
             f"{', '.join(others)}: inclusion probabilities are for metrics that are sums of "
             "weights, such as P@10, RBP and DCG@10. For other metrics remove ",
             Argument("inclusion"),
-            "; then a model predicts the careful grades.",
+            "; then a model predicts the expert grades.",
         )
 
 
@@ -129,29 +129,29 @@ def design_estimates(
     labels: Labels, rejudging: Rejudging, metrics: Sequence[Metric], inclusion: float | QrelsLike
 ) -> tuple[list[ByDesign], list[Note]]:
     """Return the estimates of runs' scores for each metric, and notes on the sample."""
-    has_careful, has_cheap = (labels.places[:, judge] != GAP for judge in range(2))
+    has_expert, has_cheap = (labels.places[:, judge] != GAP for judge in range(2))
     notes: list[Note] = []
-    outside = int((has_careful & ~has_cheap).sum())
+    outside = int((has_expert & ~has_cheap).sum())
     if outside:
         count = Count(outside, "document", "documents")
-        text = " with a careful label but no cheap label: excluded."
+        text = " with an expert label but no cheap label: excluded."
         notes.append(warning("no-cheap-label", count, text))
-    sampled, size = has_careful & has_cheap, int(has_cheap.sum())
+    sampled, size = has_expert & has_cheap, int(has_cheap.sum())
     by_row = np.ones(len(labels.places))
     by_row[sampled] = inclusion_probabilities(inclusion, labels, sampled, size)
     row = rejudging.row
     codes, everything = np.flatnonzero(sampled[row]), np.flatnonzero(has_cheap[row])
     fewest, estimates = size, []
     for metric in metrics:
-        careful, cheap = (
+        expert, cheap = (
             _values(labels, rejudging, metric, judge, some)
             for judge, some in ((0, codes), (1, everything))
         )
         at = np.searchsorted(everything, codes)
         estimates.append(
-            ByDesign(careful, cheap[:, at], cheap.sum(axis=1), by_row[row[codes]], len(everything))
+            ByDesign(expert, cheap[:, at], cheap.sum(axis=1), by_row[row[codes]], len(everything))
         )
-        counting = ((careful != 0) | (cheap[:, at] != 0)).sum(axis=1)
+        counting = ((expert != 0) | (cheap[:, at] != 0)).sum(axis=1)
         fewest = min(fewest, int(counting.min(initial=size)))
         if fewest < FEWEST:
             raise TooLittle(
@@ -163,7 +163,7 @@ def design_estimates(
             f"only {fewest} sampled documents contribute to the score of some run; its intervals "
             "may be too narrow."
         )
-        notes.append(warning("few-careful-labels", text))
+        notes.append(warning("few-expert-labels", text))
     return estimates, notes
 
 

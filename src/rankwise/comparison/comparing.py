@@ -416,7 +416,7 @@ def _verdicts(bounds: Differences, part: Comparison, keep: Bools) -> _Verdicts:
 
 
 def _intervals_of_any(ends: Ends, part: Comparison) -> tuple[Floats, Floats]:
-    """Return simultaneous intervals that hold however the unjudged documents are judged.
+    """Return simultaneous intervals that hold no matter how the unjudged documents are judged.
 
     Each interval contains the Bonferroni intervals of all differences within the bounds, including
     the interval under complete judgments. A limit is infinite where no bounds are known.

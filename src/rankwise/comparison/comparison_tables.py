@@ -34,8 +34,8 @@ SETS = detail(
 )
 BOTH_SETS = detail(
     "rank-sets-both",
-    "'with unjudged': the same interval, valid however the unjudged documents are judged; at least "
-    "as wide as 'ranks'",
+    "'with unjudged': the same interval, valid no matter how the unjudged documents are judged; at "
+    "least as wide as 'ranks'",
 )
 SPAN = detail(
     "span",
@@ -46,13 +46,13 @@ SPAN = detail(
 PAIRS = detail("pairs", "'topics': wins / ties / losses of run a")
 ENDS = detail(
     "ends",
-    "'low', 'high': bounds of the difference; 'verdict': the run that wins however the unjudged "
-    "documents are judged (A: run a, B: run b)",
+    "'low', 'high': bounds of the difference; 'verdict': the run that wins no matter how the "
+    "unjudged documents are judged (A: run a, B: run b)",
 )
 RESOLVE = detail(
     "undecided",
-    "'undecided (n %)': the unjudged documents may reverse the difference. Judgments can decide "
-    "which run is better only if they make the range from 'low' to 'high' at least n % narrower",
+    "'undecided (n %)': the unjudged documents may reverse the difference; the range from 'low' to "
+    "'high' must become at least n % narrower before it can exclude 0",
 )
 
 MOST_DIFFERENCES = 12  # maximum number of differences below a table for a paper

@@ -362,7 +362,7 @@ class TestOptions:
 
     def too_coarse(self, family: int) -> Note | None:
         """Return a warning if no p-value can reach alpha after correction."""
-        multiplied = self.applied in ("holm", "bonferroni")
+        multiplied = self.applied in ("holm", "bonferroni") and family > 1
         if (family if multiplied else 1) * self.least_p <= self.alpha:
             return None
         by = f", which {CORRECTIONS[self.applied]} multiplies by {family:,}" if multiplied else ""
@@ -397,10 +397,10 @@ class TestOptions:
             return "one comparison" if metrics == 1 else across
         name = CORRECTIONS[self.applied]
         left = p.size - tested
-        missing = f" ({left} of them without a p-value, not counted)" if left else ""
+        missing = f" ({left} more without a p-value)" if left else ""
         if self.family == "metric" and metrics > 1:
             each = f"{Count(pairs, 'comparison')} in each of {metrics} {several}"
-            missing = missing.replace("of them", "in all")
+            missing = missing.replace("more", "of them")
             alone = f"not corrected across {metrics} {several}"
             per = "metric" if several == "metrics" else "value"
             return alone if pairs == 1 else f"{name} over {each}, one family per {per}{missing}"

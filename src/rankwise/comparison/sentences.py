@@ -133,10 +133,10 @@ def _unjudged(row: dict[str, Any], reversible: bool | None) -> list[str]:
         better = f"On these topics, {row['a' if row['verdict'] == 'A' else 'b']} is guaranteed"
         if fixed:
             return [f"{better} to be better: unjudged documents cannot change the difference."]
-        return [f"{better} to be better, however the unjudged documents are judged."]
+        return [f"{better} to be better, no matter how the unjudged documents are judged."]
     if row["verdict"] == "equal":
         equal = "On these topics, the two are guaranteed to be equal"
-        return [f"{equal}, however the unjudged documents are judged."]
+        return [f"{equal}, no matter how the unjudged documents are judged."]
     if fixed:
         return ["Unjudged documents cannot change the difference."]
     if reversible:
@@ -150,11 +150,11 @@ def _unjudged(row: dict[str, Any], reversible: bool | None) -> list[str]:
 
 
 def of_these_keep(count: int) -> str:
-    """Return a phrase with the number of differences whose sign is guaranteed."""
-    number = {0: "none", 1: "one"}.get(count, f"{count:,}")
-    are, whose = ("are", "their") if count > 1 else ("is", "its")
-    kept = f"guaranteed to keep {whose} sign however the unjudged documents are judged"
-    return f"{number} of these {are} {kept}"
+    """Return a clause with the number of differences that no judgments can reverse."""
+    if not count:
+        return "none of these is guaranteed: the unjudged documents may reverse each of them"
+    these, them = ("one of these is", "it") if count == 1 else (f"{count:,} of these are", "them")
+    return f"{these} guaranteed: no judgments of the unjudged documents can reverse {them}"
 
 
 class PairCounts(NamedTuple):

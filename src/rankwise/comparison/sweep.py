@@ -82,7 +82,7 @@ class Sweep(Result):
             if self.comparison.has_verdicts:
                 certain = (rows["verdict"] == side.upper()).fill_null(False)
                 where = spans(values, certain)
-                told.append(f"better however the unjudged documents are judged at {where}")
+                told.append(f"better no matter how the unjudged documents are judged at {where}")
             parts += ["; ".join(told)] if leads.any() else []
         over = f"{rows['metric'][0]} over {self.parameter}"
         return note("sweep", "; ".join(parts) or "no difference", metric=over)

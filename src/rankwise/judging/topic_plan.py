@@ -76,8 +76,8 @@ class TopicGoals:
         if all(value is None for value in goals.values()):
             difference, margin = Argument("difference"), Argument("margin")
             width = Argument("interval_width", python="width")
-            what = "the goal of the plan is missing. Give ", difference, ", ", width, " or ", margin
-            raise CallError(*what, ".")
+            what = "the goal of the plan is missing. Give ", difference, " (to detect), ", width
+            raise CallError(*what, " (of the interval) or ", margin, " (of equivalence).")
         check_between("alpha", self.alpha)
         check_between("power", self.power, 0.8)
         if self.power <= self.alpha:

@@ -133,7 +133,7 @@ class NumRelRet(Total):
 
 @register({"num_nonrel_judged_ret": "NumNonrelRet"})
 class NumNonrelRet(Total):
-    """Number of documents retrieved that are judged non-relevant. Less is better.
+    """Number of documents retrieved that are judged non-relevant. Lower is better.
 
     >>> score_gains("NumNonrelRet", [1, None, 0, -1])
     1.0

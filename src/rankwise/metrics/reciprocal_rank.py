@@ -133,7 +133,7 @@ class SearchLength(Metric):
     of the n-th relevant one, i non-relevant and r relevant documents in the group, and s of these r
     still wanted. The expected length is then j + i s / (r + 1). Users give up after `give_up`
     non-relevant documents; that is also the score if fewer than n relevant documents are retrieved.
-    Less is better. With `per=document` the length is divided by n: Cooper's expected search length
+    Lower is better. With `per=document` the length is divided by n: Cooper's expected search length
     per desired relevant document.
 
     Use it for the cost of a search. Avoid it when many searches fail: the mean is then mostly
@@ -203,7 +203,7 @@ class SearchLength(Metric):
 class RankPower(Metric):
     """Mean rank of the relevant documents retrieved, divided by their number.
 
-    RankPower = Σ rank / n², where n is the number of relevant documents retrieved. Less is better;
+    RankPower = Σ rank / n², where n is the number of relevant documents retrieved. Lower is better;
     the lowest value is 1/2 + 1/(2n). `give_up` is the highest possible score, and the score if no
     relevant document is retrieved.
 

@@ -147,8 +147,8 @@ class Prediction(Result):
     @property
     def notes(self) -> list[Note]:
         columns = (
-            "'probable_low', 'probable_high': probable range of the score under this deeper pool. "
-            f"Such ranges {HELD} (docs/probable.md)"
+            "'probable_low', 'probable_high': range in which the score under this deeper pool "
+            f"probably lies. Such ranges {HELD} (docs/probable.md)"
         )
         scope = note("expected", f"'expected': score {self.scope}")
         return [scope, note("range", columns), *self._about_model, *self._about_scores]
@@ -178,8 +178,8 @@ class Prediction(Result):
         depth, contributed = self.pool.depth, self.pool.contributed
         whose = "all" if contributed.all() else f"{contributed.sum()} of {len(contributed)}"
         fitted = (
-            "predictions come from a model fitted to the judgments of the current pool: depth "
-            f"{depth}, {whose} runs; random seed {self.seed}"
+            "predictions come from a model fitted to the judgments of the current pool: the first "
+            f"{depth} documents of {whose} runs; random seed {self.seed}"
         )
         notes = [note("model", fitted)]
         if len(contributed) < FEW_RUNS:

@@ -336,8 +336,8 @@ class Scores(Result):
             notes.append(note("bounds-of-one-run", text, metric=", ".join(missed)))
         outer = [name for name in self.outer if name not in without]
         if outer:
-            text = "the bounds of these metrics are valid but not tight (the true range may be "
-            notes.append(note("bounds-not-tight", f"{text}narrower): {', '.join(outer)}"))
+            text = "the bounds of these metrics hold, but the interval may be too wide: "
+            notes.append(note("bounds-not-tight", text + ", ".join(outer)))
         if without:
             text = f"no bounds are known for these metrics: {', '.join(without)}"
             notes.append(note("bounds-unknown", text))

@@ -70,7 +70,8 @@ class Limit(NamedTuple):
 
 EXTREMES = detail(
     "extremes",
-    "'min', 'max': lowest and highest mean if each ranking continued below its last document",
+    "'min', 'max': lowest and highest possible mean of this similarity, no matter what follows the "
+    "last document of each ranking",
 )
 
 
@@ -318,8 +319,8 @@ class RunDiff(Result):
                 wide.append(f"{size} for {name}")
         if not wide:
             return []
-        each = f"each may lie outside the true range by up to {', '.join(wide)}"
-        text = f"bounds on mean differences are valid but not tight: {each}. A larger "
+        text = "bounds on mean differences hold, but the interval may be too wide: at each end by "
+        text += f"up to {', '.join(wide)}. A larger "
         return [note("bounds-not-tight", text, Argument("effort"), " may make them tighter")]
 
     @property

@@ -1,4 +1,4 @@
-"""Prediction-powered means and totals, from few careful (gold) labels and many cheap labels."""
+"""Prediction-powered means and totals, from few expert (gold) labels and many cheap labels."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class PoweredMean(NamedTuple):
 
 
 def powered_mean(
-    careful: Floats, cheap: Floats, cheap_only: Floats, *, ddof: int = 1
+    expert: Floats, cheap: Floats, cheap_only: Floats, *, ddof: int = 1
 ) -> PoweredMean:
     """Return the PPI++ estimate of the mean of the gold labels y, for each row.
 
-    The estimate is λ mean(f̃) + mean(y − λ f). `careful` (the gold labels y) and `cheap` (the
+    The estimate is λ mean(f̃) + mean(y − λ f). `expert` (the gold labels y) and `cheap` (the
     predicted labels f) are of the same n units. `cheap_only` (f̃) are the predicted labels of N
     other units. The weight λ = cov(y, f) / ((1 + n/N) var(f)), limited to 0 to 1, minimises the
     variance λ² var(f̃) / N + var(y − λ f) / n (Angelopoulos, Duchi and Zrnic, PPI++, 2023). In
@@ -32,15 +32,15 @@ def powered_mean(
     >>> powered_mean(y, f, np.array([[1.0, 3.0, 5.0]])).value.round(4).tolist()
     [1.2083]
     """
-    n, others = careful.shape[1], cheap_only.shape[1]
-    centred = [side - side.mean(axis=1, keepdims=True) for side in (careful, cheap)]
+    n, others = expert.shape[1], cheap_only.shape[1]
+    centred = [side - side.mean(axis=1, keepdims=True) for side in (expert, cheap)]
     covariance = (centred[0] * centred[1]).mean(axis=1)
     together = np.concatenate([cheap, cheap_only], axis=1)
     variance = together.var(axis=1, ddof=1)
     with np.errstate(divide="ignore", invalid="ignore"):
         weight = covariance / ((1 + n / others) * variance)
     weight = np.clip(np.where(variance > 0, weight, 0.0), 0.0, 1.0)
-    left = careful - weight[:, None] * cheap
+    left = expert - weight[:, None] * cheap
     value = weight * cheap_only.mean(axis=1) + left.mean(axis=1)
     error = np.sqrt(
         weight**2 * cheap_only.var(axis=1, ddof=ddof) / others + left.var(axis=1, ddof=ddof) / n
@@ -49,11 +49,11 @@ def powered_mean(
 
 
 def sampled_total(
-    careful: Floats, cheap: Floats, cheap_total: Floats, probability: Floats, size: int
+    expert: Floats, cheap: Floats, cheap_total: Floats, probability: Floats, size: int
 ) -> PoweredMean:
     """Return the difference estimator of totals, for each row: λ V + N (ū − λ v̄).
 
-    `careful` (u) are the gold labels and `cheap` (v) the predicted labels of the sampled units.
+    `expert` (u) are the gold labels and `cheap` (v) the predicted labels of the sampled units.
     `probability` has their inclusion probabilities π, and `cheap_total` (V) is the total of the
     predicted labels of all `size` (N) units. ū and v̄ are Hájek's means over the sample: a unit has
     weight 1/π (Horvitz and Thompson), and the sum is divided by the sum of these weights. The
@@ -69,8 +69,8 @@ def sampled_total(
     """
     share = 1 / probability
     scale = size / share.sum()
-    means = [scale * (side @ share) / size for side in (careful, cheap)]
-    centred = [side - mean[:, None] for side, mean in zip((careful, cheap), means, strict=True)]
+    means = [scale * (side @ share) / size for side in (expert, cheap)]
+    centred = [side - mean[:, None] for side, mean in zip((expert, cheap), means, strict=True)]
     spread = (1 - probability) * share**2
     both, own = ((one * centred[1]) @ spread for one in centred)
     weight = np.clip(np.divide(both, own, out=np.zeros(len(own)), where=own > 0), 0.0, 1.0)

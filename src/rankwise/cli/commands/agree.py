@@ -61,8 +61,8 @@ class Options(Reading, Charted, Printed):
     )
     show: AgreementView = option(
         "Table to print. `labels`: agreement coefficients. `confusion`: confusion matrix of two "
-        "judges. `grades`: bias of a judge: for each grade of the reference judge, the judge's "
-        "mean grade minus that grade. "
+        "judges. `grades`: bias of each judge. For the documents with grade g by the reference "
+        "judge: the judge's mean grade minus g. "
         "`judges`: how often each judge differs from the others. The following tables need --runs. "
         "`systems`: correlation of the system scores under two judges. `ranks`: ranks of each run "
         "under each judge. `differences`: whether two runs that differ significantly under one "

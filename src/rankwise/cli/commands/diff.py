@@ -56,9 +56,9 @@ class Options(Reading, OwnMetrics, Parts, Charted, Printed):
     measures: tuple[str, ...] = option(
         "Similarity measure. `RBO`, `RBA`, `RBR`: rank-biased overlap, alignment and recall. "
         "`KTU`: Kendall's tau over the union of the documents; undefined where the runs share no "
-        "document. `overlap@K`, `Jaccard@K`: intersection of the first K documents, divided by "
-        "K, by their union. `changed@K`: fraction of topics whose first K documents changed. "
-        "Repeatable.  [default: all, with K = 1, 3 and 10]",
+        "document. `overlap@K`: number of documents in the first K of both runs, divided by K. "
+        "`Jaccard@K`: the same, divided by the size of their union. `changed@K`: fraction of "
+        "topics whose first K documents changed. Repeatable.  [default: all, with K = 1, 3 and 10]",
         "--measure",
         multiple=True,
         metavar="NAME",

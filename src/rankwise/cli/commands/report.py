@@ -47,9 +47,9 @@ class Options(ScoredOrRead):
     )
     appendix: bool = flag("Add a printable page per run.")
     probable: bool = flag(
-        "Also predict, from the current judgments, the probability that one run is better than "
-        "another, and each score after judging the first 100 documents of every run (with "
-        "--unjudged top=K: the first K)."
+        "Also predict, from the current judgments, each score after judging the first 100 "
+        "documents of every run (with --unjudged top=K: the first K), and the probability that "
+        "one run is then better than another."
     )
     top: int = option("Number of documents shown per ranking.", default=20, type=AtLeast1)
     topic_groups: str | None = TOPIC_GROUPS

@@ -36,8 +36,8 @@ class Options(Reading):
     depth: int | None = DEPTH
     gains: str | None = GAINS
     complete_runs: bool | None = option(
-        "Exclude incomplete runs, or use all runs.  [default: as in the paper; all runs if none is "
-        "complete]",
+        "Exclude incomplete runs (fewer than 950 documents per topic on average, or a topic "
+        "without any), or use all runs.  [default: as in the paper; all runs if none is complete]",
         "--complete-runs/--all-runs",
         default=None,
     )
@@ -54,9 +54,9 @@ def command(options: Options) -> None:
       rankwise study moffat-zobel-2008 qrels.txt runs/*.run -o study
       rankwise study sakai-2007 qrels.txt runs/*.run -o study --set resamples=200
 
-    Without PAPER, the available studies are listed. DIR will contain index.html,
-    each table as csv and LaTeX, each figure as svg, png and Vega-Lite json, and
-    study.json. To resume an interrupted study, run the same command again.
+    Without PAPER, the available studies are listed. The output folder (-o DIR) will
+    contain index.html, each table as csv and LaTeX, each figure as svg, png and
+    Vega-Lite json, and study.json. To resume an interrupted study, run the same command again.
     """
     from rankwise.studies import paper_named, study
 

@@ -157,7 +157,7 @@ def _is_set(parameter: click.Parameter, ctx: click.Context) -> bool:
 
 def _flag(parameter: click.Parameter, *, with_value: bool = False) -> str:
     if isinstance(parameter, click.Argument):
-        return parameter.human_readable_name.strip("[]")
+        return parameter.human_readable_name.strip("[].")
     name, is_flag = max(parameter.opts, key=len), getattr(parameter, "is_flag", False)
     return f"{name} {parameter.metavar or 'N'}" if with_value and not is_flag else name
 

@@ -291,18 +291,18 @@ def named_scores(given: str) -> tuple[str, str]:
 
 
 class Cheap(Scored, Printed):
-    """Options for labels of a cheap judge that are corrected by labels of a careful judge."""
+    """Options for labels of a cheap judge that are corrected by labels of an expert."""
 
     cheap: str | None = option(
         "FILE has judgments by a cheap judge, for example a language model (LLM). Estimate scores "
-        "from them. QRELS has fewer judgments, by a careful judge: they correct the bias of FILE "
-        "(prediction-powered inference). FILE must cover every document in QRELS. Prints "
-        "the estimates with confidence intervals, instead of the summary.",
+        "from them. QRELS has judgments by an expert for some of the documents in FILE; they "
+        "correct the bias of FILE (prediction-powered inference). FILE must cover every document "
+        "in QRELS. Prints the estimates with confidence intervals, instead of the summary.",
         metavar="FILE",
         not_with=NOT_WITH_CHEAP,
     )
     cheap_by: str | None = option(
-        "With --cheap: whether the careful judgments in QRELS are a random sample of topics or "
+        "With --cheap: whether the expert's judgments in QRELS are a random sample of topics or "
         "of documents.  [default: detected]",
         choices=["topics", "documents"],
         needs="cheap",
@@ -319,7 +319,7 @@ class Cheap(Scored, Printed):
     def show_cheap_scores(
         self, *, alpha: float, seed: int, pairs: bool, baseline: str | None = None
     ) -> None:
-        """Print scores (or differences) from cheap labels, corrected by careful labels."""
+        """Print scores (or differences) from cheap labels, corrected by expert labels."""
         from rankwise.agreement import score_cheap
 
         cheap = score_cheap(

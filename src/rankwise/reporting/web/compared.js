@@ -207,9 +207,9 @@ export function stateSentence(found, names, known = null) {
   switch (found.state) {
     case "A":
     case "B":
-      return ["On these topics, ", found.state === "A" ? a : b, ` is guaranteed to be better${found.high - found.low < 1e-6 ? ": unjudged documents cannot change the difference" : ", however the unjudged documents are judged"}.`, found.significant ? "" : " This says nothing about other topics."];
+      return ["On these topics, ", found.state === "A" ? a : b, ` is guaranteed to be better${found.high - found.low < 1e-6 ? ": unjudged documents cannot change the difference" : ", no matter how the unjudged documents are judged"}.`, found.significant ? "" : " This says nothing about other topics."];
     case "equal":
-      return ["On these topics, the two are guaranteed to be equal, however the unjudged documents are judged."];
+      return ["On these topics, the two are guaranteed to be equal, no matter how the unjudged documents are judged."];
     case "reversible":
       if (found.better === 0) return ["The unjudged documents leave the winner open: each run is better under some judgments of them."];
       if (known !== null) return ["The unjudged documents can reverse this: ", found.better > 0 ? b : a, ` is better if ${counted(known.count, "unjudged document")}, on ${counted(known.topics.length, "topic")}, ${known.count === 1 ? "is" : "are"} judged relevant (an example${known.count === 1 ? "" : "; fewer may be enough"}).`];

@@ -186,7 +186,7 @@ function keys(metric, tier) {
   const some = DATA.pairs.verdicts.a.shape[0] < DATA.pairs.p.shape[1] ? " Bounds of differences were computed for the baseline of the report only." : "";
   const marks = info(
     "marks",
-    element("p", {}, "▲ ▼ significantly better or worse than the baseline ", named(RUNS[state().baseline]), ", and guaranteed under any judgments: however the unjudged documents are judged, the difference on these topics keeps its sign."),
+    element("p", {}, "▲ ▼ significantly better or worse than the baseline ", named(RUNS[state().baseline]), ", and guaranteed under any judgments: no matter how the unjudged documents are judged, the difference on these topics keeps its sign."),
     element("p", {}, `△ ▽ significantly better or worse, but judging the unjudged documents can reverse it or make both equal, or this is not resolved.${some}`),
     element("p", {}, "No mark: not significantly different from the baseline. “Significant” is about other topics, “guaranteed” about other judgments."),
     element("p", {}, `${familyWords()}.`),

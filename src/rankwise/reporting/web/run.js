@@ -63,7 +63,7 @@ function againstWords(metric, run, found, whole) {
 function judgedFigures(run, metric) {
   const entry = METRICS[metric];
   return [
-    informative(metric, mean("low", metric, run), mean("high", metric, run)) ? ["Bounds", between(mean("low", metric, run), mean("high", metric, run), entry.sum ? 0 : 4), "however the unjudged documents are judged"] : ["Bounds", "not informative", `${between(mean("low", metric, run), mean("high", metric, run))}: more than half of the range`],
+    informative(metric, mean("low", metric, run), mean("high", metric, run)) ? ["Bounds", between(mean("low", metric, run), mean("high", metric, run), entry.sum ? 0 : 4), "no matter how the unjudged documents are judged"] : ["Bounds", "not informative", `${between(mean("low", metric, run), mean("high", metric, run))}: more than half of the range`],
     ...(isPredicted(metric) ? [["Probable range", between(probableEnd("low", metric, run), probableEnd("high", metric, run)), element("span", {}, `if judged to depth ${DATA.probable.top} `, info("the probable range", element("p", {}, probableWords())))]] : []),
     ["Judged@10", percent(cell(DATA.judged["10"], run), 0), `Judged@100: ${percent(cell(DATA.judged["100"], run), 0)}`],
   ];

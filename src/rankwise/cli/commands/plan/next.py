@@ -38,14 +38,15 @@ class Options(ForTool, Reading, OwnMetrics, Parts, Charted, Printed):
     depth: int | None = DEPTH
     budget: int | None = option(
         "Number of unjudged documents to list. For metrics with fixed rank weights (RBP, P@k, "
-        "DCG@k), lists the documents with the largest weight. For other metrics (AP, nDCG), "
-        "lists the documents most likely to decide which run is better (see --probable).",
+        "DCG@k), lists the documents with the largest total weight over the runs. For other "
+        "metrics (AP, nDCG), lists the documents most likely to decide which run is better (see "
+        "--probable).",
         type=AtLeast1,
     )
     cheap: str | None = option(
         "Judgments by a language model or another cheap judge. Lists the documents that an "
-        "expert should judge next. QRELS needs at least 100 judgments by the expert. Start with "
-        "judgments of a random sample of the documents in FILE; then judge those listed here.",
+        "expert should judge next. QRELS needs at least 100 judgments by the expert: first of a "
+        "random sample of the documents in FILE, then of the documents listed here.",
         metavar="FILE",
         not_with=["holes", "separate", "probable", "pair", "unjudged", "weigh", "chart"],
     )
@@ -60,8 +61,9 @@ class Options(ForTool, Reading, OwnMetrics, Parts, Charted, Printed):
         because="which lists all unjudged documents down to rank K",
     )
     separate: bool = flag(
-        "Choose documents whose judgments can make the score bounds of two runs disjoint, so that "
-        "one run is proven better. Only for RBP, P@k and DCG@k."
+        "Choose documents so that, once they are judged, the intervals of two runs from lower to "
+        "upper bound may no longer overlap: one run is then proven better. Only for RBP, P@k and "
+        "DCG@k."
     )
     weigh: "Weighing" = option(
         "Weight of each run that retrieved a document. `equal`: the same for all runs. "
@@ -126,11 +128,11 @@ def command(options: Options) -> None:
     collection = options.collection_of(options.qrels, options.runs)
     metric, budget, seed = options.metrics[0], options.budget, options.seed
     if options.cheap is not None:
-        from rankwise.agreement import plan_careful
+        from rankwise.agreement import plan_expert
 
         _print_plan(
             options,
-            plan_careful(collection, metric=metric, cheap=options.cheap, budget=budget, seed=seed),
+            plan_expert(collection, metric=metric, cheap=options.cheap, budget=budget, seed=seed),
         )
         return
     from rankwise.judging import plan_judgments

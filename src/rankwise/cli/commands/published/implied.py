@@ -36,10 +36,10 @@ def command(options: Options) -> None:
           --known "RBP(p=0.95)=0.33" --known P@10=0.42 \\
           -m "RBP(p=0.8)" -m DCG@20 --precision 0.01
 
-    The columns `low` and `high` give bounds that are valid whether the published scores
-    are those of one ranking or means over topics. The columns `one low` and `one high`
+    The columns `low` and `high` give bounds. They hold for scores of a single ranking
+    and for means over topics. The columns `one low` and `one high`
     give the bounds from the most informative published score alone. Only metrics with
-    fixed weights are supported: RBP, P@k, DCG@k, SDCG@k, InvSq and INSQ.
+    fixed rank weights are supported: RBP, P@k, DCG@k, SDCG@k, InvSq and INSQ.
     """
     from rankwise.published import implied
 

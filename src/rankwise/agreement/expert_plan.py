@@ -1,4 +1,4 @@
-"""`plan_careful`: choose documents for a careful judge, where a cheap judge has labelled many."""
+"""`plan_expert`: choose documents for an expert, where a cheap judge has labelled many."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from rankwise.agreement.cheap_labels import DEVIATIONS, CarefulGrade, careful_and_cheap
+from rankwise.agreement.cheap_labels import DEVIATIONS, ExpertGrade, expert_and_cheap
 from rankwise.agreement.labels import Rejudging
 from rankwise.agreement.reversals import layers
 from rankwise.arrays import Floats, Ints
@@ -28,10 +28,10 @@ CELLS = 1 << 22  # documents × pairs in memory at a time
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CarefulPlan(Result):
-    """Documents that the careful judge should label next, most useful first.
+class ExpertPlan(Result):
+    """Documents that the expert should label next, most useful first.
 
-    `frame` has topic, document, the `expected` careful grade with its standard `deviation`, and
+    `frame` has topic, document, the `expected` expert grade with its standard `deviation`, and
     `value`: the deviation times the effect of the label on undecided differences between runs.
     """
 
@@ -53,7 +53,7 @@ class CarefulPlan(Result):
         interval = f"the 95 % interval of the difference in {self.metrics[0]} contains 0"
         now = f"{self.caption}: {interval}, given the current labels."
         columns = (
-            "'expected': expected careful grade, given the cheap grade; 'deviation': its standard "
+            "'expected': expected expert grade, given the cheap grade; 'deviation': its standard "
             "deviation; 'value': deviation × effect of the label on undecided differences."
         )
         return [note("undecided", now), note("columns", columns)]
@@ -63,7 +63,7 @@ class CarefulPlan(Result):
         return Table(self.frame, caption=self.caption, digits=digits)
 
 
-def plan_careful(
+def plan_expert(
     data: QrelsLike | Collection,
     runs: RunsLike | None = None,
     metric: MetricLike = "nDCG@10",
@@ -72,13 +72,13 @@ def plan_careful(
     budget: int,
     resamples: int = 60,
     seed: int = 0,
-) -> CarefulPlan:
-    """Choose the documents that a careful judge should label next to decide comparisons of runs.
+) -> ExpertPlan:
+    """Choose the documents that an expert should label next to decide comparisons of runs.
 
     Parameters
     ----------
     data, runs
-        As for `score_cheap`. The judgments are the careful labels, at least 100.
+        As for `score_cheap`. The judgments are the expert labels, at least 100.
     metric
         The metric by which runs are compared.
     cheap
@@ -86,28 +86,28 @@ def plan_careful(
     budget
         Number of documents to choose.
     resamples, seed
-        Number of times the unknown careful grades are drawn at random, and the random seed.
+        Number of times the unknown expert grades are drawn at random, and the random seed.
 
     Returns
     -------
-    CarefulPlan
+    ExpertPlan
         The documents, the most useful first.
 
     Examples
     --------
     >>> from rankwise import simulate
     >>> made = simulate(topics=10, systems=3, depth=30, pool_depth=30, seed=1)
-    >>> careful = made.qrels.frame.filter(made.qrels.frame["document"].hash() % 3 == 0)
-    >>> plan_careful(careful, made.runs, "P@5", cheap=made.qrels, budget=5).frame.height
+    >>> expert = made.qrels.frame.filter(made.qrels.frame["document"].hash() % 3 == 0)
+    >>> plan_expert(expert, made.runs, "P@5", cheap=made.qrels, budget=5).frame.height
     5
     """
     check_at_least("budget", budget)
     collection = as_collection(data, runs)
     wanted = parse(metric)
     check_lengths([wanted], collection.lengths)
-    labels = careful_and_cheap(collection, cheap)
+    labels = expert_and_cheap(collection, cheap)
     rejudging = Rejudging.of(collection, labels.frame, labels.gains, [wanted])
-    model = CarefulGrade.fit(labels, rejudging)
+    model = ExpertGrade.fit(labels, rejudging)
     names = rejudging.rejudged.judged.runs
     means, expected, deviation = _draws(model, wanted, resamples, seed)
     first, second = choose_pairs(names, None)
@@ -127,11 +127,11 @@ def plan_careful(
         expected=expected[order], deviation=deviation[order], value=value[order]
     )
     undecided = int((z < 1.96).sum())
-    return CarefulPlan(frame, (wanted,), undecided, len(first), seed)
+    return ExpertPlan(frame, (wanted,), undecided, len(first), seed)
 
 
 def _draws(
-    model: CarefulGrade, metric: Metric, resamples: int, seed: int
+    model: ExpertGrade, metric: Metric, resamples: int, seed: int
 ) -> tuple[Floats, Floats, Floats]:
     """Return mean scores of runs with drawn grades, and mean and deviation of each new grade."""
     rng = np.random.default_rng(seed)
@@ -146,13 +146,13 @@ def _draws(
     return np.array(means), expected, deviation
 
 
-def _scores(model: CarefulGrade, metric: Metric, grades: Ints) -> Floats:
+def _scores(model: ExpertGrade, metric: Metric, grades: Ints) -> Floats:
     """Return scores (runs × topics) if new documents have these `grades`; 0 where undefined."""
     judged = model.alternatives.graded(model.with_new(grades))
     return np.nan_to_num(scores_of(metric, judged)).reshape(len(judged.runs), -1)
 
 
-def _effects(model: CarefulGrade, metric: Metric, expected: Floats) -> Floats:
+def _effects(model: ExpertGrade, metric: Metric, expected: Floats) -> Floats:
     """Return the change of each run's score (documents × runs) if a grade moves by one step."""
     levels = model.grades.levels
     place = np.clip(np.searchsorted(levels, np.rint(expected)), 0, len(levels) - 1)
