@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from runpy import run_path
 from typing import get_args
 
 import pytest
@@ -62,8 +63,12 @@ def test_the_examples_of_the_page_on_own_metrics_run(tmp_path: Path) -> None:
     examples = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     assert len(examples) == 4
     for place, example in enumerate(examples):
-        (tmp_path / f"own{place}.py").write_text(example, encoding="utf-8")
-        load_metrics(tmp_path / f"own{place}.py")
+        path = tmp_path / f"own{place}.py"
+        path.write_text(example, encoding="utf-8")
+        if "@register()" in example:
+            load_metrics(path)
+        else:
+            run_path(str(path))  # asserts its result itself
     qrels, run = {"1": {"a": 1, "c": 1}}, {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}
     scores = rankwise.score(qrels, run, ["Root(p=0.25)", "LastRelevant"], bounds=True)
     assert scores.value.ravel() == pytest.approx([0.25 + 0.25**3**0.5, 3.0])
