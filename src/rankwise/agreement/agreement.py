@@ -164,11 +164,12 @@ class Agreement(Result):
     """Agreement of judges on documents and, with runs, on systems.
 
     `frame` has one row per statistic of agreement. If `first` and `second` are null, the statistic
-    covers all judges together. If both are set, it compares two judges. The statistic `differs`
-    compares the judge in `first` with all others. `grade` is the relevance threshold of a binary
-    statistic, or the first judge's grade for `overrating of`. `low` and `high` are the limits of a
-    bootstrap interval over topics. `naive_low` and `naive_high` are the limits of an interval that
-    treats documents as independent. `view` returns the other tables.
+    covers all judges together. If both are set, it compares two judges. The statistic `differs` is
+    the mean share of other judges who grade a document differently from the judge in `first`.
+    `grade` is the relevance threshold of a binary statistic. For mean overrating by grade
+    (statistic "overrating of") it is the grade of the first judge. `low` and `high` are the limits
+    of a bootstrap interval over topics. `naive_low` and `naive_high` are the limits of an interval
+    that treats documents as independent. `view` returns the other tables.
     """
 
     _everyday = ("sentence", "view")

@@ -111,7 +111,8 @@ def compare(
         test.
     correction
         `holm` (the default), `bonferroni`, `bh` (Benjamini and Hochberg) or `none`. It cannot be
-        combined with Tukey's and Dunnett's tests, which control the familywise error themselves.
+        combined with Tukey's and Dunnett's tests, which control the familywise error rate
+        themselves.
     family
         The tests that are corrected together: the tests of each `metric` separately, or `all`
         tests.

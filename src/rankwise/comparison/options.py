@@ -265,7 +265,7 @@ class TestOptions:
 
         With family `all`, simultaneous intervals, and the interval of a single pair, have level 1 −
         α / `metrics`, so that they are also simultaneous over this number of metrics. Intervals are
-        cut at ±`limit`, the largest possible difference, which does not reduce their coverage.
+        clipped to ±`limit`, the largest possible difference, which does not reduce their coverage.
         `clusters` has the cluster number of each topic. `runs` has the variance between the runs of
         each system.
         """
@@ -355,7 +355,7 @@ class TestOptions:
 
     @property
     def least_p(self) -> float:
-        """Smallest p-value that this number of resamples allows; 0 for tests without resamples."""
+        """Smallest p-value that `resamples` allows; 0 for tests without resamples."""
         if self.test not in REPEATS:
             return 0.0
         return 1 / self.repeats if self.test == "bootstrap" else 1 / (1 + self.repeats)

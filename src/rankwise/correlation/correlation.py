@@ -298,7 +298,7 @@ def correlate(
     data, runs, metrics
         As for `score`. Instead, `data` may be `Scores`, or {name: Scores} for several judgments.
     coefficient
-        `kendall` (tau-b), `kendall-a`, `spearman`, `tau-ap` (the row is the reference),
+        `kendall` (tau-b), `kendall-a`, `spearman`, `tau-ap` (the reference is in column `first`),
         `tau-ap-b`, or `rbo`, rank-biased overlap.
     p
         The persistence p of rank-biased overlap.

@@ -167,7 +167,7 @@ class SP(OfPrecisions):
 
 @register({"AP*": "APStar", "SN-AP": "APStar", "SNAP": "APStar"})
 class APStar(OfPrecisions):
-    """AP divided by the number of relevant documents retrieved (in the first k), not of all.
+    """AP with the number of relevant documents retrieved (in the first k) as its divisor.
 
     It is also known as self-normalised AP. The score is 0 if no relevant document is retrieved.
 

@@ -86,12 +86,12 @@ class INST(Scaled):
 
 @register()
 class BPM(Scaled):
-    """Bejeweled player model: users stop when they have gained T, or after k documents.
+    """Bejeweled player model: users stop when their cumulative gain reaches T, or at rank k.
 
-    The score is the gain of the documents viewed, divided by their number.
+    The score is the cumulative gain of the ranks viewed, divided by the number of these ranks.
 
-    Use it for users with a goal and a budget. Avoid it when gains are small fractions and T was
-    meant for whole documents.
+    Use it for users with a goal and a budget. Avoid it when gains are small fractions and T is
+    meant as a number of documents.
     Zhang et al., SIGIR 2017 (the static form).
 
     >>> score_gains("BPM(T=2)@10", [1, 0, 1, 1])

@@ -23,7 +23,7 @@ class P(WeightedPrecision):
     are retrieved.
 
     Use it when users look at a page of k results and no further. Avoid it for topics with very
-    different numbers of relevant documents, or when the order within the k matters.
+    different numbers of relevant documents, or when the order within the first k matters.
     Buckley and Voorhees, in TREC: Experiment and Evaluation, 2005.
 
     >>> score_gains("P@5", [1, 0, 1, 0, 0, 1])

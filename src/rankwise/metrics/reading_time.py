@@ -107,8 +107,8 @@ class TBG(Reader):
     length is unknown.
 
     Use it when time matters and lengths are known, in words (`--lengths FILE`, `lengths=`).
-    Avoid it for rankings with duplicates: the paper counts no time and no gain for duplicates; here
-    they count as documents.
+    Avoid it for rankings with duplicates: here they count as documents, but Smucker and Clarke
+    count no time and no gain for them.
     Smucker and Clarke, SIGIR 2012, whose values are the defaults.
 
     >>> round(score_gains("TBG(length=500)", [1, 0, 1]), 4)

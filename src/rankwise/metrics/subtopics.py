@@ -297,7 +297,8 @@ class ERR_IA(NoveltyMean):
     It is the mean over subtopics of a binary ERR whose users stop at a relevant document with
     probability α. This mean is divided by the value of a ranking whose documents are all relevant.
 
-    Use it for users with one intent who stop when satisfied. At cutoff 1 ndeval does not divide.
+    Use it for users with one intent who stop when satisfied. At cutoff 1 ndeval omits this
+    division.
     Chapelle et al., Information Retrieval 14(6), 2011; ndeval's ERR-IA.
 
     >>> round(score_gains("ERR_IA@3", [0, 1, 1]), 4)

@@ -46,7 +46,7 @@ class WeightedPrecision(Metric):
 
     @property
     def weights_fall(self) -> bool:
-        """Whether the weights are positive and strictly decrease with the rank, by the formula."""
+        """Whether the formula gives positive weights that strictly decrease with the rank."""
         return False
 
     def weight_after(self, depth: Ints) -> Floats:
@@ -79,8 +79,8 @@ class WeightedPrecision(Metric):
     def continuation(self, gain: Floats) -> Floats:
         """Return the continuation probabilities weight(i + 1) / weight(i).
 
-        These are the probabilities of users who view rank i with a probability proportional to its
-        weight.
+        They follow from a user model in which rank i is viewed with a probability proportional to
+        its weight.
         """
         weights = self.weights(len(gain) + 1)
         going_on = np.zeros(len(gain))

@@ -252,7 +252,7 @@ def predict(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Prediction:
-    """Predict the scores of runs if the top `top` documents of all of them were judged.
+    """Predict the scores of runs if the top `top` documents of every run were judged.
 
     A logistic regression, fitted to the current judgments, predicts the relevance of a document.
     Its features are the best rank of the document, and its score in a reciprocal-rank fusion of all

@@ -132,8 +132,8 @@ def confidence(
     interval
         `logit`: Student's t on the logit scale for a metric with a finite range, and Student's t
         for other metrics. `t`: Student's t. `bootstrap`: studentised bootstrap with 1,000
-        resamples. Intervals of `t` and `bootstrap` are cut at the range of the metric. The interval
-        of a geometric mean is computed on the logarithms. A single topic has no interval.
+        resamples. Intervals of `t` and `bootstrap` are clipped to the range of the metric. The
+        interval of a geometric mean is computed on the logarithms. A single topic has no interval.
     seed
         The random seed of the bootstrap.
     clusters

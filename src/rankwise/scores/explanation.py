@@ -138,8 +138,8 @@ def explain(
     Returns
     -------
     Explanation
-        One row per document, with its contribution. For an unjudged document it has the change of
-        the score if the document had the highest grade.
+        One row per document, with its contribution or, if it is unjudged, the change of the score
+        if it had the highest grade.
 
     Examples
     --------

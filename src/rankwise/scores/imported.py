@@ -115,8 +115,8 @@ def read_scores(
     metrics
         Names of the metrics to keep; by default all.
     less_is_better
-        Names of the metrics for which lower is better. This is known for rankwise's own metrics;
-        for all others, the default is that higher is better.
+        Names of the metrics for which lower is better. For rankwise's own metrics the direction is
+        known; for all others higher is better by default.
 
     Examples
     --------

@@ -61,9 +61,9 @@ def diff(
     Without judgments, the result has the similarity of the rankings, topic by topic, and for each
     metric the largest difference that any judgments of the retrieved documents allow. This is the
     maximised effectiveness difference (MED) of Tan and Clarke (IEEE TKDE 27(11), 2015). With
-    judgments, the bound varies only the grades of unjudged documents. The result then also has the
-    score differences and the measures of reproducibility. A difference is the score of the second
-    run minus the score of the first.
+    judgments, the largest difference is over the grades of unjudged documents only, and the result
+    also has the score differences and the measures of reproducibility. A difference is the score of
+    the second run minus the score of the first.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def diff(
     depths
         The depths k of the default measures.
     p
-        The p of RBO, RBA and RBR.
+        The persistence p of RBO, RBA and RBR.
     ties
         Treatment of tied documents in RBO, RBA and RBR. `name`: they are ordered by document name,
         as for metrics. `w`, `a` and `b`: RBO treats them as in Corsi and Urbano (SIGIR 2024), and

@@ -22,7 +22,7 @@ RESAMPLES_AT_ONCE = 1 << 22  # number of resampled cells in memory at once
 
 
 class Tally(NamedTuple):
-    """Sums over documents from which the coefficients for several judges follow.
+    """Sums over documents from which agreement coefficients of several judges are computed.
 
     Let r_k of the r judges of a document give it grade k. For grades k and l, `pairs` sums r_k (r_l
     − [k = l]) / (r (r − 1)) over the documents with at least two judges; [k = l] is 1 if k = l,

@@ -147,7 +147,7 @@ def t_ratio(freedom: Floats, larger: Floats) -> Floats:
 def cut_at_range(
     ends: tuple[Floats, Floats], low: npt.ArrayLike, high: npt.ArrayLike
 ) -> tuple[Floats, Floats]:
-    """Return the limits `ends`, cut at the range of the score; NaN stays NaN."""
+    """Return the limits `ends`, clipped to the range `low` to `high`; NaN stays NaN."""
     return np.maximum(ends[0], low), np.minimum(ends[1], high)
 
 
@@ -179,8 +179,8 @@ def t_interval_of_any(
     """Return the interval of `t_interval_within`, but allow for topics that may become defined.
 
     Topics that are not `defined` now but have bounds may enter the mean after further judgments.
-    For every number of topics that may enter, their values lie between the smallest lower and the
-    largest upper bound of these topics.
+    The interval covers every number of topics that may enter. Each of them is given the smallest
+    lower and the largest upper bound of these topics.
     """
     later = ~defined & ~np.isnan(low)
     least = np.where(later, low, np.inf).min(axis=1, initial=np.inf)

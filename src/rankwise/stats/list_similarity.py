@@ -310,10 +310,11 @@ def _weights(p: float, depth: int) -> _Weights:
 
 
 def overlap_weights(p: float, depth: int) -> Floats:
-    """Return the weights of shared items, by the larger of their two ranks, from rank 0 on.
+    """Return the RBO weight of a shared item at each rank from 0 (weight 0) to `depth`.
 
-    Without ties the lower bound of the overlap is the sum of these weights over the shared items.
-    The weight of rank r is (1 − p) Σ p^(d − 1) / d over all depths d ≥ r.
+    The rank is the larger of the item's two ranks. The weight of rank r is (1 − p) Σ p^(d − 1) / d
+    over all depths d ≥ r. Without ties, the sum over the shared items is the lower bound of the
+    overlap.
     """
     check_persistence(p)
     return np.concatenate([[0.0], _weights(p, depth).from_depth[:depth]])
@@ -340,7 +341,7 @@ def overlaps_of_sums(
 
 
 class Aligned(NamedTuple):
-    """Lower and upper bounds, one of each per pair of rankings."""
+    """Lower and upper bounds of a similarity, one of each per pair of rankings."""
 
     low: Floats
     high: Floats

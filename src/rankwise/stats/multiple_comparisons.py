@@ -423,7 +423,7 @@ class Groups(NamedTuple):
 
 
 def significance_groups(means: Floats, first: Ints, second: Ints, significant: Bools) -> Groups:
-    """Return the groups, given the means of all systems and the test result of each pair.
+    """Return the significance groups of systems, given their means and the test of each pair.
 
     Systems with a NaN mean come last. The means decide which system of a pair is better, even if
     the test uses ranks or signs. A pair that was not tested counts as not significantly different.

@@ -42,7 +42,7 @@ def differences_of(values: Floats, first: Ints, second: Ints) -> Floats:
 def student_t(differences: Floats) -> Floats:
     """Return each pair's p by Student's t-test: t = mean / (sd / √n), n − 1 degrees of freedom.
 
-    p is NaN if the standard deviation is 0 but the mean is not 0.
+    p is NaN if the standard deviation is 0 but the mean is not 0, or with fewer than two topics.
 
     >>> student_t(np.array([[0.1, 0.2, 0.0, 0.3], [0.0, 0.0, 0.0, 0.0], [0.1] * 4])).round(4)
     array([0.1027, 1.    ,    nan])
@@ -179,7 +179,7 @@ def bootstrap(differences: Floats, *, count: int = 1_000, rng: np.random.Generat
 
 
 def share_as_large(statistics: Floats, observed: Floats) -> Floats:
-    """Return, per row, the fraction of `statistics` that are at least `observed`, or NaN."""
+    """Return, per row, the fraction of `statistics` ≥ `observed`, or NaN if `observed` is NaN."""
     return np.where(np.isnan(observed), np.nan, _as_large(statistics, observed).mean(axis=1))
 
 
@@ -196,10 +196,10 @@ def drawn_topics(topics: int, count: int, rng: np.random.Generator) -> Floats:
 def bootstrap_statistics(differences: Floats, draws: Floats) -> tuple[Floats, Floats, Floats]:
     """Return |t(z)| of each pair, and |t(w*)| and |mean(w*)| of shape (pairs, resamples).
 
-    z and w* are those of `bootstrap`, and this is their full distribution. Pass a few pairs at a
-    time, because pairs × resamples must fit in memory. `draws` comes from `drawn_topics`. A drawn
-    topic that is excluded from a pair is missing from its resample. t(z) is NaN if z is constant
-    and not 0. t(w*) is 0 if w* is all 0, and infinite if w* is another constant.
+    z and w* are defined in `bootstrap`. Pass a few pairs at a time, because arrays of pairs ×
+    resamples must fit in memory. `draws` comes from `drawn_topics`. A topic with NaN for a pair is
+    excluded from the resamples of this pair. t(z) is NaN if z is constant and not 0. t(w*) is 0 if
+    w* is all 0, and infinite if w* is another constant.
     """
     defined = (~np.isnan(differences)).astype(np.float64)
     count = np.maximum(defined.sum(axis=1), 1)

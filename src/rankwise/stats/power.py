@@ -250,7 +250,7 @@ def expected_width(topics: float, variance: float, *, alpha: float) -> float:
 
 
 def width_topics(width: float, variance: float, *, alpha: float) -> float:
-    """Return the number of topics at which a difference's interval has this expected width.
+    """Return the number of topics for an expected width of the interval of a difference.
 
     >>> width_topics(0.1, 0.1, alpha=0.05)
     156.0

@@ -69,7 +69,7 @@ def effect_ratio(
 def delta_relative_improvement(
     baseline: Floats, advanced: Floats, new_baseline: Floats, new_advanced: Floats
 ) -> Floats:
-    """Return the original relative improvement over the baseline minus the reproduced (ΔRI).
+    """Return ΔRI: the original minus the reproduced relative improvement over the baseline.
 
     0 is a perfect reproduction. Above 0, the original improvement is larger.
     """

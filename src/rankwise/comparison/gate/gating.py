@@ -94,8 +94,8 @@ def gate(
     candidate
         A run.
     max_drop
-        {metric: margin}, or a text such as `"nDCG@10=0.01"`. With this margin, the rule passes if
-        the whole confidence interval of candidate − baseline is above −0.01, fails if the whole
+        {metric: margin}, or a text such as `"nDCG@10=0.01"`. With the margin 0.01, the rule passes
+        if the whole confidence interval of candidate − baseline is above −0.01, fails if the whole
         interval is below −0.01, and is inconclusive if it contains −0.01. If lower is better, the
         interval is compared with +0.01.
     significant
@@ -108,8 +108,8 @@ def gate(
     max_empty
         The rule fails if the candidate returns nothing for more queries than this.
     max_unjudged
-        {cutoff: fraction}, or a text such as `"10=0.2"`. The rule is inconclusive if more than this
-        fraction of the top 10 documents of either run is unjudged.
+        {cutoff: fraction}, or a text such as `"10=0.2"`: the rule is inconclusive if more than 20 %
+        of the top 10 documents of either run are unjudged.
     metrics
         The metrics that `significant` tests. By default these are the metrics of `max_drop`, or the
         default metrics if there are none.
