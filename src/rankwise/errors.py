@@ -40,9 +40,9 @@ SHOWN_FAULTS = 2  # examples in a message
 class RankwiseError(Exception):
     """Base class of the errors that rankwise raises.
 
-    `text` is the message. It is split into parts, so that the command line can show the names of
-    options instead of arguments. `source` is the file, metric or option that is wrong. `remedy` is
-    an argument that avoids the error, or None.
+    `text` is the message, split into parts, so that the command line can show the names of options
+    instead of arguments. `source` is the file, metric or option that is wrong. `remedy` is an
+    argument that avoids the error, or None.
     """
 
     def __init__(self, *text: Part, source: str = "", remedy: Remedy | None = None) -> None:

@@ -69,9 +69,9 @@ def compare_collections(
 
     Notes
     -----
-    Let D_c be the difference of two runs on data set c. It has an error from the choice of topics,
-    and one from the choice of data sets. The variance of D_c over data sets includes both errors,
-    so Student's t-test of these differences accounts for both.
+    Let D_c be the difference of two runs on data set c. D_c has an error from the choice of topics,
+    and an error from the choice of data sets. The variance of D_c over data sets includes both
+    errors, so Student's t-test of these differences accounts for both.
 
     The interval `topics_low` to `topics_high` treats the K data sets as fixed. Its variance is Σ
     s_c² / n_c / K², where s_c² is the variance of the differences over the n_c topics of data set

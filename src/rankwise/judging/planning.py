@@ -153,7 +153,7 @@ def plan_judgments(
     probable
         Use the predictive model for metrics with fixed weights too.
     pair
-        Two runs. The predictive model then chooses the documents most likely to resolve this pair.
+        Two runs. With a pair, the predictive model chooses the documents most likely to resolve it.
     seed
         The random seed of the model.
     weigh

@@ -193,10 +193,10 @@ def plan_topics(
 ) -> TopicPlan:
     """Compute the number of topics for a power, an interval width or an equivalence margin.
 
-    This is topic set size design (Sakai, Information Retrieval Journal 19, 2016). The variances
-    come from a pilot: at least two runs on some topics. Paired designs use the residual variance of
-    a two-way ANOVA, which excludes the variance between topics. The residual variance of Sakai's
-    one-way ANOVA includes it.
+    The method is topic set size design (Sakai, Information Retrieval Journal 19, 2016). The
+    variances come from a pilot: at least two runs on some topics. Paired designs use the residual
+    variance of a two-way ANOVA, which excludes the variance between topics. The residual variance
+    of Sakai's one-way ANOVA includes it.
 
     Parameters
     ----------

@@ -204,11 +204,11 @@ class RBP2(Metric):
     def most_below(self, depth: int) -> float:
         """Return the largest increase of the score by relevant documents below rank d = `depth`.
 
-        It is exact, and reached if all documents below d are relevant. With n relevant documents in
-        the first d ranks, rank d + 1 is viewed with probability p1^n p2^(d−n). If p1 > p2 the score
-        is concave in the expected number of relevant documents viewed, and the increase is largest
-        with the n relevant documents at ranks d − n + 1 to d. If p1 < p2 the score is convex, and
-        the increase is largest with these documents at the first n ranks.
+        The bound is exact, and reached if all documents below d are relevant. With n relevant
+        documents in the first d ranks, rank d + 1 is viewed with probability p1^n p2^(d−n). If p1 >
+        p2 the score is concave in the expected number of relevant documents viewed, and the
+        increase is largest with the n relevant documents at ranks d − n + 1 to d. If p1 < p2 the
+        score is convex, and the increase is largest with these documents at the first n ranks.
         """
         n = np.arange(depth + 1)
         none = np.power(self.p2, (depth - n).astype(np.float64))
@@ -270,7 +270,7 @@ class ERR(ExpectedReciprocal):
     def most_below(self, depth: int) -> float:
         """Return the largest ERR that documents below rank `depth` can add.
 
-        It is reached if all remaining users stop at the next rank.
+        The maximum is reached if all remaining users stop at the next rank.
         """
         return 1 / (depth + 1) if depth < (self.cutoff or np.inf) else 0.0
 

@@ -63,7 +63,7 @@ class INST(Scaled):
     def most_below(self, depth: int) -> float:
         """Return the share of viewed documents below rank `depth` if no document above has gain.
 
-        It is the same share as for INSQ.
+        INSQ has the same share.
 
         Let users view B documents down to rank `depth` with a total gain of A, and at most Y below.
         The score is then between A / (B + Y) and (A + Y) / (B + Y), so it can change by Y / (B +

@@ -193,8 +193,8 @@ class BetaRBP(UnitGain):
     = 1 p is uniform, and the metric is InvSq. `rankwise metrics user-model --fit` estimates α and β
     from a log.
 
-    Use it when one p does not fit your users. Avoid it with shallow judgments if β is small:
-    some users then look far down, and the tail is heavy.
+    Use it when one p does not fit your users. Avoid it with shallow judgments if β is small: some
+    users look far down, and the tail is heavy.
     Carterette, Kanoulas and Yilmaz, CIKM 2011.
 
     >>> round(score_gains("BetaRBP(alpha=4,beta=1)", [1, 0, 1]), 6)

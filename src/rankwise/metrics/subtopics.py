@@ -294,8 +294,8 @@ class alpha_DCG(NoveltyMean):
 class ERR_IA(NoveltyMean):
     """Intent-aware ERR: like alpha_DCG, with the discount 1 / rank.
 
-    It is the mean over subtopics of a binary ERR whose users stop at a relevant document with
-    probability α. This mean is divided by the value of a ranking whose documents are all relevant.
+    ERR-IA is the mean over subtopics of a binary ERR whose users stop at a relevant document with
+    probability α, divided by its value for a ranking whose documents are all relevant.
 
     Use it for users with one intent who stop when satisfied. At cutoff 1 ndeval omits this
     division.

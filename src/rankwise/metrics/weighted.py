@@ -79,8 +79,7 @@ class WeightedPrecision(Metric):
     def continuation(self, gain: Floats) -> Floats:
         """Return the continuation probabilities weight(i + 1) / weight(i).
 
-        They follow from a user model in which rank i is viewed with a probability proportional to
-        its weight.
+        The user model views rank i with a probability proportional to the weight of rank i.
         """
         weights = self.weights(len(gain) + 1)
         going_on = np.zeros(len(gain))

@@ -210,8 +210,8 @@ def invert(
     precision
         Rounding precision of the score, for example 0.01 for a score with two decimals.
     topics
-        Number of topics averaged. None means unknown; the range is then valid for one ranking and
-        for a mean.
+        Number of topics averaged. If it is None (unknown), the range is valid both for one ranking
+        and for a mean.
     at
         One or several other values of p; by default those of Table 1 of Zhang, Park and Moffat.
     method
@@ -221,8 +221,8 @@ def invert(
     budget
         Largest number of search nodes for a ranking that attains an end of the range.
     graded
-        Whether gains are between 0 and 1 instead of binary. The sound range is then attained; the
-        method `paper` is not available.
+        Whether gains are between 0 and 1 instead of binary. With graded gains some ranking attains
+        each end of the sound range, and the method `paper` is not available.
 
     Returns
     -------

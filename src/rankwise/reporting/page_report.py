@@ -93,7 +93,7 @@ def report(
     Parameters
     ----------
     data, runs, metrics
-        As for `score`. `data` may also be `Scores`, for example imported scores; the report then
+        As for `score`. `data` may also be `Scores`, for example imported scores; a report on scores
         has no rankings, bounds or verdicts.
     output
         The file to write, for example report.html.

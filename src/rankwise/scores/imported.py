@@ -104,7 +104,7 @@ def read_scores(
           value: a file that `rankwise score` wrote, or PyTerrier's per-query results.
         - A file of another tool: trec_eval, ir_measures, AutoJudge, lm-evaluation-harness,
           inspect_ai, ragas, deepeval, promptfoo, BEIR.
-        - A folder of MTEB's results; a topic is then a task.
+        - A folder of MTEB's results, with tasks as topics.
         - Nugget assignments of answers, as nuggetizer writes them.
         - A list of these.
         - {metric: file or frame}: rows, filtered by the metric, or a matrix with one row per

@@ -32,8 +32,8 @@ def standardise(
     scores
         Scores, as returned by `score`.
     reference
-        Scores of the reference runs. By default the runs are their own reference; adding or
-        removing a run then changes all scores.
+        Scores of the reference runs. By default the runs are their own reference, and adding or
+        removing a run changes all scores.
     scale
         `normal` is Φ(z), `z` is z.
 

@@ -59,11 +59,11 @@ def diff(
     """Measure the changes between runs, and compute bounds of their effect on scores.
 
     Without judgments, the result has the similarity of the rankings, topic by topic, and for each
-    metric the largest difference that any judgments of the retrieved documents allow. This is the
-    maximised effectiveness difference (MED) of Tan and Clarke (IEEE TKDE 27(11), 2015). With
-    judgments, the largest difference is over the grades of unjudged documents only, and the result
-    also has the score differences and the measures of reproducibility. A difference is the score of
-    the second run minus the score of the first.
+    metric the largest difference that any judgments of the retrieved documents allow: the maximised
+    effectiveness difference (MED) of Tan and Clarke (IEEE TKDE 27(11), 2015). With judgments, the
+    largest difference is over the grades of unjudged documents only, and the result also has the
+    score differences and the measures of reproducibility. A difference is the score of the second
+    run minus the score of the first.
 
     Parameters
     ----------
@@ -89,9 +89,9 @@ def diff(
     highest_grade
         Without judgments: the highest grade that a document can get.
     advanced
-        Two runs of an advanced system: the original and the reproduction. `runs` are then the
-        original and the reproduction of its baseline. The result also has effect ratio and ΔRI.
-        Judgments are needed.
+        Two runs of an advanced system: the original and the reproduction. With `advanced`, `runs`
+        are the original and the reproduction of the baseline, and the result also has the effect
+        ratio and ΔRI. Judgments are needed.
     rel
         Relevance threshold, as for `score`.
     unjudged

@@ -106,8 +106,9 @@ def cohen_kappa(confusion: Floats, weights: Floats) -> Floats:
 def fleiss_kappa(total: Tally, weights: Floats) -> Floats:
     """Return Fleiss' kappa (1971) for several judges, also weighted or with missing judgments.
 
-    It is (p_o − p_e) / (1 − p_e) with the observed agreement p_o. The expected agreement p_e is
-    computed from the shares of the grades over all documents and judges (Gwet 2014).
+    Kappa is (p_o − p_e) / (1 − p_e) with the observed agreement p_o. The expected agreement p_e is
+    computed from the shares of the grades over all documents and judges (Gwet 2014). Kappa is NaN
+    if p_e is 1.
     """
     observed, shares = _observed(total, weights), _shares(total)
     expected = (shares[..., :, None] * shares[..., None, :] * weights).sum(axis=(-2, -1))
@@ -117,10 +118,10 @@ def fleiss_kappa(total: Tally, weights: Floats) -> Floats:
 def gwet_ac(total: Tally, weights: Floats) -> Floats:
     """Return Gwet's AC1 (2008) of several judges, or AC2 (2014) if weighted.
 
-    It is (p_o − p_e) / (1 − p_e) with the observed agreement p_o, also if judgments are missing.
+    Both are (p_o − p_e) / (1 − p_e) with the observed agreement p_o, also if judgments are missing.
     The expected agreement is p_e = T Σ π_k (1 − π_k) / (q (q − 1)), where T is the sum of the
-    weights, π_k the share of grade k and q the number of grades. Since it depends on q, grades that
-    no judge used are not counted.
+    weights, π_k the share of grade k and q the number of grades. Since p_e depends on q, grades
+    that no judge used are not counted. The result is NaN for q < 2.
     """
     observed, shares = _observed(total, weights), _shares(total)
     grades = shares.shape[-1]
@@ -135,7 +136,7 @@ def krippendorff_alpha(coincidences: Floats, grades: Floats, level: Level) -> Fl
 
     Documents with fewer than two judges are ignored. The disagreement of two grades is the square
     of a distance: 1 (nominal), the number of judgments between them plus half of those at either
-    grade (ordinal), or their difference (interval).
+    grade (ordinal), or their difference (interval). Alpha is NaN if the expected disagreement is 0.
     """
     each = coincidences.sum(axis=-1)
     total = each.sum(axis=-1)
@@ -168,7 +169,10 @@ def binary(confusion: Floats, threshold: int) -> Floats:
 
 
 def overrating(confusion: Floats, grades: Floats) -> Floats:
-    """Return, per grade of the row judge, the mean grade of the column judge minus this grade."""
+    """Return, per grade of the row judge, the mean grade of the column judge minus this grade.
+
+    The value is NaN for a grade that the row judge did not give.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         return (confusion * (grades[None, :] - grades[:, None])).sum(axis=-1) / confusion.sum(-1)
 

@@ -100,7 +100,7 @@ def kendall_p(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
 def least_significant_tau(n: int, alpha: float) -> float:
     """Return the smallest tau over n systems without ties that is significant at alpha, two-sided.
 
-    It is infinite if no tau is significant because there are too few systems. The number of
+    The result is infinite if no tau is significant because there are too few systems. The number of
     permutations with d discordant pairs is the number of ways to write d as a sum of n numbers,
     where the i-th number is between 0 and i − 1.
 
@@ -149,7 +149,7 @@ def spearman(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
 def spearman_p(rho: npt.ArrayLike, n: int) -> Floats:
     """Return the two-sided p-value of a rho over n systems.
 
-    It uses Student's t with n − 2 degrees of freedom.
+    The test uses Student's t with n − 2 degrees of freedom. p is NaN for fewer than three systems.
     """
     from scipy.special import stdtr
 

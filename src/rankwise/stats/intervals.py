@@ -79,9 +79,9 @@ def moments(values: Floats) -> Moments:
 def t_interval(values: Floats, confidence: float) -> tuple[Floats, Floats]:
     """Return Student's t-interval of the mean of each row of n values.
 
-    It is mean ± t × sd / √n, with n − 1 degrees of freedom. The limits are NaN with fewer than two
-    topics, and if sd is 0. The interval is not suitable for a few topics whose scores are nearly
-    all 0 or 1, because it can then exceed the range of the score.
+    The interval is mean ± t × sd / √n, with n − 1 degrees of freedom. The limits are NaN with fewer
+    than two topics, and if sd is 0. The interval is not suitable for a few topics whose scores are
+    nearly all 0 or 1, because it can exceed the range of the score.
 
     >>> [float(end.round(3)[0]) for end in t_interval(np.array([[0.0, 0.5, 1.0]]), 0.95)]
     [-0.742, 1.742]
@@ -90,7 +90,10 @@ def t_interval(values: Floats, confidence: float) -> tuple[Floats, Floats]:
 
 
 def t_interval_of(found: Moments | Estimate, confidence: float) -> tuple[Floats, Floats]:
-    """Return Student's t-interval from means, standard errors and degrees of freedom."""
+    """Return Student's t-interval from means, standard errors and degrees of freedom.
+
+    The limits are NaN if the standard error is 0 or NaN.
+    """
     from scipy.special import stdtrit
 
     error = np.where(found.error > 0, found.error, np.nan)

@@ -40,10 +40,10 @@ def rank_biased_overlap(
     ranking does not have the item.
 
     The rankings are assumed to continue below their ends. `low` assumes that they share no further
-    items, and `low + residual` that they share as many as possible. `extrapolated` continues with
-    the agreement at the end (equation 32 of the paper). This agreement is 1 for two rankings of the
-    same items. The lengths may differ. For `ties` see `tied_overlaps`; the unseen items are assumed
-    to have no ties.
+    items, and `low + residual` that they share as many as possible. `extrapolated` assumes that the
+    agreement at the end stays constant (equation 32 of Webber et al.). This agreement is 1 for two
+    rankings of the same items. The lengths may differ. For `ties` see `tied_overlaps`; the unseen
+    items are assumed to have no ties.
 
     At p = 0.9 the first ten ranks have about 86 % of the weight. The overlap of two random rankings
     is above 0.
@@ -360,7 +360,7 @@ def rank_biased_alignment(
     """Return the rank-biased alignment (RBA) of pairs of rankings, with its bounds.
 
     RBA is Σ √(w(rank in A) w(rank in B)) over the shared items, with the weights w of RBP. RBA
-    comes from the package `rbstar` by the authors of RBP. It is symmetric, and 1 for identical
+    comes from the package `rbstar` by the authors of RBP. RBA is symmetric, and 1 for identical
     infinite rankings. The lower bound assumes that the rankings share no further items below their
     ends. For the upper bound, each ranking continues with the items that only the other one has, in
     the same order, and then both continue with the same items.

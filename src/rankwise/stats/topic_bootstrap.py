@@ -82,7 +82,7 @@ def _tau(x: Floats, y: Floats) -> float:
 def deviation(resampled: Floats) -> Floats:
     """Return the standard deviation along the last axis, ignoring NaN.
 
-    It is NaN if fewer than two values are left.
+    The result is NaN if fewer than two values are left.
     """
     known = np.isfinite(resampled)
     count = known.sum(axis=-1)

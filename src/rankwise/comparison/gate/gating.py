@@ -77,9 +77,8 @@ def gate(
 ) -> Gate:
     """Decide whether a candidate may replace a baseline.
 
-    A rule passes, fails, or is inconclusive. It is inconclusive if there are too few topics to
-    decide, or if too many documents are unjudged. The gate fails if any rule fails, and passes if
-    all pass.
+    A rule passes, fails, or is inconclusive: there are too few topics to decide, or too many
+    documents are unjudged. The gate fails if any rule fails, and passes if all pass.
 
     Parameters
     ----------
@@ -130,8 +129,8 @@ def gate(
     Returns
     -------
     Gate
-        The outcome of each rule, and the topics that changed most. It can be written as text, JSON,
-        Markdown, JUnit XML and GitHub annotations.
+        The outcome of each rule, and the topics that changed most. The result can be written as
+        text, JSON, Markdown, JUnit XML and GitHub annotations.
 
     Examples
     --------

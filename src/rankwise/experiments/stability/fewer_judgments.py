@@ -255,9 +255,8 @@ def stability(
         `pool-depth` keeps the judged documents in a pool of this depth: Figures 2, 4, 5 and 6 of
         Moffat and Zobel (2008). `sample` keeps a random fraction of each topic's judgments: Figures
         5 to 8 of Ahlgren and Grönqvist (2007). `shard` keeps a random fraction of the documents, in
-        both runs and judgments, and renumbers the ranks. This simulates the same search on a
-        smaller collection. `group` scores each run without the documents that only its own group
-        retrieved.
+        both runs and judgments, and renumbers the ranks, to simulate the same search on a smaller
+        collection. `group` scores each run without the documents that only its own group retrieved.
     at
         The levels: pool depths or fractions.
     resamples, seed
