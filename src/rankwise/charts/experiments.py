@@ -416,7 +416,7 @@ def views_by_rank(found: UserModel) -> Any:
 
 
 def weights_by_rank(frame: pl.DataFrame) -> Any:
-    """Draw the weight of each rank, one line per metric."""
+    """Draw the weight of each rank, one line per metric; `frame` has metric, rank and weight."""
     return _lines(frame, "weight", "weight", alt.Scale(zero=True))
 
 

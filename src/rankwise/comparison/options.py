@@ -74,8 +74,8 @@ class TestOptions:
         at level 1 − α / pairs. `t` or `bootstrap`: the interval of each difference, unadjusted for
         multiple comparisons. If there are several pairs and their p-values are corrected, the
         default is `max-t`, or `bonferroni` if systems have several runs (`Scores.of_systems`) or
-        topics have weights. In all other cases it is `t`. Tukey's and Dunnett's tests have their
-        own simultaneous intervals.
+        topics have weights. In all other cases the default is `t`. Tukey's and Dunnett's tests have
+        their own simultaneous intervals.
     zeros
         Wilcoxon test: whether topics on which two runs tie are dropped (`drop`), ranked and then
         dropped (`pratt`), or split between both signs (`split`).

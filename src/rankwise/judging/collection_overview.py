@@ -179,7 +179,7 @@ class Overview(Charted):
     def table(
         self, *, digits: int = 4, by: Grouping | None = None, sort: str | None = None
     ) -> Table:
-        """Return the result of `by` as a table; by rank it has only a selection of the ranks.
+        """Return the result of `by` as a table; by rank, the table has a selection of the ranks.
 
         Means of counts have two decimals.
         """

@@ -72,7 +72,7 @@ def why_no_depth(metric: Metric) -> str | None:
 
 
 def greatest_p(accuracy: float, depth: int) -> float:
-    """Return the largest p with p^depth < accuracy, for which RBP judged to this depth is accurate.
+    """Return the largest p with p^depth < accuracy, for which RBP judged to `depth` is accurate.
 
     The result is rounded down to six decimals.
 

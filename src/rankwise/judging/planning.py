@@ -158,8 +158,8 @@ def plan_judgments(
         The random seed of the model.
     weigh
         Weight of each run in the sum of weights, for metrics with fixed weights: `equal`;
-        `residual`, the unresolved part of its score; or `score`, this part and the score, to find
-        the best runs.
+        `residual`, its residual ε; or `score`, ε (S + ε / 2)³ with its mean score S, to find the
+        best runs.
     unjudged
         The assumption about unjudged documents. For metrics with fixed weights, `retrieved`
         (only documents that a run retrieved can be relevant) or `open` (any document). For the

@@ -132,8 +132,8 @@ class Metric(Named):
     def counts_missed(self) -> bool:
         """Whether documents that a ranking did not retrieve can change or define its score.
 
-        The value is True for a user's own metric, unless the metric is `weighted` or declares
-        False.
+        The value is True for a user's own metric, unless the metric is `weighted` or overrides this
+        property.
         """
         return self.needs_relevant or not (self.is_builtin or self.weighted is not None)
 

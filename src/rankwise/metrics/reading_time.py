@@ -101,8 +101,8 @@ class TBG(Reader):
 
     TBG = Σ click × save × 2^(−T(k) / h) over the relevant documents, where k is the rank of the
     document, h the half-life of gains, and `save` the probability to save an opened relevant
-    document. T(k) is the time spent on the documents above rank k. Each document above costs
-    `summary` seconds. It is opened with probability `click` if it is relevant and `stray` if not,
+    document. T(k) is the time spent on the documents above rank k. Each of these documents costs
+    `summary` seconds, and is opened with probability `click` if it is relevant and `stray` if not,
     which costs `visit` seconds plus `word` seconds per word. `length` is used for documents whose
     length is unknown.
 

@@ -73,7 +73,7 @@ class ByFound(NamedTuple):
 
 
 class ByFirstAndCount(NamedTuple):
-    """A score that depends only on the first relevant rank r and the number R of relevant ones.
+    """A score that depends only on the first relevant rank r and the count R of relevant documents.
 
     `score_at` takes r and R; r is infinity if no document down to the cutoff is relevant. For any
     two ranks r₁ < r₂ the difference of the two scores must be monotone in R on each of the

@@ -286,7 +286,7 @@ class JudgedRankings:
         )
 
     def with_one_more(self, grade: int, rank: Ints) -> "JudgedRankings":
-        """Return rankings with one more judged document in each topic; see `add_one_document`."""
+        """Return rankings with one more judged document per topic; see `add_one_document`."""
         from rankwise.rankings.rejudge import add_one_document
 
         return add_one_document(self, grade, rank)
@@ -347,7 +347,7 @@ class JudgedRankings:
         return replace(self, length=length)
 
     def missed(self, grade: int) -> Ints:
-        """Return the number of documents of this grade that each ranking does not retrieve."""
+        """Return the number of documents with grade `grade` that each ranking does not retrieve."""
         found = np.bincount(self.ranking[self.grade == grade], minlength=self.count)
         return self.judged_count(grade, grade + 1) - found
 

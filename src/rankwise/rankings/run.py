@@ -99,7 +99,7 @@ class Qrels(Rows):
     preferences: Preferences | None = field(default=None, repr=False)
 
     def weighted(self, weights: SubtopicWeights) -> Qrels:
-        """Return diversity qrels with these weights of their subtopics."""
+        """Return diversity qrels with these subtopic weights."""
         from rankwise.rankings.subtopics import check_weights
 
         if self.subtopics is None:

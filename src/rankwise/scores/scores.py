@@ -177,7 +177,7 @@ class Scores(Result):
 
     @property
     def best_first(self) -> list[int]:
-        """Indices of the runs by the mean of the first metric, best first; undefined means last."""
+        """Indices of the runs by the mean of the first metric, best first; NaN comes last."""
         means = self.totals["value"][0]
         ranked = means if self.metrics[0].less_is_better else -means
         return np.argsort(ranked, kind="stable").tolist()  # NaN comes last
@@ -510,7 +510,7 @@ class Scores(Result):
 
         Columns run, topic, metric, value, low and high are as in `frame`. If `qrels` are the
         judgments used for the scores, a column `judgments` has a hash of each topic's judgments.
-        `gate` then warns if the judgments have changed since.
+        With this column, `gate` warns if the judgments have changed since.
         """
         from rankwise.scores.parquet import write_parquet
 

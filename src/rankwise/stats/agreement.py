@@ -38,7 +38,7 @@ class Tally(NamedTuple):
 
 
 def tally(counts: Ints) -> Tally:
-    """Return the tally of each document, given the number of judges per document and grade."""
+    """Return the terms of `Tally` for each document; `counts` has its judges by grade."""
     judges = counts.sum(axis=1).astype(np.float64)
     paired = judges > 1
     ordered = counts[:, :, None] * (counts[:, None, :] - np.eye(counts.shape[1], dtype=np.int64))
@@ -70,7 +70,8 @@ def weighted(tallies: Tally, weights: Floats) -> Tally:
 def weight_matrix(grades: Floats, kind: Weights) -> Floats:
     """Return the agreement weight of each pair of grades, which is 1 for equal grades.
 
-    linear: 1 − |k − l| / range of the grades. quadratic: 1 − (|k − l| / range)².
+    For grades k and l the weight is 1 − |k − l| / range of the grades (`linear`), 1 − (|k − l| /
+    range)² (`quadratic`), or 0 if k and l differ (`unweighted`).
     """
     if kind == "unweighted" or len(grades) < 2:
         return np.eye(len(grades))

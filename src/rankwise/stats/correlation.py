@@ -119,8 +119,9 @@ def least_significant_tau(n: int, alpha: float) -> float:
 def sakai_least_tau(n: int, alpha: float) -> float:
     """Return the tau over `n` systems whose two-sided p-value is `alpha` (as in Sakai 2007).
 
-    Z = |tau| / sqrt((4n + 10) / (9n (n − 1))) is taken as normal. Use it only to reproduce Sakai's
-    study: unlike `kendall_p` it is not exact for few systems, and it ignores ties.
+    Z = |tau| / sqrt((4n + 10) / (9n (n − 1))) is assumed to be standard normal. Use this function
+    only to reproduce Sakai's study: unlike `kendall_p` it is not exact for few systems, and it
+    ignores ties.
 
     >>> round(sakai_least_tau(30, 0.01), 4)
     0.3319

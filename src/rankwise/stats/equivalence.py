@@ -47,7 +47,7 @@ def tost(differences: Floats, margin: float, estimate: Estimate | None = None) -
     """Return two one-sided paired t-tests of a mean difference within ±margin (Schuirmann 1987).
 
     Equivalence at level α is shown if p ≤ α, that is if the 1 − 2α confidence interval lies within
-    ±margin. `estimate`, if given, replaces the moments of the differences.
+    ±margin. `estimate`, if passed, replaces the mean and the standard error of the differences.
 
     >>> found = tost(np.array([[0.01, -0.02, 0.0, 0.02, 0.01, -0.01]]), 0.02)
     >>> found.p.round(4)

@@ -108,8 +108,8 @@ def logit_interval_of(
 
     With u = (mean − low) / (high − low) the limits are logit(u) ± t × error(u) / (u (1 − u)), by
     the delta method. If an end of the range is infinite, the t-interval is clipped to the range.
-    The true mean is not outside the range, so this does not change the coverage. The limits are NaN
-    in the same cases as for `t_interval_of`.
+    The true mean is not outside the range, so clipping does not change the coverage. The limits are
+    NaN in the same cases as for `t_interval_of`.
 
     >>> values = np.array([[1.0] * 29 + [0.5]])
     >>> ends = logit_interval_of(moments(values), 0.95, 0.0, 1.0)

@@ -121,8 +121,8 @@ def tied_overlaps(
     first rank of their group, so the first d ranks may have more than d items. A(d) is the number
     of common items divided by the mean number of items, as in Webber et al. `a`: a tie means
     uncertainty, and the result is the mean over all orders of the tied items. `b`: the agreement of
-    `a` is divided by the largest value that the ties allow, as in Kendall's tau-b. A ranking with
-    ties then has an overlap of 1 with itself.
+    `a` is divided by the largest value that the ties allow, as in Kendall's tau-b. With `b`, a
+    ranking with ties has an overlap of 1 with itself.
     """
     check_persistence(p)
     check_word("ties", ties, TIES)
@@ -429,8 +429,8 @@ def tau_of_union(length_a: Ints, length_b: Ints, shared: SharedItems) -> Floats:
     lists, down to the end of the shorter one (Breuer et al., SIGIR 2020). The list of A is 1, 2, 3
     …, so tau follows from the inversions in the list of B.
 
-    The result is NaN with fewer than two items. It is also NaN if the rankings share no item,
-    because both lists are then always in the same order, and tau would be 1.
+    The result is NaN with fewer than two items. KTU is also NaN if the rankings share no item,
+    because without shared items both lists are always in the same order, and tau would be 1.
     """
     size = np.minimum(length_a, length_b)
     width = 1 << max(int(size.max(initial=1)) - 1, 1).bit_length()

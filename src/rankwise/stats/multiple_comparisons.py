@@ -340,17 +340,17 @@ def max_t_interval(
     """Return simultaneous confidence intervals of all mean differences.
 
     `differences` has shape (pairs, topics), or is a function that yields blocks of pairs and is
-    called twice. NaN excludes a topic from that pair. Topics are drawn with replacement. All pairs
-    have the same draws, so that they are as correlated as in the data. Each resample gives t* =
-    |mean* − mean| / error* of every pair, and the largest t* is kept. The critical value c is the
+    called twice. NaN excludes a topic from a pair. Topics are drawn with replacement. All pairs
+    have the same draws, so that the pairs are as correlated as in the data. Each resample gives t*
+    = |mean* − mean| / error* of every pair, and the largest t* is kept. The critical value c is the
     quantile of these maxima, and the intervals are mean ± c × error. See Efron and Tibshirani
     (1993), section 12.5, and Romano and Wolf, Econometrica 73(4), 2005.
 
-    Two runs that differ on few topics have an error near 0 in many resamples. Their t* is then
-    arbitrarily large and would widen the intervals of all pairs. Errors are therefore raised to at
-    least s0, the lower quartile of the standard errors of the family, in the resamples and in the
-    intervals. docs/statistics.md has the measured coverage. The limits are NaN if no pair varies,
-    and for pairs with fewer than two topics.
+    Two runs that differ on few topics have an error near 0 in many resamples. In these resamples t*
+    is arbitrarily large and would widen the intervals of all pairs. Errors are therefore raised to
+    at least s0, the lower quartile of the standard errors of the family, in the resamples and in
+    the intervals. docs/statistics.md has the measured coverage. The limits are NaN if no pair
+    varies, and for pairs with fewer than two topics.
     """
     blocks = differences if callable(differences) else lambda: [differences]
     parts, occurring = [], []

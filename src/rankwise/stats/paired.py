@@ -188,7 +188,7 @@ def _as_large(statistics: Floats, observed: Floats) -> Bools:
 
 
 def drawn_topics(topics: int, count: int, rng: np.random.Generator) -> Floats:
-    """Draw topics with replacement; return their frequencies, of shape (resamples, topics)."""
+    """Draw `count` resamples of topics; return topic frequencies of shape (resamples, topics)."""
     even = np.full(max(topics, 1), 1 / max(topics, 1))
     return rng.multinomial(topics, even, count)[:, :topics].astype(np.float64)
 

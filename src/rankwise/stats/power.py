@@ -157,8 +157,8 @@ class ResidualVariance(NamedTuple):
 def residual_variance(values: Floats) -> ResidualVariance:
     """Return the residual variances of a pilot; `values` has shape (systems, topics), without NaN.
 
-    The relative standard errors come from the jackknife over topics. They assume neither normal
-    scores nor independent systems.
+    The relative standard errors come from the jackknife over topics. The jackknife assumes neither
+    normal scores nor independent systems.
 
     >>> found = residual_variance(np.array([[0.1, 0.4, 0.3], [0.3, 0.5, 0.7]]))
     >>> round(found.one_way, 4), round(found.two_way, 4)

@@ -76,7 +76,8 @@ class SampledTopic:
     def joint(self, one: Ints, other: Ints) -> Floats:
         """Return the joint inclusion probability of two documents, relative to independence.
 
-        It is divided by the product of the inclusion probabilities of both documents.
+        The joint probability is divided by the product of the inclusion probabilities of both
+        documents.
         """
         if not self.whole:
             return np.ones(np.broadcast(one, other).shape)

@@ -43,7 +43,7 @@ def normal_scores_correlation(values: Floats) -> Floats:
 
 
 def copula_uniforms(correlation: Floats, topics: int, rng: np.random.Generator) -> Floats:
-    """Return uniform values with the dependence of a Gaussian copula: (systems, topics)."""
+    """Return uniform values of shape (systems, topics), dependent by a Gaussian copula."""
     from scipy.special import ndtr
 
     values, vectors = np.linalg.eigh(correlation)
@@ -52,7 +52,7 @@ def copula_uniforms(correlation: Floats, topics: int, rng: np.random.Generator) 
 
 
 def tilted_weights(scores: Floats, shift: float) -> Floats | None:
-    """Return weights of observed scores that raise their mean by `shift`, or None if impossible.
+    """Return weights of observed scores that raise their mean by `shift`, or None if none can.
 
     Exponential tilting uses weights proportional to exp(θ score). Of all distributions of the
     observed scores with the wanted mean, the tilted one is closest to the observed one in relative
