@@ -61,8 +61,8 @@ class CheapScores(Result):
     `frame` has one row per metric and run. `value` is the corrected score, with its confidence
     interval `low` to `high`. `expert` is the score from expert labels alone, with its interval
     `expert_low` to `expert_high`. `cheap` is the score from cheap labels alone, uncorrected.
-    `weight` (0 to 1) is the weight of the cheap labels in the estimate. It is null, and so is the
-    interval of `expert`, for a sample of documents without inclusion probabilities: a model then
+    `weight` (0 to 1) is the weight of the cheap labels in the estimate. `weight` and the interval
+    of `expert` are null for a sample of documents without inclusion probabilities, where a model
     predicts the missing expert grades. `pairs` returns the differences between runs.
     """
 
@@ -94,7 +94,10 @@ class CheapScores(Result):
         return pl.concat(parts)
 
     def pairs(self, baseline: str | None = None) -> pl.DataFrame:
-        """Return `frame` for pairs of runs, with `difference` (`a` − `b`) in place of `value`."""
+        """Return `frame` for pairs of runs, with `difference` (`a` − `b`) in place of `value`.
+
+        `significant` is True if the confidence interval does not contain 0.
+        """
         first, second = choose_pairs(self.runs, baseline)
         unit = np.eye(len(self.runs))
         names = {"a": [self.runs[run] for run in first], "b": [self.runs[run] for run in second]}

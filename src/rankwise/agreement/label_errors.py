@@ -36,8 +36,8 @@ class Flips(Result):
     reverse the difference. A known example changes `at_most` judgments; if both numbers are equal,
     they are exact. A null `at_least` means that the runs are tied, or that no change of the
     existing judgments reverses the difference. A null `at_most` means that no example is known. If
-    an error rate was passed, `chance` is the probability that random errors at that rate reverse
-    the difference.
+    `errors` were passed, `chance` is the probability that these random errors reverse the
+    difference.
     """
 
     _everyday = ("documents", "sentence")

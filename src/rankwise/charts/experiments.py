@@ -213,7 +213,7 @@ def _curves(found: Stability, column: str, title: str, *, edges: bool = False) -
 
 
 def scores_by_run(found: Stability) -> Any:
-    """Draw the mean score of each run under all judgments against its score under fewer.
+    """Draw each run's mean score under all judgments against its score under fewer judgments.
 
     As in Figures 2 and 4 of Moffat and Zobel (2008), points below the line are runs whose score
     falls when more documents are judged. Titles have Kendall's tau of the two system rankings.

@@ -110,8 +110,8 @@ def compare(
         options: intervals, equivalence margins, clusters of topics, and the variants of Wilcoxon's
         test.
     correction
-        `holm` (the default), `bonferroni`, `bh` (Benjamini and Hochberg) or `none`. It cannot be
-        combined with Tukey's and Dunnett's tests, which control the familywise error rate
+        `holm` (the default), `bonferroni`, `bh` (Benjamini and Hochberg) or `none`. A correction
+        cannot be combined with Tukey's and Dunnett's tests, which control the familywise error rate
         themselves.
     family
         The tests that are corrected together: the tests of each `metric` separately, or `all`

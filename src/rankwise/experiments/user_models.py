@@ -196,7 +196,8 @@ def user_model(
     page
         Number of results per page.
     accuracy
-        The judging depth is the rank below which documents change the score by less than this.
+        The judging depth is the rank below which documents change the score by less than
+        `accuracy`.
 
     Returns
     -------

@@ -66,7 +66,7 @@ class INST(Scaled):
         INSQ has the same share.
 
         Let users view B documents down to rank `depth` with a total gain of A, and at most Y below.
-        The score is then between A / (B + Y) and (A + Y) / (B + Y), so it can change by Y / (B +
+        The score is then between A / (B + Y) and (A + Y) / (B + Y), an interval of length Y / (B +
         Y). This share increases with each continuation probability. Continuation probabilities are
         largest if no document has gain.
         """

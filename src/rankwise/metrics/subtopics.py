@@ -390,8 +390,8 @@ def greedy_coverage(inner: Novelty, every: Any, starts: Ints) -> Floats:
 class alpha_nDCG(NoveltyRatio):
     """α-nDCG: α-DCG divided by the α-DCG of the ideal ranking of the topic's judged documents.
 
-    The ideal ranking is built greedily, as in ndeval, because the best one is NP-hard to find. A
-    score can therefore be slightly above 1.
+    The ideal ranking is built greedily, as in ndeval, because the best ranking is NP-hard to find.
+    A score can therefore be slightly above 1.
 
     Use it for diversity and novelty together, the usual metric of TREC's web track. Avoid it with
     few judgments: the ideal ranking changes with each relevant document.

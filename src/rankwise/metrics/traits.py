@@ -42,7 +42,7 @@ class ByCount(NamedTuple):
     decrease as R grows. If `reach` is None, all ranks down to the cutoff count. The separate term
     may depend on the run or on R, but not on both. `corners` declares that the weight is the same
     for all runs and equals 1 / f(R), where f is linear between the values of R in `corners`. If
-    `corners` is None, nothing is known about the weight.
+    `corners` is None, nothing is assumed about the weight.
     """
 
     rel: int
@@ -62,7 +62,7 @@ class ByFirst(NamedTuple):
 
 
 class ByFound(NamedTuple):
-    """A score that depends on the three counts, and increases with the first if the third is fixed.
+    """A score that depends on three counts, and increases with the first if the third is fixed.
 
     `of_counts` takes the number of relevant documents retrieved, the number of documents retrieved,
     and R, the number of documents relevant to the topic.

@@ -79,7 +79,8 @@ class WeightedPrecision(Metric):
     def continuation(self, gain: Floats) -> Floats:
         """Return the continuation probabilities weight(i + 1) / weight(i).
 
-        The user model views rank i with a probability proportional to the weight of rank i.
+        In this user model, rank i is viewed with a probability proportional to the weight of rank
+        i.
         """
         weights = self.weights(len(gain) + 1)
         going_on = np.zeros(len(gain))
@@ -92,7 +93,7 @@ class WeightedPrecision(Metric):
     def open_weight(self, judged: JudgedRankings, unjudged: Assumption) -> Floats:
         """Return, per ranking, the total weight of the unjudged documents.
 
-        Under the assumption `open` it includes the weight of all ranks below the end of the
+        Under the assumption `open` the total includes the weight of all ranks below the end of the
         ranking.
         """
         seen = self._weight_down_to(judged.seen_length)

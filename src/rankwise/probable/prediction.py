@@ -265,7 +265,7 @@ def predict(
     ----------
     data, runs, metrics, rel
         As for `score`. The judgments must be a pool of depth 2 or more. Either all of these runs
-        contributed to it, or at least four and at least a third of them.
+        contributed to the pool, or at least four and at least a third of them.
     top
         Depth of the predicted pool. Documents below it count as not relevant, unless judged.
     resamples, seed

@@ -143,7 +143,7 @@ class Inversion(Charted):
 
     @property
     def ranks(self) -> dict[str, list[int]]:
-        """Choice points of R_G and R_L (ranks at which 0 and 1 both fit), and added unjudged ranks.
+        """Choice points of R_G and R_L (both 0 and 1 fit the score), and added unjudged ranks.
 
         The unjudged ranks of R′_G and R″_L are near the top, the unjudged ranks of R′_L and R″_G
         far down.
@@ -352,7 +352,7 @@ def compare_published(
     Returns
     -------
     PublishedComparison
-        The verdict, its ranges, and a chart.
+        The verdict, the ranges of both scores, and a chart.
 
     Examples
     --------

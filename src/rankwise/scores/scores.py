@@ -485,7 +485,8 @@ class Scores(Result):
     ) -> Scores:
         """Concatenate `parts` along the runs or, if `order` is given, along the topics.
 
-        `names` has the runs or the topics of all parts, and `order` sorts these topics by index.
+        `names` has the runs or the topics of all parts, and `order` the indices that sort these
+        topics.
         """
         axis = 1 if order is None else 2
         columns: dict[str, Any] = {

@@ -21,7 +21,7 @@ def standardise(
 
     A score x becomes z = (x − mean) / standard deviation. Mean and standard deviation (with divisor
     n − 1) are over the reference runs. With `normal` the standardised score is Φ(z), with the
-    standard normal distribution function Φ. It is between 0 and 1, and 0.5 is the mean of the
+    standard normal distribution function Φ. Φ(z) is between 0 and 1, and 0.5 is the mean of the
     reference runs, for any topic and collection (Webber, Moffat and Zobel, SIGIR 2008). If all
     reference runs have the same score on a topic, the topic has no standardised score. Standardised
     AP is named std(AP), or z(AP) with scale `z`. The result has no bounds (`low`, `high`), because

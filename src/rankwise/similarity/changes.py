@@ -83,9 +83,9 @@ def diff(
     p
         The persistence p of RBO, RBA and RBR.
     ties
-        Treatment of tied documents in RBO, RBA and RBR. `name`: they are ordered by document name,
-        as for metrics. `w`, `a` and `b`: RBO treats them as in Corsi and Urbano (SIGIR 2024), and
-        in RBA and RBR they have the mean weight of their ranks.
+        Treatment of tied documents in RBO, RBA and RBR. `name`: tied documents are ordered by name,
+        as for metrics. `w`, `a` and `b`: RBO treats ties as in Corsi and Urbano (SIGIR 2024), and
+        in RBA and RBR tied documents have the mean weight of their ranks.
     highest_grade
         Without judgments: the highest grade that a document can get.
     advanced

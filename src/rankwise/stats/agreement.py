@@ -26,7 +26,7 @@ class Tally(NamedTuple):
 
     Let r_k of the r judges of a document give it grade k. For grades k and l, `pairs` sums r_k (r_l
     − [k = l]) / (r (r − 1)) over the documents with at least two judges; [k = l] is 1 if k = l,
-    else 0. `coincidences` sums these terms times r. `shares` sums r_k / r over all documents.
+    otherwise 0. `coincidences` sums these terms times r. `shares` sums r_k / r over all documents.
     `documents` counts all documents, and `paired` those with at least two judges.
     """
 
@@ -191,12 +191,12 @@ def bootstrap_of_sums(
 
     `statistic` takes an array of shape (resamples, units) with the number of times each unit is
     drawn, and returns an array of shape (resamples, values). With `clusters` units are topics,
-    drawn with equal probabilities. Without `clusters` they are kinds of documents, and `sizes` has
-    the number of documents of each kind. The limits are percentiles corrected for bias (Efron
-    1981). For topics they are also expanded (Hesterberg 2015), because percentiles are too narrow
-    for few topics. For n topics, Student's quantile times √(n / (n − 1)) replaces the normal
-    quantile. Values that are undefined in a resample are ignored. The limits are NaN with fewer
-    than two units.
+    drawn with equal probabilities. Without `clusters` units are kinds of documents, such as cells
+    of a confusion matrix, and `sizes` has the number of documents of each kind. The limits are
+    percentiles corrected for bias (Efron 1981). For topics they are also expanded (Hesterberg
+    2015), because percentiles are too narrow for few topics. For n topics, Student's quantile times
+    √(n / (n − 1)) replaces the normal quantile. Values that are undefined in a resample are
+    ignored. The limits are NaN with fewer than two units.
     """
     from scipy.special import ndtri, stdtrit
 

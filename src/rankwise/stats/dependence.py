@@ -118,7 +118,7 @@ def allow_for_runs(found: Moments, sides: Sequence[Ints], variances: RunVariance
     """Return estimates whose standard errors include the variance between runs.
 
     `found` has the moments of rows averaged over the runs of their systems. `sides` has the systems
-    of each row: one for a mean, two for a difference. Topics and runs are both samples, crossed
+    of each row: one for a mean, two for a difference. Topics and runs are crossed random effects
     within a system. Let S² / n be the variance of the mean over n topics, B the variance between
     the means of the R runs of a system, and M the interaction mean square of a runs × topics ANOVA
     of the system. Then

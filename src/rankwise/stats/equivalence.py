@@ -119,9 +119,9 @@ def chance_if_equal(margin: float, topics: float, alpha: float) -> float:
 def topics_for_chance(margin: float, alpha: float, power: float = 0.8) -> float:
     """Return the sample size of a noninferiority t-test if the true difference is 0.
 
-    The result is the smallest number of topics with which `chance_if_equal` is at least `power`. It
-    is infinity for a margin of 0, and NaN for an unknown margin. The search starts at a lower
-    bound: the sample size of the z-test (known standard deviation).
+    The result is the smallest number of topics with which `chance_if_equal` is at least `power`.
+    The sample size is infinity for a margin of 0, and NaN for an unknown margin. The search starts
+    at a lower bound: the sample size of the z-test (known standard deviation).
 
     >>> topics_for_chance(0.5, 0.05), topics_for_chance(0.01 / 0.296, 0.05)
     (34.0, 6879.0)

@@ -182,8 +182,8 @@ def t_interval_of_any(
     """Return the interval of `t_interval_within`, but allow for topics that may become defined.
 
     Topics that are not `defined` now but have bounds may enter the mean after further judgments.
-    The interval covers every number of topics that may enter. Each of them is given the smallest
-    lower and the largest upper bound of these topics.
+    The interval covers every number of topics that may enter. Each topic that enters is given the
+    smallest lower and the largest upper bound of all of them.
     """
     later = ~defined & ~np.isnan(low)
     least = np.where(later, low, np.inf).min(axis=1, initial=np.inf)

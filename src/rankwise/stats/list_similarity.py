@@ -404,7 +404,7 @@ def rank_biased_recall(
 ) -> Aligned:
     """Return the rank-biased recall (RBR) of the items of B by the ranking A, with its bounds.
 
-    RBR is the sum of the weights that the items of B have in A. It comes from the package `rbstar`
+    RBR is the sum of the weights that the items of B have in A. RBR comes from the package `rbstar`
     by the authors of RBP. B is a set, so its order does not matter. For the upper bound, A
     continues with the items that only B has.
     """

@@ -27,11 +27,12 @@ def corrected(p: Floats, method: Correction) -> Floats:
 
     - `none`: no correction.
     - `bonferroni`: m p, for m p-values. The probability of any false discovery is at most α.
-    - `holm`: for the i-th smallest p-value, the largest of (m − j + 1) p_j over j ≤ i. It has the
-      guarantee of Bonferroni and is never larger, so there is no reason to prefer Bonferroni.
+    - `holm`: for the i-th smallest p-value, the largest of (m − j + 1) p_j over j ≤ i. The result
+      has the guarantee of `bonferroni` and is never larger, so there is no reason to prefer
+      `bonferroni`.
     - `bh`: for the i-th smallest p-value, the smallest of m p_j / j over j ≥ i (Benjamini and
       Hochberg, JRSS B 57(1), 1995). The expected proportion of false discoveries is at most α,
-      which is a weaker guarantee. It requires tests that are independent or positively dependent.
+      which is a weaker guarantee. The tests must be independent or positively dependent.
 
     NaN stays NaN and is not counted in m.
 
@@ -135,7 +136,7 @@ def randomised_tukey(
     Under the null hypothesis that all systems are equal, the scores of a topic are exchangeable.
     They are permuted within topics `count` times. p = (1 + number of permutations whose largest
     difference of means is at least that of the pair) / (1 + count) (Carterette, ACM TOIS 30(1),
-    2012; Sakai, SIGIR 2014). For two systems this is the permutation test.
+    2012; Sakai, SIGIR 2014). For two systems the test is the permutation test.
 
     The intervals are difference ± the critical difference at α. Of the largest differences, ⌊α (1 +
     count)⌋ − 1 exceed the critical difference. The intervals are infinite if there are too few

@@ -146,7 +146,7 @@ class GradeSteps:
         return cls(levels, steps)
 
     def draw(self, place: Ints, columns: Floats, group: Ints, rng: np.random.Generator) -> Ints:
-        """Draw the grade of each row, as an index into `levels`, starting from `place`."""
+        """Draw each row's grade, as an index into `levels`, given that it is at least `place`."""
         place = place.copy()
         for at, step in enumerate(self.steps):
             rows = np.flatnonzero(place == at)

@@ -14,8 +14,8 @@ from rankwise.arrays import Floats
 def permuted_scores(values: Floats, rng: np.random.Generator) -> Floats:
     """Return the scores, permuted among the systems on each topic.
 
-    `values` has shape (systems, topics). For two systems this gives each difference a random sign.
-    The null hypothesis that the systems do not differ is true for the permuted scores.
+    `values` has shape (systems, topics). For two systems the permutation gives each difference a
+    random sign. The null hypothesis that the systems do not differ is true for the permuted scores.
     """
     return rng.permuted(values, axis=0)
 

@@ -105,7 +105,7 @@ def gate(
         lower is better). The confidence interval shows how uncertain the mean is, given the sample
         of topics.
     max_empty
-        The rule fails if the candidate returns nothing for more queries than this.
+        The rule fails if the candidate returns nothing for more queries than this number.
     max_unjudged
         {cutoff: fraction}, or a text such as `"10=0.2"`: the rule is inconclusive if more than 20 %
         of the top 10 documents of either run are unjudged.
