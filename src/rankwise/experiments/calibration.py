@@ -64,7 +64,7 @@ class Outcomes:
     `false` is whether any pair of equal systems was significantly different. `detected` is the
     fraction of the pairs with a true difference that were significantly different. `covered` is
     whether the intervals contained all true differences, for equal systems and for one better
-    system. It is empty if the test has no interval for this number of systems.
+    system. `covered` is empty if the test has no interval for this number of systems.
     """
 
     false: Bools

@@ -261,9 +261,9 @@ def bootstrap_interval(
     − mean) / error* over the resamples replaces Student's, so skewed scores give an asymmetric
     interval. The simpler percentile bootstrap is too short for the few topics of test collections.
 
-    A resample of equal values has standard error 0. Its t* is infinite, or 0 if its mean equals
-    that of the row. With fewer than four topics there are too many such resamples, and the limits
-    are NaN. They are also NaN if the row itself has equal values.
+    A resample of equal values has standard error 0. Its t* is infinite, or 0 if the means of
+    resample and row are equal. With fewer than four topics there are too many of these resamples,
+    and the limits are NaN. The limits are also NaN if the row itself has equal values.
     """
     low, high = (np.full(len(values), np.nan) for _ in range(2))
     for rows, columns in patterns(np.isfinite(values)):

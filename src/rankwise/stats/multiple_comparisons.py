@@ -259,8 +259,8 @@ def _log_range_survival(systems: int) -> Any:
 def _range_survival(width: Floats, systems: int) -> Floats:
     """Return P(range of k normal values > width), where k = `systems`.
 
-    It is k ∫ φ(z) (Φ(z)ᵏ⁻¹ − (Φ(z) − Φ(z − width))ᵏ⁻¹) dz, where z is the largest of the k values.
-    The others are below z, but not all within `width` of it.
+    The probability is k ∫ φ(z) (Φ(z)ᵏ⁻¹ − (Φ(z) − Φ(z − width))ᵏ⁻¹) dz, where z is the largest of
+    the k values. The others are below z, but not all within `width` of it.
     """
     from scipy.special import ndtr, ndtri
 

@@ -262,8 +262,8 @@ class Properties(Result):
     def evidence(self) -> pl.DataFrame:
         """Return the evidence for each property.
 
-        It is a counterexample (two rankings and their scores), a proof, or the number of cases
-        checked without finding a counterexample.
+        The evidence is a counterexample (two rankings and their scores), a proof, or the number of
+        cases checked without finding a counterexample.
         """
         records = [
             (row.name, name, answer.holds, self._evidence(row, name))
