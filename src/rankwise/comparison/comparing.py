@@ -130,7 +130,7 @@ def compare(
     effort
         Number of documents examined, per metric, to tighten the bounds where no exact formula
         exists. The column `gap` shows by how much the bounds may still be too wide. If pairs ×
-        topics is more than a million, blocks of pairs share this number.
+        topics is more than a million, this number is divided among blocks of pairs.
 
     Returns
     -------

@@ -132,7 +132,7 @@ def plan_judgments(
     For metrics with fixed weights (RBP, P@k, DCG@k and similar metrics), documents are ranked by
     the sum of their weights in all runs. No other choice of `budget` documents leaves a smaller
     residual (the amount that unjudged documents could add to scores), because each judgment removes
-    the weight of its document.
+    the weight of its document from the residual.
 
     For other metrics, and for any metric with `probable`, documents are chosen by the expected
     number of pairs of runs that they resolve. A predictive model, fitted to the current judgments,
