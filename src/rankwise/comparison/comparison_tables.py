@@ -234,7 +234,7 @@ def _shortened(letters: str) -> str:
 def _about_marks(found: "Comparison", kind: Marks) -> list[str]:
     if not found.tested:
         return []
-    other = found.options.baseline or found.scores.runs[-1]
+    other = found.tested_rows["b"][0]  # the baseline, or the first of two runs
     if kind == "letters":
         return ["Raised letters: the run is significantly better than the runs with these letters."]
     if kind == "arrows":
