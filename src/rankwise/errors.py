@@ -257,7 +257,8 @@ def visible(text: str) -> str:
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
-ALIKE = 0.55  # the least similarity of a suggested word
+ALIKE = 0.59  # the least similarity of a suggested word
+NEXT = 0.05  # by which the similarity of a further suggestion may be lower than that of the first
 
 
 def _likeness(one: str, other: str) -> float:
@@ -282,7 +283,7 @@ def did_you_mean(given: str, allowed: Iterable[str]) -> str:
     by_folded = {word.casefold(): word for word in reversed(list(allowed))}
     likeness = {word: _likeness(given.casefold(), folded) for folded, word in by_folded.items()}
     best = sorted((word for word in likeness if likeness[word] > ALIKE), key=likeness.__getitem__)
-    words = best[::-1][:3]
+    words = [word for word in best[::-1][:3] if likeness[word] > likeness[best[-1]] - NEXT]
     return f" Did you mean {in_words(words, 'or')}?" if words else ""
 
 

@@ -137,7 +137,7 @@ def _of_folder(folder: Path, metrics: MetricsLike | None) -> dict[str, Scores] |
         if path.is_dir():
             found[name] = _of_data_set(path, metrics)
         else:
-            found[name] = _selected(read_scores([str(path)]), metrics)
+            found[name] = _selected(_read([str(path)]), metrics)
     if not found:
         raise InputError(str(folder), "is empty. It must have a sub-folder per data set.")
     return found
@@ -158,8 +158,17 @@ def _of_data_set(folder: Path, metrics: MetricsLike | None) -> Scores:
         raise InputError(str(folder), "has neither runs nor scores.")
     if qrels:
         return _scored(read(str(qrels[0]), dict(others)), metrics)
-    scores = read_scores(others if len(others) > 1 else list(others.values()))
-    return _selected(scores, metrics)
+    return _selected(_read(others if len(others) > 1 else list(others.values())), metrics)
+
+
+def _read(files: dict[str, str] | list[str]) -> Scores:
+    """Read scores; the error for an invalid file says what a data set needs."""
+    try:
+        return read_scores(files)
+    except InputError as error:
+        at = "" if error.line is None else f" (line {error.line})"
+        needs = "A data set has files of scores, or runs and a file with qrels in its name."
+        raise InputError(error.source, f"is not a valid file of scores{at}. {needs}") from error
 
 
 def _in_common(parts: Mapping[str, Scores], notes: list[Note]) -> dict[str, Scores]:

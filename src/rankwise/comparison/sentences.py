@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from rankwise.arrays import ROUNDING
 from rankwise.rankings import assumed
-from rankwise.results import format_cell, format_p
+from rankwise.results import format_cell, p_of_sentence
 from rankwise.wording import with_minus
 
 if TYPE_CHECKING:
@@ -113,8 +113,7 @@ def _difference(
         ends = [with_minus(format_cell(row[end], digits)) for end in ("conf_low", "conf_high")]
         numbers.append(f"{level} [{', '.join(ends)}]")
     if row["corrected_p"] is not None:
-        p = format_p(row["corrected_p"], digits)
-        numbers.append(f"p {p}" if p.startswith("<") else f"p = {p}")
+        numbers.append(p_of_sentence(row["corrected_p"], digits))
     if row["effect"] is not None:
         numbers.append(f"d_z = {with_minus(format(row['effect'], '.2f'))}")
     sample = comparison.units(row["topics"], row["a"], row["b"])

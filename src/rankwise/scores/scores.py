@@ -367,9 +367,12 @@ class Scores(Result):
             without = topics - int(scored[place].sum())
             if not without:
                 continue
+            relevant = "relevant document"
+            if isinstance(metric.rel, int) and metric.rel > 1:
+                relevant = f"document of grade {metric.rel} or higher"
             left = (
-                f"undefined on {without} of {topics} topics, usually because they have no relevant "
-                "document; these topics are excluded from the mean"
+                f"undefined on {without} of {topics} topics, usually because they have no "
+                f"{metric.undefined_without or relevant}; these topics are excluded from the mean"
             )
             low = None if self.low is None else self.low[place][~self.defined[place]]
             is_bounded = low is not None and not np.isnan(low).all()
