@@ -264,11 +264,14 @@ NEXT = 0.05  # by which the similarity of a further suggestion may be lower than
 def _likeness(one: str, other: str) -> float:
     """Return a similarity from 0 to 1.
 
-    It is the mean of two shares of common letters: those in the same order, and all.
+    It is the mean of two shares of common letters: those in the same order, and all. For the
+    beginning of a word the first share is 1.
     """
     from difflib import SequenceMatcher
 
     in_any = 2 * (Counter(one) & Counter(other)).total() / max(len(one) + len(other), 1)
+    if len(one) > 2 and other.startswith(one):
+        return (1 + in_any) / 2
     if in_any <= ALIKE:  # the share in order is not larger, and takes long to compute
         return in_any
     return (SequenceMatcher(None, one, other).ratio() + in_any) / 2

@@ -203,9 +203,9 @@ class TestOptions:
             signs = self._sign_patterns(units)
             return f"paired permutation test ({signs}{'; one sign per cluster' * clusters})"
         if self.test == "wilcoxon":
-            ranks = "raw ranks, " * self.raw_ranks
+            ranks = ", normal approximation of raw ranks" * self.raw_ranks
             no_continuity = ", no continuity correction" * (not self.continuity)
-            return f"Wilcoxon signed-rank test ({ranks}{ZEROS[self.zeros]}{no_continuity})"
+            return f"Wilcoxon signed-rank test ({ZEROS[self.zeros]}{ranks}{no_continuity})"
         of = " of clusters" * clusters
         return {
             "t": f"paired t-test{', cluster-robust' * clusters}",

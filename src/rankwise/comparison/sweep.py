@@ -53,9 +53,11 @@ class Sweep(Result):
     def caption(self) -> str:
         """Caption of the comparison, with the range of values in place of the single metrics."""
         values = self.frame["value"].to_list()
-        ends = f"{number(values[0])} to {number(values[-1])}"
+        ends = f"from {number(values[0])} to {number(values[-1])}"
+        if len(set(values)) == 1:
+            ends = f"= {number(values[0])}"
         rest = self.comparison.caption.removeprefix(", ".join(self.comparison.metrics))
-        return f"{', '.join(self.metrics)} for {self.parameter} from {ends}{rest}"
+        return f"{', '.join(self.metrics)} for {self.parameter} {ends}{rest}"
 
     @property
     def header(self) -> dict[str, Any]:

@@ -119,7 +119,7 @@ class AgreedPairs(Metric):
     """
 
     needs_relevant = True
-    undefined_without = "two judged documents of which one is preferred"
+    undefined_without = "pair of judged documents with different grades, or with a preference"
     uses_preferences = True
     bounds = DecidedPairs()
 

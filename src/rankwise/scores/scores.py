@@ -684,5 +684,7 @@ def over_common_topics(scores: Scores) -> Scores:
     left = scores.where_topics(common)
     if common.all():
         return left
-    out = f"{(~common).sum()} of {len(common)} topics are missing from some run and are excluded"
+    gone = int((~common).sum())
+    are = "is missing from some run and is" if gone == 1 else "are missing from some run and are"
+    out = f"{gone} of {len(common)} topics {are} excluded"
     return replace(left, input_notes=(*left.input_notes, note("topics-not-common", out)))
