@@ -65,10 +65,10 @@ def test_no_worse_means_that_the_confidence_limit_is_within_the_margin(
 
 
 EXAMPLE = """\
-1 query returned no results: 7.
+1 query returned no results: topic 7.
 INCONCLUSIVE  RR -0.1500 (95 % CI -0.4893 to +0.1893): a drop of more than 0.1 cannot be ruled out.
               {prospect} To pass in 80 %, it needs about 180 topics.
-1 query got worse by more than 0.5 (half of the metric's range): 7.
+1 query got worse by more than 0.5 (half of the metric's range): topic 7.
 """
 
 
@@ -288,7 +288,7 @@ def test_an_empty_ranking_has_no_holes() -> None:
     assert found.passed
     assert found.frame.select("baseline", "candidate", "topics").row(0) == (0.5, 0.0, 1)
     assert found.no_results == ("2", "3")
-    assert found.to_text().startswith("2 queries returned no results: 2, 3.\n")
+    assert found.to_text().startswith("2 queries returned no results: topics 2, 3.\n")
 
 
 def test_a_topic_that_the_candidate_lacks_counts_against_it() -> None:

@@ -398,8 +398,9 @@ class Agreement(Result):
             runs = f"{metric} {_counted_runs(ups)} / {_counted_runs(downs)}"
             notes.setdefault((first, second), []).extend([] if sure.is_empty() else [runs])
         return [
-            f"relative to {first}, {second} significantly favours / disfavours: "
-            f"{'; '.join(parts) or 'no run / no run'}"
+            f"relative to {first}, {second} significantly favours / disfavours: {'; '.join(parts)}"
+            if parts
+            else f"relative to {first}, {second} favours no run significantly"
             for (first, second), parts in notes.items()
         ]
 

@@ -103,7 +103,10 @@ class Command(click.Command):
             chosen = [f"--{one.replace('_', '-')}" for one in self.options.everyday.split()]
             near = [flag for flag in options if flag in chosen and flag.startswith(f"-{name}")]
         else:
-            near = [f"--{one}" for one in get_close_matches(name[2:], [f[2:] for f in options])]
+            near = [
+                f"--{one}"
+                for one in get_close_matches(name[2:], [f[2:] for f in options], cutoff=0.75)
+            ]
         hint = f" Did you mean {in_words(near, 'or')}?" if near else ""
         return f"No such option {name!r}.{hint}"
 

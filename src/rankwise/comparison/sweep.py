@@ -99,8 +99,8 @@ class Sweep(Result):
             always = sum(bool(rows["significant"].all()) for rows in mine)
             never = sum(not rows["significant"].any() for rows in mine)
             what = f"the same run is better at every value in {same:,} of {len(mine):,} pairs"
-            shown = "the difference is significant at every value in "
-            shown += f"{Count(always, 'pair')}, at no value in {Count(never, 'pair')}"
+            shown = f"the difference is significant at every value in {Count(always, 'pair')}"
+            shown += f", at no value in {Count(never, 'pair')}" * bool(never)
             notes.append(
                 note("sweep", f"{what}; {shown}", metric=f"{metric} over {self.parameter}")
             )

@@ -62,6 +62,6 @@ def command(options: Options) -> None:
     made.write(options.folder)
     click.echo(
         f"wrote {Count(len(made.runs), 'run')} and {made.qrels.frame.height:,} judgments to "
-        f" {options.folder} (seed {options.seed})",
+        f"{options.folder} (seed {options.seed})",
         err=True,
     )
