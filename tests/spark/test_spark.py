@@ -259,9 +259,7 @@ def test_faults_end_the_job_and_name_run_and_topic(on: Any, spark: Any, qrels: A
         score=pl.when(pl.int_range(pl.len()) == 3).then(pl.lit("high")).otherwise("score")
     )
     given = spark.createDataFrame(none.to_arrow())
-    with pytest.raises(
-        InputError, match=r"score is not a finite number: \('system1', '1', .*'high'\)"
-    ):
+    with pytest.raises(InputError, match=r"score is not a finite number: system1, 1, .*high"):
         on.summary(on.score(qrels, given))
     here = rankwise.score(rankwise.read(MADE.qrels, none, lenient=True), metrics=METRICS)
     there = on.collect(rankwise.read(qrels, given, lenient=True), metrics=METRICS)
@@ -327,7 +325,7 @@ def test_notes_on_topics_are_the_local_ones(on: Any, spark: Any) -> None:
 def test_what_cannot_be_asked_of_tables_is_said(on: Any, qrels: Any, runs: Any) -> None:
     with pytest.raises(CallError, match="order 'file': rows of a Spark table have no order"):
         on.score(rankwise.read(qrels, runs, order="file"))
-    with pytest.raises(CallError, match="depth 0 must be a whole number, 1 or more"):
+    with pytest.raises(CallError, match="`depth` must be a whole number, 1 or more"):
         on.score(rankwise.read(qrels, runs, depth=0))
     with pytest.raises(CallError, match="`baseline='systen2'`: no run has this name"):
         on.compare(qrels, runs, baseline="systen2")

@@ -26,7 +26,7 @@ def test_on_a_simulated_collection(tmp_path: Path) -> None:
     assert figure["value"].to_list() == pytest.approx(before)
 
     tests = left.table("table-iv")
-    for qrels, pool in ((shallow, "`pool_depth` 5"), (made.qrels, "all judgments")):
+    for qrels, pool in ((shallow, "pool depth 5"), (made.qrels, "all judgments")):
         found = rankwise.discriminate(qrels, made.runs, METRICS, method="t", alpha=0.01)
         mine = tests.filter(pool=pool)["t 99%"].to_list()
         assert mine == found.frame["significant"].to_list()
@@ -54,7 +54,7 @@ def test_on_a_simulated_collection(tmp_path: Path) -> None:
     ends = bounds.filter(run=system).select("low", "high").row(0)
     at_half = left.table("figure-6").filter(pl.col("p") == 0.5, run=system)
     assert at_half.select("low", "high").row(0) == pytest.approx(ends)
-    deepest = left.table("figure-5").filter(pool="`pool_depth` 5", metric="RBP(p=0.5)", depth=1000)
+    deepest = left.table("figure-5").filter(pool="pool depth 5", metric="RBP(p=0.5)", depth=1000)
     assert deepest.select("low", "high").row(0) == pytest.approx(ends)
 
 
