@@ -139,8 +139,8 @@ class CheapScores(Result):
     def notes(self) -> list[Note]:
         intervals = f"The {100 * (1 - self.alpha):g} % confidence intervals"
         complete = (
-            f"{intervals} are for the scores and differences on these topics if the expert "
-            "labelled all documents."
+            f"{intervals} are for the scores and differences that labels of all documents by the "
+            "expert would give on these topics."
         )
         if self.by == "topics":
             how = (

@@ -355,7 +355,8 @@ def _interval_notes(found: "Comparison") -> list[Note]:
     """Return a note on the kind of interval, as a warning if only the p-values are corrected."""
     said = found.intervals.note
     unadjusted = UNADJUSTED in said and found.options.applied != "none"
-    return [(warning if unadjusted else detail)("intervals", said)] if found.tested else []
+    shown = found.tested_rows["conf_low"].count()
+    return [(warning if unadjusted else detail)("intervals", said)] if shown else []
 
 
 def _verdict(verdict: str | None, to_resolve: float | None) -> str:
