@@ -406,10 +406,42 @@ def test_a_pair_shows_what_compare_prints(
     assert ("Not significant" in shown) == (not ours["significant"])
     turned = opened(report, "#view=pair&a=system3&b=system1&metric=AP")
     assert f"{row['losses']} wins" in turned.locator(".verdict").inner_text()
-    others = len(collection.runs) - 1
-    assert f"corrected over the {others} comparisons with system3: " in shown
-    words = f"corrected over the {others} comparisons with system1: "
-    assert words in turned.locator(".verdict").inner_text(), "each baseline has its family"
+    words = f"corrected over the {len(collection.runs) - 1} comparisons with system3: "
+    assert words in shown and words in turned.locator(".verdict").inner_text()
+
+
+def test_a_pair_is_as_significant_in_either_order(
+    collection: Simulated, report: Path, opened: Open
+) -> None:
+    """With the baseline of the report as compare with it, without it as compare of all pairs."""
+    asked = (collection.qrels, collection.runs, METRICS)
+    of_baseline = rankwise.compare(*asked, baseline="system3").frame
+    of_all = rankwise.compare(*asked)
+    page = opened(report, "#view=pair")
+    verdicts = []
+    for row in of_all.frame.filter(pl.col("metric") != "Judged@10").iter_rows(named=True):
+        pair = {row["a"], row["b"]}
+        if "system3" in pair:
+            [other] = pair - {"system3"}
+            row = of_baseline.filter(metric=row["metric"], a=other).row(0, named=True)
+        family = "the 4 comparisons with system3" if "system3" in pair else "all 10 pairs of runs"
+        number = format(row["corrected_p"], ".4f")
+        ends = sorted(f"{abs(row[end]):.4f}" for end in ("conf_low", "conf_high"))
+        for a, b in [(row["a"], row["b"]), (row["b"], row["a"])]:
+            words = {"view": "pair", "a": a, "b": b, "metric": row["metric"]}
+            page.evaluate("w => location.hash = new URLSearchParams(w)", words)
+            names = "[...document.querySelectorAll('.scores a')].map(one => one.innerText).join()"
+            until(page, f"{names} === '{b},{a}'")
+            until(page, f"document.querySelector('h2').innerText.includes('{row['metric']}')")
+            shown = page.locator(".verdict").inner_text()
+            assert ("Not significant over" in shown) == (not row["significant"]), words
+            assert f"corrected over {family}: " in shown
+            assert number in shown or "<0.0001" in shown
+            interval = page.locator(".interval-picture .numbers").inner_text()
+            first = re.findall(r"\d\.\d{4}", interval)[:2]
+            assert sorted(first) == ends, words
+        verdicts.append(row["significant"])
+    assert len(verdicts) == 20 and len(set(verdicts)) == 2
 
 
 def badge_of(found: Comparison, place: int) -> str:

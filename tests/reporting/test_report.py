@@ -255,6 +255,13 @@ def test_p_is_corrected_in_the_family_of_each_baseline(
     assert np.allclose(ours.ravel(), expected, equal_nan=True, atol=1e-6)
 
 
+def test_p_of_other_pairs_is_corrected_over_all_pairs(
+    made: Simulated, written: reporting.Report
+) -> None:
+    expected = rankwise.compare(made.qrels, made.runs, METRICS).frame["corrected_p"]
+    assert same(written.data["pairs"]["corrected_all"], expected.to_numpy())
+
+
 @pytest.mark.parametrize("many", [False, True])
 def test_intervals_belong_to_the_family_of_their_baseline(
     made: Simulated, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, many: bool

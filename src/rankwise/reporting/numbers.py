@@ -253,6 +253,7 @@ class Pairs:
             "losses": counts(np.nan_to_num(either("losses", "wins"))),
             "topics": counts(np.nan_to_num(of_pairs("topics"))),
             "corrected": floats(self._corrected(of_pairs("p"))),
+            "corrected_all": floats(of_pairs("corrected_p")),
             "test": options.test_name,
             "correction": options.applied,
             "interval": self.found.intervals.words,
