@@ -134,6 +134,7 @@ def metric_entries(scores: Scores) -> list[dict[str, Any]]:
             "sum": metric.aggregate == "sum",
             "range": _range(metric, None if scores.low is not None else cube),
             "cutoff": metric.cutoff or USUAL_CUTOFF,
+            "ideal": metric.cutoff is not None and metric.normalised is not None,
             "graded": metric.rel is None and not metric.is_diagnostic and metric.takes_gains,
         }
         for metric, cube in zip(scores.metrics, scores.value, strict=True)

@@ -234,7 +234,7 @@ export function stateSentence(found, names, known = null) {
     case "reversible":
       if (found.better === 0) return ["The unjudged documents leave the winner open: each run is better under some judgments of them."];
       if (known !== null) return ["The unjudged documents can reverse this: ", found.better > 0 ? b : a, ` is better if ${counted(known.count, "unjudged document")}, on ${counted(known.topics.length, "topic")}, ${known.count === 1 ? "is" : "are"} judged relevant (an example${known.count === 1 ? "" : "; fewer may be enough"}).`];
-      return ["The unjudged documents can reverse this: there are judgments of them under which ", found.better > 0 ? b : a, " is better."];
+      return ["The unjudged documents can reverse this: there are judgments of them under which ", found.better > 0 ? b : a, " is better.", RUNS.length > 2 ? " No example is on this page; rankwise report with these two runs may show one." : " No example is on this page."];
     case "tie":
       if (found.better === 0) return ["The unjudged documents can make only one of the two better."];
       return ["The unjudged documents can make the two equal, but cannot reverse the order."];

@@ -123,7 +123,7 @@ function sentences(metric, a, b, found) {
   if (Number.isFinite(probable)) lines.push(element("p", {}, named(RUNS[a]), ` is better with probability ${chance(probable)} if the first ${DATA.probable.top} documents of each run were judged, on these topics. `, info("the probability", element("p", {}, betterWords())), ...doubtsBeside(DATA.probable.doubts)));
   const flips = state().group < 0 ? flipsWords(metric, a, b) : "";
   if (flips) lines.push(element("p", {}, flips, " ", info("wrong judgments", element("p", {}, "The fewest existing judgments that, set to any other grade, reverse the difference; unjudged documents stay unjudged. Lower bounds hold for any choice of judgments.")), " ", ...wrongExample(metric, a, b, found.difference)));
-  lines.push(JUDGED ? judgedLine(metric, a, b) : null, metricsLine(metric, a, b, found), groupsLine(metric, a, b));
+  lines.push(lostLine(metric, a, b), JUDGED ? judgedLine(metric, a, b, found) : null, metricsLine(metric, a, b, found), groupsLine(metric, a, b));
   return lines.filter(Boolean);
 }
 
@@ -132,13 +132,11 @@ function metricsLine(metric, a, b, found) {
   const others = METRICS.map((_, place) => place).filter((place) => place !== metric && !METRICS[place].diagnostic);
   if (others.length === 0 || found.better === 0 || state().group >= 0) return null;
   const pairs = others.map((place) => ({ name: METRICS[place].name, pair: comparedPair(place, a, b) }));
-  const same = pairs.filter(({ pair }) => pair.better === found.better);
-  const against = pairs.filter(({ pair }) => pair.better === -found.better).map(({ name, pair }) => (pair.significant ? `${name} (significantly)` : name));
-  const significant = same.filter(({ pair }) => pair.significant).length;
+  const listed = (sign) => pairs.filter(({ pair }) => pair.better === sign * found.better).map(({ name, pair }) => `${name} (${pair.significant ? "" : "not "}significantly)`);
+  const [same, against] = [listed(1), listed(-1)];
   const all = others.length === 1 ? "The other metric has" : others.length === 2 ? "Both other metrics have" : `All ${others.length} other metrics have`;
   if (against.length === others.length) return element("p", {}, `${all} the opposite winner: ${against.join(", ")}.`);
-  const how = significant === 0 ? "not significantly" : significant === same.length ? "significantly" : `${significant} significantly`;
-  const agreeing = `${same.length === others.length ? all : `${same.length || "None"} of ${counted(others.length, "other metric")} ${same.length > 1 ? "have" : "has"}`} the same winner${same.length ? `, ${how}` : ""}`;
+  const agreeing = `${same.length === others.length ? all : `${same.length || "None"} of ${counted(others.length, "other metric")} ${same.length > 1 ? "have" : "has"}`} the same winner${same.length ? `: ${same.join(", ")}` : ""}`;
   return element("p", {}, agreeing, against.length ? `; the opposite: ${against.join(", ")}` : "", ".");
 }
 
@@ -152,13 +150,30 @@ function groupsLine(metric, a, b) {
   return element("p", {}, link({ view: "groups" }, counted(found.length, "group")), worse.length ? `: worse on ${worse.join(", ")}.` : ": none got worse.");
 }
 
-function judgedLine(metric, a, b) {
+/** In a report on two runs: on how many topics the new one has no results, or scores 0, where the baseline did not. */
+function lostLine(metric, a, b) {
+  if (RUNS.length !== 2 || b !== DATA.baseline || state().group >= 0) return null;
+  const lost = TOPICS.filter((_, topic) => isEmpty(a, topic) && !isEmpty(b, topic)).length;
+  const words = [`${lost ? counted(lost, "topic") : "No topic"} lost all results`];
+  const zero = METRICS[metric].less ? 0 : TOPICS.filter((_, topic) => score(metric, a, topic) === 0 && score(metric, b, topic) > 0).length;
+  if (!METRICS[metric].less) words.push(`${zero ? counted(zero, "topic") : "none"} now ${zero > 1 ? "score" : "scores"} 0`);
+  return element("p", {}, `${words.join("; ")}.`);
+}
+
+/** Why bounds leave something open where the documents down to the cutoff are judged. */
+function belowCutoff(metric, a, b, found) {
+  const { cutoff, ideal } = METRICS[metric];
+  if (!ideal || found.high - found.low < 1e-6 || [a, b].some((run) => judgedShare(metric, run, state().group) < 1)) return "";
+  return ` Relevant documents below rank ${cutoff} would change the ideal ranking, and so the score: therefore the bounds.`;
+}
+
+function judgedLine(metric, a, b, found) {
   const { group } = state();
   const share = (run) => percent(judgedShare(metric, run, group), 0);
   const few = [b, a].filter((run) => isUnderestimated(metric, run, group));
   const warning = few.length === 0 ? [] : [" ", element("strong", {}, "Unjudged documents count as not relevant: the score of ", ...few.flatMap((run, place) => (place ? [" and of ", named(RUNS[run])] : [named(RUNS[run])])), " is probably underestimated.")];
   const where = group < 0 ? "" : ` on the topics of ${visible(DATA.groups.names[group])}`;
-  return element("p", {}, `Judged in the top ${METRICS[metric].cutoff}${where}: `, named(RUNS[b]), ` ${share(b)}, `, named(RUNS[a]), ` ${share(a)}.`, ...warning);
+  return element("p", {}, `Judged in the top ${METRICS[metric].cutoff}${where}: `, named(RUNS[b]), ` ${share(b)}, `, named(RUNS[a]), ` ${share(a)}.`, belowCutoff(metric, a, b, found), ...warning);
 }
 
 /** Judgments that reverse the difference; null if none were listed. */
