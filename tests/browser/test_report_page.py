@@ -437,7 +437,10 @@ def test_a_pair_is_as_significant_in_either_order(
             shown = page.locator(".verdict").inner_text()
             assert ("Not significant over" in shown) == (not row["significant"]), words
             assert f"corrected over {family}: " in shown
-            assert number in shown or "<0.0001" in shown
+            assert number in shown or "< 0.0001" in shown
+            quote = page.locator(".quote p").text_content()
+            assert ("do not differ significantly" in quote) == (not row["significant"])
+            assert f"difference {row['difference']:+.4f}".replace("-", "−") in quote
             interval = page.locator(".interval-picture .numbers").inner_text()
             first = re.findall(r"\d\.\d{4}", interval)[:2]
             assert sorted(first) == ends, words
@@ -881,7 +884,9 @@ def test_two_runs_open_with_one_card(opened: Open, tmp_path: Path) -> None:
     [worse, better] = page.locator(".movers > div").all()
     assert worse.locator("h3").inner_text() == "Got worse on 1 topic, 1 without results"
     assert "no results" in worse.locator("tr").first.inner_text()
-    assert "1 topic lost all results; 1 topic now scores 0." in page.locator(".verdict").inner_text()
+    assert (
+        "1 topic lost all results; 1 topic now scores 0." in page.locator(".verdict").inner_text()
+    )
     assert better.locator("h3").inner_text() == "Got better on 7 topics"
     found = rankwise.compare(asked, metrics=["nDCG@2"])
     assert f"{found.frame['difference'].item():.4f}" in page.locator(".change").inner_text()

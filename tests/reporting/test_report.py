@@ -262,6 +262,47 @@ def test_p_of_other_pairs_is_corrected_over_all_pairs(
     assert same(written.data["pairs"]["corrected_all"], expected.to_numpy())
 
 
+@pytest.mark.parametrize("options", [{}, {"test": "wilcoxon"}])
+def test_sentences_to_copy_are_those_of_compare(
+    made: Simulated, tmp_path: Path, options: dict[str, Any]
+) -> None:
+    """With the baseline, exactly; of other pairs, the numbers of all pairs."""
+    asked = (made.qrels, made.runs, METRICS)
+    data = call(rankwise.report, *asked, output=tmp_path / "r.html", baseline="system3", **options)
+    sentences, names = data.data["pairs"]["sentences"], data.data["runs"]
+    found = call(rankwise.compare, *asked, baseline="system3", **options)
+    of_all = call(rankwise.compare, *asked, **options).frame
+    pairs = [(a, b) for place, a in enumerate(names) for b in names[place + 1 :]]
+    for metric, said in zip(METRICS, sentences["pairs"], strict=True):
+        whole = found.sentence(metric=metric)
+        for pair, text in zip(pairs, said, strict=True):
+            if "system3" in pair:
+                assert text in whole
+            else:
+                row = of_all.filter(metric=metric, a=pair[0], b=pair[1]).row(0, named=True)
+                p = f"p = {row['corrected_p']:.4f}" if row["corrected_p"] >= 1e-4 else "p <0.0001"
+                assert p in text and f"{abs(row['conf_low']):.4f}" in text
+                assert ("do not differ significantly" in text) == (not row["significant"])
+        assert whole.endswith(sentences["closings"][0].removeprefix("Test: "))
+
+
+def test_two_runs_have_the_sentence_of_compare(made: Simulated, tmp_path: Path) -> None:
+    asked = (made.qrels, made.runs[:2], METRICS)
+    sentences = rankwise.report(*asked, output=tmp_path / "r.html").data["pairs"]["sentences"]
+    found = rankwise.compare(*asked)
+    for metric, [text] in zip(METRICS, sentences["pairs"], strict=True):
+        assert f"{text} {sentences['closings'][0]}" == found.sentence(metric=metric)
+
+
+def test_of_many_pairs_those_with_the_baseline_have_sentences(
+    made: Simulated, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rankwise.reporting.numbers.MOST_SENTENCES", 1)
+    data = rankwise.report(made.qrels, made.runs, "AP", output=tmp_path / "r.html").data
+    [said] = data["pairs"]["sentences"]["pairs"]
+    assert sum(text is not None for text in said) == len(made.runs) - 1
+
+
 @pytest.mark.parametrize("many", [False, True])
 def test_intervals_belong_to_the_family_of_their_baseline(
     made: Simulated, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, many: bool

@@ -41,7 +41,8 @@ def reversing_examples(
     Examples are constructed for up to `MOST_TRIED_PAIRS` pairs: first for the baseline and the best
     other run, which the page shows first, then for other pairs with the baseline, and within these
     for the smallest differences. After the first `MOST_EXAMPLES`, only examples of up to
-    `MOST_LISTED` documents are returned. Each example is verified by scoring the runs with its judgments.
+    `MOST_LISTED` documents are returned. Each example is verified by scoring the runs with its
+    judgments.
     """
     # Not supported: documents below the depth would have to be excluded.
     if judged.depth is not None:
@@ -62,9 +63,8 @@ def reversing_examples(
         a, b = int(compared.first[at]), int(compared.second[at])
         metric = compared.scores.metrics[number]
         example = _example(judged, metric, a, b, Possible.parse(unjudged).top)
-        if example is None:
-            continue
-        if len(found) < MOST_EXAMPLES or example["count"] <= MOST_LISTED:
+        few = len(found) < MOST_EXAMPLES
+        if example is not None and (few or example["count"] <= MOST_LISTED):
             topics = _listed(judged, example.pop("documents"), places)
             found.append({"metric": number, "a": a, "b": b, **example, "topics": topics})
     return found

@@ -20,6 +20,13 @@ function placeAmong(columns, a, b) {
   return placesOf.get(columns).get(a * RUNS.length + b);
 }
 
+/** A pair in sentences for a paper, as `rankwise compare` prints them; empty if the page has none. */
+export function quotable(metric, a, b) {
+  const { pairs, closings } = DATA.pairs.sentences;
+  const said = pairs[metric]?.[a < b ? placeOf(a, b) : placeOf(b, a)] ?? null;
+  return said === null ? "" : `${said} ${closings[Number(familyOfPair(a, b) === ALL_PAIRS)]}`;
+}
+
 /** The test of a pair; `turned`: the columns are those of b against a. */
 function tested(of, turned, corrected) {
   const sign = turned ? -1 : 1;

@@ -1,6 +1,6 @@
 // Two runs: one card that answers, then the difference on each topic, all metrics, all topics.
 
-import { MARKS_AND_INTERVALS, betterWords, chanceOfBetter, comparedInGroup, comparedPair, disagreement, doubtsBeside, expectedOf, expectedWords, familyOf, familyOfPair, familyWords, flipsOf, flipsWords, intervalWords, isCorrected, mark, reversalOf, stateBadge, stateSentence, stateTip, stateWords } from "./compared.js";
+import { MARKS_AND_INTERVALS, betterWords, chanceOfBetter, comparedInGroup, comparedPair, disagreement, doubtsBeside, expectedOf, expectedWords, familyOf, familyOfPair, familyWords, flipsOf, flipsWords, intervalWords, isCorrected, mark, quotable, reversalOf, stateBadge, stateSentence, stateTip, stateWords } from "./compared.js";
 import { DATA, JUDGED, METRICS, RUNS, TOPICS, better, cell, isUnderestimated, judgedShare, level, mean, score, titleOf } from "./data.js";
 import { axisLeft, extent, legend, markLink, namesBelow, picture, scale, shape } from "./draw.js";
 import { chooseGroup, chooseMetric, chooseRun, element, info, link, named, runInRole, runLink, section, titleCell, topicLink } from "./elements.js";
@@ -123,7 +123,7 @@ function sentences(metric, a, b, found) {
   if (Number.isFinite(probable)) lines.push(element("p", {}, named(RUNS[a]), ` is better with probability ${chance(probable)} if the first ${DATA.probable.top} documents of each run were judged, on these topics. `, info("the probability", element("p", {}, betterWords())), ...doubtsBeside(DATA.probable.doubts)));
   const flips = state().group < 0 ? flipsWords(metric, a, b) : "";
   if (flips) lines.push(element("p", {}, flips, " ", info("wrong judgments", element("p", {}, "The fewest existing judgments that, set to any other grade, reverse the difference; unjudged documents stay unjudged. Lower bounds hold for any choice of judgments.")), " ", ...wrongExample(metric, a, b, found.difference)));
-  lines.push(lostLine(metric, a, b), JUDGED ? judgedLine(metric, a, b, found) : null, metricsLine(metric, a, b, found), groupsLine(metric, a, b));
+  lines.push(lostLine(metric, a, b), JUDGED ? judgedLine(metric, a, b, found) : null, metricsLine(metric, a, b, found), groupsLine(metric, a, b), quoteLine(metric, a, b));
   return lines.filter(Boolean);
 }
 
@@ -138,6 +138,12 @@ function metricsLine(metric, a, b, found) {
   if (against.length === others.length) return element("p", {}, `${all} the opposite winner: ${against.join(", ")}.`);
   const agreeing = `${same.length === others.length ? all : `${same.length || "None"} of ${counted(others.length, "other metric")} ${same.length > 1 ? "have" : "has"}`} the same winner${same.length ? `: ${same.join(", ")}` : ""}`;
   return element("p", {}, agreeing, against.length ? `; the opposite: ${against.join(", ")}` : "", ".");
+}
+
+/** The result in sentences to copy. */
+function quoteLine(metric, a, b) {
+  const words = state().group < 0 ? quotable(metric, a, b) : "";
+  return words ? element("details", { class: "quote" }, element("summary", {}, "Sentence for a paper"), element("p", {}, visible(words))) : null;
 }
 
 /** Which groups of topics got worse, with a link to them. */
