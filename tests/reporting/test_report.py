@@ -635,6 +635,18 @@ def test_p_of_groups_is_corrected_in_the_family_of_each_baseline(
         assert np.allclose(ours, expected, equal_nan=True, atol=1e-6)
 
 
+def test_p_of_groups_of_other_pairs_is_corrected_over_all_pairs(tmp_path: Path) -> None:
+    made = simulate(topics=12, systems=3, depth=30, pool_depth=5, seed=4)
+    groups = {str(topic): "odd" if topic % 2 else "even" for topic in range(1, 13)}
+    asked = rankwise.read(made.qrels, made.runs, topic_groups=groups)
+    data = rankwise.report(asked, metrics=METRICS, output=tmp_path / "r.html").data
+    found = rankwise.compare(asked, metrics=METRICS)
+    corrected = unpacked(data["groups"]["pairs"]["corrected_all"])
+    for place, name in enumerate(data["groups"]["names"]):
+        expected = found.by_group[name].frame["corrected_p"].fill_null(np.nan).to_numpy()
+        assert np.allclose(corrected[:, place].ravel(), expected, equal_nan=True, atol=1e-6)
+
+
 def test_of_many_pairs_groups_are_compared_with_the_baseline_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -709,6 +721,19 @@ def test_the_example_of_a_reversal_reverses_it(made: Simulated, tmp_path: Path) 
             means = rankwise.score(qrels, [runs[a], runs[b]], metric).to_dict()
             assert means[a][metric] - means[b][metric] == pytest.approx(expected, abs=1e-9)
         assert example["now"] * example["reversed"] < 0
+
+
+def test_small_examples_of_further_pairs_are_listed(
+    made: Simulated, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = (made.qrels, made.runs, ["AP", "nDCG@10", "RR", "P@10"])
+    whole = rankwise.report(*asked, output=tmp_path / "r.html").data["examples"]
+    monkeypatch.setattr("rankwise.reporting.reversals.MOST_EXAMPLES", 1)
+    most = sorted(each["count"] for each in whole[1:])[len(whole) // 2]
+    monkeypatch.setattr("rankwise.reporting.reversals.MOST_LISTED", most)
+    few = rankwise.report(*asked, output=tmp_path / "r.html").data["examples"]
+    assert few == [whole[0], *(each for each in whole[1:] if each["count"] <= most)]
+    assert 1 < len(few) < len(whole)
 
 
 CONTRIBUTING = ["AP", "AP@10", "nDCG@10", "P@5", "RBP(p=0.8)", "Recall@10", "nDCG(dcg=exp-log2)"]
