@@ -86,6 +86,7 @@ class RankEff(Preference):
     1.0
     """
 
+    undefined_without = "relevant document, or no judged non-relevant document"
     bounds = AllPreferencePairs()
 
     def compute(self, judged: JudgedRankings) -> Floats:
@@ -109,8 +110,8 @@ class AgreedPairs(Metric):
     decided.
 
     Use it with preference judgments, where each pair counts once. Avoid it when the top of the
-    ranking matters most, and for comparing it over collections with different shares of undecided
-    pairs. It is the prefs_simp of trec_eval.
+    ranking matters most, and for comparing collections with different shares of undecided pairs. It
+    is the prefs_simp of trec_eval.
     Carterette and Bennett, SIGIR 2008.
 
     >>> round(score_gains("AgreedPairs", [2, 0, 1]), 4)
@@ -118,6 +119,7 @@ class AgreedPairs(Metric):
     """
 
     needs_relevant = True
+    undefined_without = "pair of judged documents with different grades, or with a preference"
     uses_preferences = True
     bounds = DecidedPairs()
 

@@ -17,7 +17,7 @@ from rankwise.metrics import Metric, as_printed, parse, text as text_parameter
 from rankwise.notes import note, warning
 from rankwise.rankings import JudgedRankings
 from rankwise.scores.scores import NUGGETS, Scores
-from rankwise.wording import Argument
+from rankwise.wording import Argument, Remedy
 
 if TYPE_CHECKING:
     from rankwise.rankings import Frame
@@ -104,7 +104,7 @@ def read_scores(
           value: a file that `rankwise score` wrote, or PyTerrier's per-query results.
         - A file of another tool: trec_eval, ir_measures, AutoJudge, lm-evaluation-harness,
           inspect_ai, ragas, deepeval, promptfoo, BEIR.
-        - A folder of MTEB's results; a topic is then a task.
+        - A folder of MTEB's results, with tasks as topics.
         - Nugget assignments of answers, as nuggetizer writes them.
         - A list of these.
         - {metric: file or frame}: rows, filtered by the metric, or a matrix with one row per
@@ -115,8 +115,8 @@ def read_scores(
     metrics
         Names of the metrics to keep; by default all.
     less_is_better
-        Names of the metrics for which lower is better. This is known for rankwise's own metrics;
-        for all others, the default is that higher is better.
+        Names of the metrics for which lower is better. For rankwise's own metrics the direction is
+        known; for all others higher is better by default.
 
     Examples
     --------
@@ -242,8 +242,8 @@ def _rows_of(given: Any) -> pl.DataFrame:
     if rows is None or "metric" not in rows.columns:
         called = given if isinstance(given, str | Path) else "the scores"
         named = Argument("matrices", "AP=FILE", python="{'AP': FILE}")
-        what = ("has no column metric. Add this column, or name the metric: ", named, ".")
-        raise InputError(str(called), what)
+        remedy = Remedy(named, "name the metric, or add this column")
+        raise InputError(str(called), "has no column metric.", remedy=remedy)
     return rows
 
 
