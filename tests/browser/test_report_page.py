@@ -212,6 +212,10 @@ def test_another_baseline_and_metric_are_chosen_on_the_page(
     }
     worse = found.filter(significant=True)
     assert marked == {a for a, d in worse.select("a", "difference").rows() if d < 0} != set()
+    page.get_by_role("button", name="Explain: marks").click()
+    about = page.locator(".explanation:popover-open").inner_text()
+    assert "over the 4 comparisons with the baseline system1" in about
+    assert "corrects pairs without the baseline of the report over all pairs" in about
 
 
 def test_a_click_on_a_heading_sorts_and_the_address_keeps_it(report: Path, opened: Open) -> None:

@@ -178,7 +178,7 @@ function keys(metric, tier) {
   if (DATA.pairs === null || METRICS[metric].diagnostic) return null;
   const shaded = tier.size > 1 ? element("span", {}, element("span", { class: "look tier", "aria-hidden": "true" }), ` the best run, and ${counted(tier.size - 1, "run")} not significantly different from it`) : null;
   if (!JUDGED) {
-    const about = info("marks", element("p", {}, `${familyWords()}. Bounds and guarantees need judgments and rankings: this report was made from scores.`));
+    const about = info("marks", element("p", {}, `${marksFamily()}. Bounds and guarantees need judgments and rankings: this report was made from scores.`));
     return element("p", { class: "key" }, shaded, element("span", {}, element("span", { class: "sign up" }, "△"), " ", element("span", { class: "sign down" }, "▽"), " significantly better or worse than the baseline ", about), ranksKey(metric));
   }
   const against = state().axis === "difference" ? RUNS.filter((_, run) => run !== state().baseline && disagreement(compared(metric, run, state().baseline))).length : 0;
@@ -189,7 +189,7 @@ function keys(metric, tier) {
     element("p", {}, "▲ ▼ significantly better or worse than the baseline ", named(RUNS[state().baseline]), ", and guaranteed under any judgments: no matter how the unjudged documents are judged, the difference on these topics keeps its sign."),
     element("p", {}, `△ ▽ significantly better or worse, but judging the unjudged documents can reverse it or make both equal, or this is not resolved.${some}`),
     element("p", {}, "No mark: not significantly different from the baseline. “Significant” is about other topics, “guaranteed” about other judgments."),
-    element("p", {}, `${familyWords()}.`),
+    element("p", {}, `${marksFamily()}.`),
   );
   return element(
     "p",
@@ -200,6 +200,13 @@ function keys(metric, tier) {
     ranksKey(metric),
     apart,
   );
+}
+
+/** The family of the marks, and that the pair view has another one if the baseline was chosen on the page. */
+function marksFamily() {
+  const { baseline } = state();
+  const other = baseline !== DATA.baseline && RUNS.length > 2 && isCorrected();
+  return `${familyWords(`the ${RUNS.length - 1} comparisons with the baseline ${visible(RUNS[baseline])}`)}${other ? ". The pair view corrects pairs without the baseline of the report over all pairs" : ""}`;
 }
 
 /** That the ranks are of another family of tests than the marks. */
