@@ -280,7 +280,7 @@ def test_sentences_to_copy_are_those_of_compare(
                 assert text in whole
             else:
                 row = of_all.filter(metric=metric, a=pair[0], b=pair[1]).row(0, named=True)
-                p = f"p = {row['corrected_p']:.4f}" if row["corrected_p"] >= 1e-4 else "p <0.0001"
+                p = f"p = {row['corrected_p']:.4f}" if row["corrected_p"] >= 1e-4 else "p < 0.0001"
                 assert p in text and f"{abs(row['conf_low']):.4f}" in text
                 assert ("do not differ significantly" in text) == (not row["significant"])
         assert whole.endswith(sentences["closings"][0].removeprefix("Test: "))
