@@ -255,6 +255,54 @@ def test_p_is_corrected_in_the_family_of_each_baseline(
     assert np.allclose(ours.ravel(), expected, equal_nan=True, atol=1e-6)
 
 
+def test_p_of_other_pairs_is_corrected_over_all_pairs(
+    made: Simulated, written: reporting.Report
+) -> None:
+    expected = rankwise.compare(made.qrels, made.runs, METRICS).frame["corrected_p"]
+    assert same(written.data["pairs"]["corrected_all"], expected.to_numpy())
+
+
+@pytest.mark.parametrize("options", [{}, {"test": "wilcoxon"}])
+def test_sentences_to_copy_are_those_of_compare(
+    made: Simulated, tmp_path: Path, options: dict[str, Any]
+) -> None:
+    """With the baseline, exactly; of other pairs, the numbers of all pairs."""
+    asked = (made.qrels, made.runs, METRICS)
+    data = call(rankwise.report, *asked, output=tmp_path / "r.html", baseline="system3", **options)
+    sentences, names = data.data["pairs"]["sentences"], data.data["runs"]
+    found = call(rankwise.compare, *asked, baseline="system3", **options)
+    of_all = call(rankwise.compare, *asked, **options).frame
+    pairs = [(a, b) for place, a in enumerate(names) for b in names[place + 1 :]]
+    for metric, said in zip(METRICS, sentences["pairs"], strict=True):
+        whole = found.sentence(metric=metric)
+        for pair, text in zip(pairs, said, strict=True):
+            if "system3" in pair:
+                assert text in whole
+            else:
+                row = of_all.filter(metric=metric, a=pair[0], b=pair[1]).row(0, named=True)
+                p = f"p = {row['corrected_p']:.4f}" if row["corrected_p"] >= 1e-4 else "p < 0.0001"
+                assert p in text and f"{abs(row['conf_low']):.4f}" in text
+                assert ("do not differ significantly" in text) == (not row["significant"])
+        assert whole.endswith(sentences["closings"][0].removeprefix("Test: "))
+
+
+def test_two_runs_have_the_sentence_of_compare(made: Simulated, tmp_path: Path) -> None:
+    asked = (made.qrels, made.runs[:2], METRICS)
+    sentences = rankwise.report(*asked, output=tmp_path / "r.html").data["pairs"]["sentences"]
+    found = rankwise.compare(*asked)
+    for metric, [text] in zip(METRICS, sentences["pairs"], strict=True):
+        assert f"{text} {sentences['closings'][0]}" == found.sentence(metric=metric)
+
+
+def test_of_many_pairs_those_with_the_baseline_have_sentences(
+    made: Simulated, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rankwise.reporting.numbers.MOST_SENTENCES", 1)
+    data = rankwise.report(made.qrels, made.runs, "AP", output=tmp_path / "r.html").data
+    [said] = data["pairs"]["sentences"]["pairs"]
+    assert sum(text is not None for text in said) == len(made.runs) - 1
+
+
 @pytest.mark.parametrize("many", [False, True])
 def test_intervals_belong_to_the_family_of_their_baseline(
     made: Simulated, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, many: bool
@@ -587,6 +635,18 @@ def test_p_of_groups_is_corrected_in_the_family_of_each_baseline(
         assert np.allclose(ours, expected, equal_nan=True, atol=1e-6)
 
 
+def test_p_of_groups_of_other_pairs_is_corrected_over_all_pairs(tmp_path: Path) -> None:
+    made = simulate(topics=12, systems=3, depth=30, pool_depth=5, seed=4)
+    groups = {str(topic): "odd" if topic % 2 else "even" for topic in range(1, 13)}
+    asked = rankwise.read(made.qrels, made.runs, topic_groups=groups)
+    data = rankwise.report(asked, metrics=METRICS, output=tmp_path / "r.html").data
+    found = rankwise.compare(asked, metrics=METRICS)
+    corrected = unpacked(data["groups"]["pairs"]["corrected_all"])
+    for place, name in enumerate(data["groups"]["names"]):
+        expected = found.by_group[name].frame["corrected_p"].fill_null(np.nan).to_numpy()
+        assert np.allclose(corrected[:, place].ravel(), expected, equal_nan=True, atol=1e-6)
+
+
 def test_of_many_pairs_groups_are_compared_with_the_baseline_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -661,6 +721,19 @@ def test_the_example_of_a_reversal_reverses_it(made: Simulated, tmp_path: Path) 
             means = rankwise.score(qrels, [runs[a], runs[b]], metric).to_dict()
             assert means[a][metric] - means[b][metric] == pytest.approx(expected, abs=1e-9)
         assert example["now"] * example["reversed"] < 0
+
+
+def test_small_examples_of_further_pairs_are_listed(
+    made: Simulated, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = (made.qrels, made.runs, ["AP", "nDCG@10", "RR", "P@10"])
+    whole = rankwise.report(*asked, output=tmp_path / "r.html").data["examples"]
+    monkeypatch.setattr("rankwise.reporting.reversals.MOST_EXAMPLES", 1)
+    most = sorted(each["count"] for each in whole[1:])[len(whole) // 2]
+    monkeypatch.setattr("rankwise.reporting.reversals.MOST_LISTED", most)
+    few = rankwise.report(*asked, output=tmp_path / "r.html").data["examples"]
+    assert few == [whole[0], *(each for each in whole[1:] if each["count"] <= most)]
+    assert 1 < len(few) < len(whole)
 
 
 CONTRIBUTING = ["AP", "AP@10", "nDCG@10", "P@5", "RBP(p=0.8)", "Recall@10", "nDCG(dcg=exp-log2)"]

@@ -24,7 +24,11 @@ if TYPE_CHECKING:
         TestOptions as TestOptions,
     )
     from rankwise.comparison.pairs import FEW_TOPICS as FEW_TOPICS, choose_pairs as choose_pairs
-    from rankwise.comparison.sentences import sentence_lines as sentence_lines
+    from rankwise.comparison.sentences import (
+        closing_sentences as closing_sentences,
+        sentence_lines as sentence_lines,
+        sentences_of_pairs as sentences_of_pairs,
+    )
     from rankwise.comparison.sweep import Sweep as Sweep
 else:
     from rankwise.doors import door

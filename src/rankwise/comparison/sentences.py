@@ -56,15 +56,33 @@ def sentence_lines(
             sentences += _counts(comparison, each)
     if not sentences:
         return []
-    options = comparison.options
-    tests = "Test" if len(sentences) == 1 else "Tests"
-    sentences.append(
-        f"{tests}: {comparison.test_name}, {comparison.family}, α = {options.alpha:g}."
-    )
-    if comparison.has_verdicts and comparison.frame["verdict"].count():
-        assumption = assumed(comparison.unjudged or "retrieved")
-        sentences.append(f"Bounds assume that {assumption}.")
-    return sentences
+    return sentences + closing_sentences(comparison, comparison, len(sentences))
+
+
+def closing_sentences(tested: "Comparison", verdicts: "Comparison", count: int = 1) -> list[str]:
+    """Return sentences on the test, and on the assumption of the verdicts if there are any."""
+    tests = "Test" if count == 1 else "Tests"
+    closing = [f"{tests}: {tested.test_name}, {tested.family}, α = {tested.options.alpha:g}."]
+    if verdicts.has_verdicts and verdicts.frame["verdict"].count():
+        closing.append(f"Bounds assume that {assumed(verdicts.unjudged or 'retrieved')}.")
+    return closing
+
+
+def sentences_of_pairs(
+    tested: "Comparison", verdicts: "Comparison", metric: "Metric"
+) -> dict[frozenset[str], str]:
+    """Return the sentences on each pair of `tested`, with what `verdicts` says of the same pair."""
+    found = {}
+    rows = verdicts.frame.filter(verdicts.frame["metric"] == str(metric)).to_dicts()
+    marks = verdicts.reversible.get(str(metric), [None] * len(rows))
+    judged = {
+        frozenset((row["a"], row["b"])): _unjudged(row, mark)
+        for row, mark in zip(rows, marks, strict=True)
+    }
+    for row in tested.frame.filter(tested.frame["metric"] == str(metric)).to_dicts():
+        pair = frozenset((row["a"], row["b"]))
+        found[pair] = " ".join([_difference(tested, metric, row, 4), *judged.get(pair, [])])
+    return found
 
 
 def _pairs(

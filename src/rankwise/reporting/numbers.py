@@ -16,8 +16,10 @@ from rankwise.comparison import (
     Claim,
     Comparison,
     TestOptions,
+    closing_sentences,
     compare_judged,
     compare_scored,
+    sentences_of_pairs,
 )
 from rankwise.comparison.verdicts import EFFORT, difference_bounds, mean_of_topics
 from rankwise.metrics import Metric, parse_all
@@ -44,6 +46,8 @@ MOST_GROUPED = 50_000
 # Limit of runs² × metrics for computing intervals with every run as baseline; above it only for the
 # baseline of the report. All baselines of 129 runs by six metrics would take 25 s.
 MOST_FAMILIES = 8_000
+# Limit of pairs × metrics for sentences to copy; above it, only pairs with the baseline have one.
+MOST_SENTENCES = 2_000
 OF_GROUPS = ("group-sizes", "group-family", "small-groups")  # kinds of notes
 JUDGED_AT = (10, 100)
 USUAL_CUTOFF = 10  # depth of the judged fraction for metrics without a cutoff
@@ -134,6 +138,7 @@ def metric_entries(scores: Scores) -> list[dict[str, Any]]:
             "sum": metric.aggregate == "sum",
             "range": _range(metric, None if scores.low is not None else cube),
             "cutoff": metric.cutoff or USUAL_CUTOFF,
+            "ideal": metric.cutoff is not None and metric.normalised is not None,
             "graded": metric.rel is None and not metric.is_diagnostic and metric.takes_gains,
         }
         for metric, cube in zip(scores.metrics, scores.value, strict=True)
@@ -162,12 +167,13 @@ class Pairs:
     `with_verdicts` and `by_group` (with topic groups) may have only the pairs with the baseline.
     `families` has comparisons with one baseline each, because p-values and intervals are adjusted
     per baseline. There is one for every run or, if there are many runs, only for the baseline of
-    the report.
+    the report. `of_baseline` has the chosen test of the pairs with this baseline.
     """
 
     found: Comparison
     with_verdicts: Comparison
     by_group: Comparison
+    of_baseline: Comparison
     families: Sequence[Comparison] = ()
 
     @classmethod
@@ -198,16 +204,18 @@ class Pairs:
         grouped = verdicts_of(baseline, scoring.groups) if apart else verdicts
         plain = replace(scores, low=None, high=None, outer=(), unjudged=None)
         families = _families(plain, options, baseline)
+        ours = compare_scored(plain, replace(options, baseline=baseline), "all")
         if whole:
-            return cls(verdicts, verdicts, grouped, families)
+            return cls(verdicts, verdicts, grouped, ours, families)
         found = compare_scored(plain, replace(options, baseline=None), "all")
-        return cls(found, verdicts, grouped, families)
+        return cls(found, verdicts, grouped, ours, families)
 
     @classmethod
     def of_scores(cls, scores: Scores, options: TestOptions, baseline: str) -> Pairs:
         """Return comparisons of all pairs without verdicts, because there are no judgments."""
         found = compare_scored(scores, replace(options, baseline=None), "all")
-        return cls(found, found, found, _families(scores, options, baseline))
+        ours = compare_scored(scores, replace(options, baseline=baseline), "all")
+        return cls(found, found, found, ours, _families(scores, options, baseline))
 
     @property
     def notes(self) -> list[Note]:
@@ -253,6 +261,7 @@ class Pairs:
             "losses": counts(np.nan_to_num(either("losses", "wins"))),
             "topics": counts(np.nan_to_num(of_pairs("topics"))),
             "corrected": floats(self._corrected(of_pairs("p"))),
+            "corrected_all": floats(of_pairs("corrected_p")),
             "test": options.test_name,
             "correction": options.applied,
             "interval": self.found.intervals.words,
@@ -261,7 +270,29 @@ class Pairs:
             "few_topics": FEW_TOPICS,
             "ranks": self._ranks(),
             "verdicts": self._verdicts(),
+            "sentences": self._sentences(),
         }
+
+    def _sentences(self) -> dict[str, Any]:
+        """Return the sentences of each metric and pair, None where there are none.
+
+        `closings` has the sentences on the test: of pairs with the baseline, and of all pairs.
+        """
+        runs, metrics = self.found.scores.runs, self.found.tested
+        two = len(runs) == 2
+        ours = self.found if two else self.of_baseline
+        few = not two and len(self.found.first) * len(metrics) <= MOST_SENTENCES
+        first, second = np.triu_indices(len(runs), 1)
+        pairs = [frozenset((runs[a], runs[b])) for a, b in zip(first, second, strict=True)]
+        sentences = []
+        for metric in self.found.scores.metrics:
+            said: dict[frozenset[str], str] = {}
+            for each in [self.found] * few + [ours]:
+                if metric in metrics:
+                    said |= sentences_of_pairs(each, self.with_verdicts, metric)
+            sentences.append([said.get(pair) for pair in pairs] if said else None)
+        closings = [" ".join(closing_sentences(e, self.with_verdicts)) for e in (ours, self.found)]
+        return {"pairs": sentences, "closings": closings}
 
     def _intervals_of_families(self) -> dict[str, Any] | None:
         """Return intervals of run − baseline, of shape (metrics, baselines, runs).

@@ -37,7 +37,7 @@ from rankwise.reporting.contributions import contribution_factors
 from rankwise.reporting.judge_agreement import judge_agreement
 from rankwise.reporting.numbers import Pairs, Scoring, judged_shares, metric_entries, scored
 from rankwise.reporting.page import page
-from rankwise.reporting.probable import probable_columns
+from rankwise.reporting.probable import probable_columns, without_citation
 from rankwise.reporting.provenance import (
     checksums,
     paths_of,
@@ -210,7 +210,7 @@ class _About:
             "options": {request.option(name): value for name, value in options.items()},
             "command": request.command,
         }
-        page_data["notes"] = [each.said(request.wording) for each in notes]
+        page_data["notes"] = [without_citation(each.said(request.wording)) for each in notes]
         if page_data["judges"] is not None and "notes" in page_data["judges"]:
             said = [each.said(request.wording) for each in page_data["judges"]["notes"]]
             page_data["judges"]["notes"] = said

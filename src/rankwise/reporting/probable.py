@@ -59,7 +59,12 @@ def probable_columns(judged: JudgedRankings, scoring: Scoring) -> tuple[dict[str
 def doubts(found: Prediction) -> list[str]:
     """Return the reasons why a prediction is less reliable than usual, without advice."""
     warnings = [each for each in found.notes if each.severity == "warning"]
-    return [replace(each, remedy=None).said(PYTHON) for each in warnings]
+    return [without_citation(replace(each, remedy=None).said(PYTHON)) for each in warnings]
+
+
+def without_citation(text: str) -> str:
+    """Return a note without the file of the documentation, which a reader of the page lacks."""
+    return text.replace(" (docs/probable.md)", "")
 
 
 def _better(found: Prediction) -> Floats:

@@ -21,13 +21,14 @@ from rankwise.scores import scores_of
 
 # Limit of retrieved documents × examples; 129 runs of TREC-8 have 6 million documents.
 MOST_ROWS = 50_000_000
-MOST_EXAMPLES = 20  # number of pairs × metrics for which reversing judgments are constructed
+MOST_EXAMPLES = 20  # number of pairs × metrics for which reversing judgments are always listed
+MOST_TRIED_PAIRS = 60  # number for which they are constructed, and listed if they are few
 # Number of runs up to which wrong judgments are counted, for pairs with the baseline: 1 s.
 MOST_RUNS = 50
 # Limit of judgments × pairs for metrics without a formula, which are scored again for each judgment
 # that could be wrong. Bpref of ten TREC-8 runs would take 100 s.
 MOST_TRIED = 40_000
-MOST_LISTED = 100  # wrong judgments of an example on the page
+MOST_LISTED = 100  # judgments of an example on the page
 SIZES = (1, 2, 3, 5, 10, 20, 50, 100, 1000)  # numbers of documents of a topic that are tried
 NOWHERE = np.iinfo(np.int64).max
 
@@ -37,9 +38,11 @@ def reversing_examples(
 ) -> list[dict[str, Any]]:
     """Return judgments that make the worse run the better one, for pairs that can be reversed.
 
-    Examples are constructed for up to `MOST_EXAMPLES` pairs: first for the baseline and the best
+    Examples are constructed for up to `MOST_TRIED_PAIRS` pairs: first for the baseline and the best
     other run, which the page shows first, then for other pairs with the baseline, and within these
-    for the smallest differences. Each example is verified by scoring the runs with its judgments.
+    for the smallest differences. After the first `MOST_EXAMPLES`, only examples of up to
+    `MOST_LISTED` documents are returned. Each example is verified by scoring the runs with its
+    judgments.
     """
     # Not supported: documents below the depth would have to be excluded.
     if judged.depth is not None:
@@ -52,7 +55,7 @@ def reversing_examples(
     place, pair = np.nonzero(states == STATES.index("reversible"))
     differences = compared.frame["difference"].to_numpy().reshape(states.shape)[place, pair]
     assert judged.retrieved is not None
-    most = min(MOST_EXAMPLES, MOST_ROWS // max(1, judged.retrieved.count))
+    most = min(MOST_TRIED_PAIRS, MOST_ROWS // max(1, judged.retrieved.count))
     closest = np.lexsort((np.abs(differences), ~with_it[pair], ~shown[pair]))[:most]
     places = {topic: number for number, topic in enumerate(compared.scores.topics)}
     found: list[dict[str, Any]] = []
@@ -60,7 +63,8 @@ def reversing_examples(
         a, b = int(compared.first[at]), int(compared.second[at])
         metric = compared.scores.metrics[number]
         example = _example(judged, metric, a, b, Possible.parse(unjudged).top)
-        if example is not None:
+        few = len(found) < MOST_EXAMPLES
+        if example is not None and (few or example["count"] <= MOST_LISTED):
             topics = _listed(judged, example.pop("documents"), places)
             found.append({"metric": number, "a": a, "b": b, **example, "topics": topics})
     return found

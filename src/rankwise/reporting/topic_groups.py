@@ -78,6 +78,7 @@ def _pairs(verdicts: Comparison, names: Sequence[str]) -> dict[str, Any]:
         **{name: counts(np.nan_to_num(column(name))) for name in COUNTED},
         "state": counts(states),
         "corrected": floats(_corrected(verdicts, column("p"))),
+        "corrected_all": floats(column("corrected_p")),
     }
 
 

@@ -20,6 +20,13 @@ function placeAmong(columns, a, b) {
   return placesOf.get(columns).get(a * RUNS.length + b);
 }
 
+/** A pair in sentences for a paper, as `rankwise compare` prints them; empty if the page has none. */
+export function quotable(metric, a, b) {
+  const { pairs, closings } = DATA.pairs.sentences;
+  const said = pairs[metric]?.[a < b ? placeOf(a, b) : placeOf(b, a)] ?? null;
+  return said === null ? "" : `${said} ${closings[Number(familyOfPair(a, b) === ALL_PAIRS)]}`;
+}
+
 /** The test of a pair; `turned`: the columns are those of b against a. */
 function tested(of, turned, corrected) {
   const sign = turned ? -1 : 1;
@@ -37,27 +44,46 @@ function tested(of, turned, corrected) {
   };
 }
 
-/** How run a compares with run b by a metric; null where there is nothing to compare. */
-export function compared(metric, a, b) {
+export const ALL_PAIRS = -1;
+
+/** The family of a pair, in either order: the comparisons with the baseline of the report, or all pairs. */
+export function familyOfPair(a, b) {
+  return a === DATA.baseline || b === DATA.baseline ? DATA.baseline : ALL_PAIRS;
+}
+
+/** How run a compares with run b in the family of the pair; the order of the two changes only signs. */
+export function comparedPair(metric, a, b) {
+  return compared(metric, a, b, familyOfPair(a, b));
+}
+
+/**
+ * How run a compares with run b by a metric; null where there is nothing to compare.
+ *
+ * `family`: the run with which all comparisons are corrected together (one of the two), or `ALL_PAIRS`.
+ */
+export function compared(metric, a, b, family = b) {
   if (DATA.pairs === null || a === b) return null;
   const turned = a > b;
   const place = turned ? placeOf(b, a) : placeOf(a, b);
   const of = (name) => cell(DATA.pairs[name], metric, place);
-  const found = { ...tested(of, turned, cell(DATA.pairs.corrected, metric, b, a)), ...familyInterval(metric, a, b) };
+  const corrected = family === ALL_PAIRS ? of("corrected_all") : cell(DATA.pairs.corrected, metric, family, family === b ? a : b);
+  const found = { ...tested(of, turned, corrected), ...familyInterval(metric, a, b, family) };
   return { ...found, ...verdict(metric, a, b), better: better(metric, found.difference) };
 }
 
-/** The interval of the family of the corrected p: all comparisons with b; or, if there is none, of all pairs. */
-function familyInterval(metric, a, b) {
+/** The interval of the family of the corrected p; or, if the page does not have it, of all pairs. */
+function familyInterval(metric, a, b, family) {
   const { families, interval } = DATA.pairs;
-  const place = families === null ? -1 : families.baselines.indexOf(b);
+  const place = families === null ? -1 : families.baselines.indexOf(family);
   if (place < 0) return { interval };
-  return { confLow: cell(families.low, metric, place, a), confHigh: cell(families.high, metric, place, a), interval: families.interval };
+  const [low, high] = [families.low, families.high].map((ends) => cell(ends, metric, place, family === b ? a : b));
+  return { confLow: family === b ? low : -high, confHigh: family === b ? high : -low, interval: families.interval };
 }
 
-/** The kind of the intervals of differences from a baseline. */
+/** The kind of the intervals of a family: of differences from a baseline, or of all pairs. */
 export function intervalWords(baseline) {
   const { families, interval } = DATA.pairs;
+  if (baseline === ALL_PAIRS) return interval;
   if (families === null || families.baselines.includes(baseline)) return (families ?? DATA.pairs).interval;
   return `${interval}: wider than for the tests, which are corrected over the comparisons with this baseline only`;
 }
@@ -76,7 +102,7 @@ export function withoutBrackets(interval) {
   return interval.replace(/^\(([^)]*)\)/, "$1");
 }
 
-/** The same on one group of topics; the state is unknown where no verdict was computed. */
+/** How the two compare on one group of topics, in the family of the pair; the state is unknown where no verdict was computed. */
 export function comparedInGroup(metric, group, a, b) {
   const { pairs } = DATA.groups;
   const asked = placeAmong(pairs, a, b);
@@ -85,7 +111,9 @@ export function comparedInGroup(metric, group, a, b) {
   if (place === undefined) return null;
   const of = (name) => cell(pairs[name], metric, group, place);
   const state = DATA.pairs.verdicts.states[of("state")];
-  const found = tested(of, turned, cell(pairs.corrected, metric, b, group, a));
+  const family = familyOfPair(a, b);
+  const corrected = family === ALL_PAIRS ? of("corrected_all") : cell(pairs.corrected, metric, family, group, family === b ? a : b);
+  const found = tested(of, turned, corrected);
   return {
     ...found,
     interval: pairs.interval,
@@ -213,7 +241,7 @@ export function stateSentence(found, names, known = null) {
     case "reversible":
       if (found.better === 0) return ["The unjudged documents leave the winner open: each run is better under some judgments of them."];
       if (known !== null) return ["The unjudged documents can reverse this: ", found.better > 0 ? b : a, ` is better if ${counted(known.count, "unjudged document")}, on ${counted(known.topics.length, "topic")}, ${known.count === 1 ? "is" : "are"} judged relevant (an example${known.count === 1 ? "" : "; fewer may be enough"}).`];
-      return ["The unjudged documents can reverse this: there are judgments of them under which ", found.better > 0 ? b : a, " is better."];
+      return ["The unjudged documents can reverse this: there are judgments of them under which ", found.better > 0 ? b : a, " is better.", RUNS.length > 2 ? " No example is on this page; rankwise report with these two runs may show one." : " No example is on this page."];
     case "tie":
       if (found.better === 0) return ["The unjudged documents can make only one of the two better."];
       return ["The unjudged documents can make the two equal, but cannot reverse the order."];
@@ -253,8 +281,8 @@ export function stateWords(found, a, b) {
 /** Significantly different from the baseline: filled where that is guaranteed, hollow elsewhere. */
 export const MARKS = { up: ["△", "▲"], down: ["▽", "▼"] };
 
-export function mark(metric, run, baseline) {
-  return METRICS[metric].diagnostic ? "" : markOf(compared(metric, run, baseline), run, baseline, reversalWords(metric, run, baseline));
+export function mark(metric, run, baseline, found = compared(metric, run, baseline)) {
+  return METRICS[metric].diagnostic ? "" : markOf(found, run, baseline, reversalWords(metric, run, baseline));
 }
 
 /** The mark of a comparison of a run with its baseline; `size`: how many judgments reverse it, in words. */
@@ -273,17 +301,19 @@ export function isCorrected() {
   return DATA.pairs.correction in CORRECTIONS;
 }
 
-/** The comparisons over which the p-values of a pair with run b are corrected; empty if they are not. */
-export function familyOf(b, group) {
+/** The comparisons over which p-values are corrected: with a baseline, or all pairs; empty if they are not. */
+export function familyOf(baseline, group) {
   if (!isCorrected()) return "";
   const groups = group < 0 ? "" : counted(DATA.groups.names.length, "group");
   if (RUNS.length === 2) return groups;
-  return `${groups ? `${groups} × ` : ""}the ${RUNS.length - 1} comparisons with ${visible(RUNS[b])}`;
+  const pairs = (RUNS.length * (RUNS.length - 1)) / 2;
+  const which = baseline === ALL_PAIRS ? `all ${pairs.toLocaleString("en")} pairs of runs` : `the ${RUNS.length - 1} comparisons with ${visible(RUNS[baseline])}`;
+  return `${groups ? `${groups} × ` : ""}${which}`;
 }
 
-/** The family within which p-values are corrected, in words. */
-export function familyWords() {
+/** The test and the family within which p-values are corrected, in words. */
+export function familyWords(over = `the ${RUNS.length - 1} comparisons with the baseline`) {
   const { correction, test } = DATA.pairs;
-  const rule = RUNS.length === 2 ? [] : [isCorrected() ? `${CORRECTIONS[correction]} over the ${RUNS.length - 1} comparisons with the baseline` : "no further correction"];
+  const rule = RUNS.length === 2 ? [] : [isCorrected() ? `${CORRECTIONS[correction]} over ${over}` : "no further correction"];
   return [`Two-sided ${test}`, ...rule, `α = ${DATA.pairs.alpha}`].join(", ");
 }

@@ -1,6 +1,6 @@
 // Groups of topics: which group got better or worse, and every run on every group.
 
-import { comparedInGroup, compared, familyOf, familyWords, isCorrected, markOf, stateBadge, stateTip, stateWords, withoutBrackets } from "./compared.js";
+import { comparedInGroup, comparedPair, familyOf, familyOfPair, familyWords, isCorrected, markOf, stateBadge, stateTip, stateWords, withoutBrackets } from "./compared.js";
 import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst, better, cell, level, score, titleOf } from "./data.js";
 import { axisLeft, extent, legend, markLink, picture, scale, shape, text, tickText, ticks } from "./draw.js";
 import { chooseMetric, chooseRun, element, info, link, named, runLink, section } from "./elements.js";
@@ -68,7 +68,7 @@ function average(values) {
 function groupTable(metric, a, b, order) {
   const entry = METRICS[metric];
   const groups = order.map(({ name, group, pair }) => ({ name, group, size: DATA.groups.topics[group].length, found: pair, mean: (run) => cell(DATA.groups.means.value, metric, group, run) }));
-  const all = { name: "all topics", group: -1, size: DATA.all_topics, found: compared(metric, a, b), mean: (run) => cell(DATA.means.value, metric, run), kind: "total" };
+  const all = { name: "all topics", group: -1, size: DATA.all_topics, found: comparedPair(metric, a, b), mean: (run) => cell(DATA.means.value, metric, run), kind: "total" };
   const rows = [...groups, all].filter((row) => row.found !== null);
   if (rows.length === 1) return element("p", {}, "Groups were compared for the pairs with the baseline of the report only.");
   const pictures = new Map(rows.map((row) => [row, pictured(metric, row, a, b)]));
@@ -86,10 +86,10 @@ function groupTable(metric, a, b, order) {
     { name: "Wins / losses", csv: "wins", narrow: true, value: (row) => row.found.wins, show: (row) => `${row.found.wins} / ${row.found.losses}` },
     ...(JUDGED ? [{ name: "Unjudged documents", csv: "verdict", text: true, narrow: true, value: (row) => stateWords(row.found, a, b), show: (row) => element("span", { class: "line" }, stateBadge(row.found), reachWords(row.found, digits)) }] : []),
   ];
-  const alone = RUNS.length > 2 ? `over the ${RUNS.length - 1} comparisons only` : "one test, not corrected";
-  const family = isCorrected() ? `p and significance: corrected over ${familyOf(b, 0)} together (row of all topics: ${alone}); intervals: not corrected for the groups ` : "Neither p nor intervals are corrected for the groups ";
+  const alone = RUNS.length > 2 ? `over ${familyOf(familyOfPair(a, b), -1)} only` : "one test, not corrected";
+  const family = isCorrected() ? `p and significance: corrected over ${familyOf(familyOfPair(a, b), 0)} together (row of all topics: ${alone}); intervals: not corrected for the groups ` : "Neither p nor intervals are corrected for the groups ";
   const words = [
-    element("p", {}, `${familyWords()}; with groups, all groups and runs are one family, as in compare --topic-groups. The row of all topics is a family of its own.`),
+    element("p", {}, `${familyWords(familyOf(familyOfPair(a, b), -1))}; with groups, all groups and runs are one family, as in compare --topic-groups. The row of all topics is a family of its own.`),
     element("p", {}, `Intervals of groups: ${withoutBrackets(DATA.groups.pairs.interval) || "Student's t"}, in each group by itself. An interval may therefore exclude 0 where the corrected p is above ${DATA.pairs.alpha}: significance is by p.`),
   ];
   const key = element("p", { class: "key" }, element("span", {}, family, info("the correction", ...words)));

@@ -124,7 +124,7 @@ function certainty(metric, order) {
   const [sure, open, not, unknown] = [found.filter((pair) => guaranteed(pair) > 0).length, count("reversible", "tie"), count("unresolved"), count("unknown")];
   const all = found.length;
   if (unknown === all) return ["Bounds were computed for the pairs with the baseline of the report only."];
-  if (sure + count("equal") === all) return [`No judgments of the unjudged documents change its first place${count("equal") ? `, which it shares with ${counted(count("equal"), "run")}` : ""}.`];
+  if (sure + count("equal") === all) return [`On these topics, no judgments of the unjudged documents change its first place${count("equal") ? `, which it shares with ${counted(count("equal"), "run")}` : ""}${otherRanks(metric, best)}.`];
   const widest = () => boundsOf(metric, found.find((pair) => pair.state === "unresolved"));
   if (not === all) return [`Whether judging more documents can change the first place is not resolved: the bounds of all ${not} comparisons with it are too wide`, ...widest(), "."];
   const few = (count_) => (count_ === all ? `${all === 2 ? "both comparisons" : `${all > 1 ? "all " : ""}${counted(all, "comparison")}`} with it` : `${count_} of ${all} comparisons with it`);
@@ -178,7 +178,7 @@ function keys(metric, tier) {
   if (DATA.pairs === null || METRICS[metric].diagnostic) return null;
   const shaded = tier.size > 1 ? element("span", {}, element("span", { class: "look tier", "aria-hidden": "true" }), ` the best run, and ${counted(tier.size - 1, "run")} not significantly different from it`) : null;
   if (!JUDGED) {
-    const about = info("marks", element("p", {}, `${familyWords()}. Bounds and guarantees need judgments and rankings: this report was made from scores.`));
+    const about = info("marks", element("p", {}, `${marksFamily()}. Bounds and guarantees need judgments and rankings: this report was made from scores.`));
     return element("p", { class: "key" }, shaded, element("span", {}, element("span", { class: "sign up" }, "△"), " ", element("span", { class: "sign down" }, "▽"), " significantly better or worse than the baseline ", about), ranksKey(metric));
   }
   const against = state().axis === "difference" ? RUNS.filter((_, run) => run !== state().baseline && disagreement(compared(metric, run, state().baseline))).length : 0;
@@ -189,7 +189,7 @@ function keys(metric, tier) {
     element("p", {}, "▲ ▼ significantly better or worse than the baseline ", named(RUNS[state().baseline]), ", and guaranteed under any judgments: no matter how the unjudged documents are judged, the difference on these topics keeps its sign."),
     element("p", {}, `△ ▽ significantly better or worse, but judging the unjudged documents can reverse it or make both equal, or this is not resolved.${some}`),
     element("p", {}, "No mark: not significantly different from the baseline. “Significant” is about other topics, “guaranteed” about other judgments."),
-    element("p", {}, `${familyWords()}.`),
+    element("p", {}, `${marksFamily()}.`),
   );
   return element(
     "p",
@@ -200,6 +200,13 @@ function keys(metric, tier) {
     ranksKey(metric),
     apart,
   );
+}
+
+/** The family of the marks, and that the pair view has another one if the baseline was chosen on the page. */
+function marksFamily() {
+  const { baseline } = state();
+  const other = baseline !== DATA.baseline && RUNS.length > 2 && isCorrected();
+  return `${familyWords(`the ${RUNS.length - 1} comparisons with the baseline ${visible(RUNS[baseline])}`)}${other ? ". The pair view corrects pairs without the baseline of the report over all pairs" : ""}`;
 }
 
 /** That the ranks are of another family of tests than the marks. */
@@ -232,17 +239,17 @@ function judgedColumn() {
 function rankColumns(metric) {
   if (RUNS.length < 3 || rankWords(metric, 0) === "") return [];
   const of = (name) => ({ name, csv: name, written: true, value: (row) => cell(DATA.pairs.ranks[name], metric, row.run) });
-  const both = anyRank(metric) ? ` If the unjudged documents are judged too, in any way, every run may have every rank, if ${DATA.assumed}.` : ` In brackets, if they differ: the ranks that it may have if the unjudged documents are judged too, in any way, if ${DATA.assumed}; any: every rank from 1 to ${RUNS.length}.`;
+  const both = ` In brackets, if they differ: the ranks that it may have if the unjudged documents are judged too, in any way, if ${DATA.assumed}.`;
   const pairs = (RUNS.length * (RUNS.length - 1)) / 2;
   const about = `Ranks that the run may have on other topics like these, at ${level()} for all ${pairs.toLocaleString("en")} pairs of runs together. This is another family than that of the marks, which are on the ${RUNS.length - 1} comparisons with the baseline: ranks can overlap where a mark shows a difference.${JUDGED ? both : ""}`;
   const seen = { ...of("lowest_rank"), name: "Ranks", written: false, narrow: true, about, show: (row) => rankWords(metric, row.run) };
   return [seen, ...["highest_rank", "lowest_rank_both", "highest_rank_both"].map(of)];
 }
 
-/** Whether the unjudged documents leave every rank open to every run: said once, not in each row. */
-function anyRank(metric) {
-  const { lowest_rank_both: low, highest_rank_both: high } = DATA.pairs.ranks;
-  return RUNS.every((_, run) => cell(low, metric, run) === 1 && cell(high, metric, run) === RUNS.length);
+/** The ranks of the best run on other topics, where these are more than the first. */
+function otherRanks(metric, run) {
+  const last = RUNS.length < 3 || DATA.pairs.ranks === null ? NaN : cell(DATA.pairs.ranks.highest_rank, metric, run);
+  return last > 1 ? `; on other topics it may have ranks ${cell(DATA.pairs.ranks.lowest_rank, metric, run)} to ${last}` : "";
 }
 
 function rankTip(metric, run) {
@@ -258,7 +265,7 @@ function rankWords(metric, run) {
     return Number.isFinite(low) ? (low === high ? `${low}` : `${low}–${high}`) : "";
   };
   const [topics, both] = [span("lowest_rank", "highest_rank"), span("lowest_rank_both", "highest_rank_both")];
-  return both === "" || both === topics || anyRank(metric) ? topics : `${topics} (${both === `1–${RUNS.length}` ? "any" : both})`;
+  return both === "" || both === topics ? topics : `${topics} (${both})`;
 }
 
 /** Numbers that the picture shows: in its tips, and in the csv. */

@@ -1,6 +1,6 @@
 // Two runs: one card that answers, then the difference on each topic, all metrics, all topics.
 
-import { MARKS_AND_INTERVALS, betterWords, chanceOfBetter, compared, comparedInGroup, disagreement, doubtsBeside, expectedOf, expectedWords, familyOf, familyWords, flipsOf, flipsWords, intervalWords, isCorrected, mark, reversalOf, stateBadge, stateSentence, stateTip, stateWords } from "./compared.js";
+import { MARKS_AND_INTERVALS, betterWords, chanceOfBetter, comparedInGroup, comparedPair, disagreement, doubtsBeside, expectedOf, expectedWords, familyOf, familyOfPair, familyWords, flipsOf, flipsWords, intervalWords, isCorrected, mark, quotable, reversalOf, stateBadge, stateSentence, stateTip, stateWords } from "./compared.js";
 import { DATA, JUDGED, METRICS, RUNS, TOPICS, better, cell, isUnderestimated, judgedShare, level, mean, score, titleOf } from "./data.js";
 import { axisLeft, extent, legend, markLink, namesBelow, picture, scale, shape } from "./draw.js";
 import { chooseGroup, chooseMetric, chooseRun, element, info, link, named, runInRole, runLink, section, titleCell, topicLink } from "./elements.js";
@@ -19,7 +19,7 @@ export function pairView() {
   const controls = element("div", { class: "controls" }, chooseRun("Run", "a"), chooseRun("Compared with", "b"), chooseMetric(), chooseGroup(), turn);
   const same = a === b;
   if (same) return [element("h2", {}, named(RUNS[a]), " and ", named(RUNS[b])), controls, element("p", { class: "lead" }, "These are the same run: choose another.")];
-  const found = group < 0 ? compared(metric, a, b) : comparedInGroup(metric, group, a, b);
+  const found = group < 0 ? comparedPair(metric, a, b) : comparedInGroup(metric, group, a, b);
   if (found === null) return [element("h2", {}, named(RUNS[a]), " and ", named(RUNS[b])), controls, element("p", { class: "lead" }, "Groups were compared for the pairs with the baseline of the report only.")];
   const rows = differences(metric, a, b, group);
   const everywhere = group < 0 ? "" : `, on all ${counted(TOPICS.length, "topic")}`;
@@ -89,7 +89,7 @@ function intervalPicture(metric, a, b, found) {
   const less = METRICS[metric].less;
   const sides = element("div", { class: "sides", "aria-hidden": "true" }, element("span", {}, "← ", named(RUNS[less ? a : b]), " better"), element("span", {}, named(RUNS[less ? b : a]), " better →"));
   const words = [
-    element("p", {}, `Dot: mean difference ${visible(RUNS[a])} − ${visible(RUNS[b])} over ${counted(found.topics, "topic")}. Thick line: its ${level()} confidence interval ${state().group < 0 ? intervalWords(b) : found.interval}: ${between(found.confLow, found.confHigh)}.`),
+    element("p", {}, `Dot: mean difference ${visible(RUNS[a])} − ${visible(RUNS[b])} over ${counted(found.topics, "topic")}. Thick line: its ${level()} confidence interval ${state().group < 0 ? intervalWords(familyOfPair(a, b)) : found.interval}: ${between(found.confLow, found.confHigh)}.`),
     element("p", {}, boundsWords(metric, found)),
     element("p", {}, `Effect size (Cohen's d_z) ${fixed(found.effect, 2)}.`),
   ];
@@ -107,12 +107,12 @@ function boundsWords(metric, found) {
 /** What the topics, the unjudged documents and the judgments say, in that order. */
 function sentences(metric, a, b, found) {
   const { group } = state();
-  const family = familyOf(b, group);
+  const family = familyOf(familyOfPair(a, b), group);
   const corrected = family ? `; corrected over ${family}: ${pValue(found.corrected)}` : "";
   const tested = found.significant
     ? `Significant over ${counted(found.topics, "topic")} (${pWords(found.p)}${corrected}).`
     : `Not significant over ${counted(found.topics, "topic")} (${pWords(found.p)}${corrected}): other topics may give the opposite result.`;
-  const lines = [element("p", {}, tested, " ", info("the test", element("p", {}, `${familyWords()}${RUNS.length > 2 ? `, which is here ${visible(RUNS[b])}` : ""}.`)))];
+  const lines = [element("p", {}, tested, " ", info("the test", element("p", {}, `${familyWords(familyOf(familyOfPair(a, b), -1))}.${RUNS.length > 2 && isCorrected() ? " Pairs with the baseline of the report are one family; all other pairs are corrected over all pairs." : ""}`)))];
   const known = exampleOf(metric, a, b, found);
   const apart = disagreement(found);
   if (apart) lines.push(element("p", { class: "legend" }, apart));
@@ -123,7 +123,7 @@ function sentences(metric, a, b, found) {
   if (Number.isFinite(probable)) lines.push(element("p", {}, named(RUNS[a]), ` is better with probability ${chance(probable)} if the first ${DATA.probable.top} documents of each run were judged, on these topics. `, info("the probability", element("p", {}, betterWords())), ...doubtsBeside(DATA.probable.doubts)));
   const flips = state().group < 0 ? flipsWords(metric, a, b) : "";
   if (flips) lines.push(element("p", {}, flips, " ", info("wrong judgments", element("p", {}, "The fewest existing judgments that, set to any other grade, reverse the difference; unjudged documents stay unjudged. Lower bounds hold for any choice of judgments.")), " ", ...wrongExample(metric, a, b, found.difference)));
-  lines.push(JUDGED ? judgedLine(metric, a, b) : null, metricsLine(metric, a, b, found), groupsLine(metric, a, b));
+  lines.push(lostLine(metric, a, b), JUDGED ? judgedLine(metric, a, b, found) : null, metricsLine(metric, a, b, found), groupsLine(metric, a, b), quoteLine(metric, a, b));
   return lines.filter(Boolean);
 }
 
@@ -131,15 +131,19 @@ function sentences(metric, a, b, found) {
 function metricsLine(metric, a, b, found) {
   const others = METRICS.map((_, place) => place).filter((place) => place !== metric && !METRICS[place].diagnostic);
   if (others.length === 0 || found.better === 0 || state().group >= 0) return null;
-  const pairs = others.map((place) => ({ name: METRICS[place].name, pair: compared(place, a, b) }));
-  const same = pairs.filter(({ pair }) => pair.better === found.better);
-  const against = pairs.filter(({ pair }) => pair.better === -found.better).map(({ name, pair }) => (pair.significant ? `${name} (significantly)` : name));
-  const significant = same.filter(({ pair }) => pair.significant).length;
+  const pairs = others.map((place) => ({ name: METRICS[place].name, pair: comparedPair(place, a, b) }));
+  const listed = (sign) => pairs.filter(({ pair }) => pair.better === sign * found.better).map(({ name, pair }) => `${name} (${pair.significant ? "" : "not "}significantly)`);
+  const [same, against] = [listed(1), listed(-1)];
   const all = others.length === 1 ? "The other metric has" : others.length === 2 ? "Both other metrics have" : `All ${others.length} other metrics have`;
   if (against.length === others.length) return element("p", {}, `${all} the opposite winner: ${against.join(", ")}.`);
-  const how = significant === 0 ? "not significantly" : significant === same.length ? "significantly" : `${significant} significantly`;
-  const agreeing = `${same.length === others.length ? all : `${same.length || "None"} of ${counted(others.length, "other metric")} ${same.length > 1 ? "have" : "has"}`} the same winner${same.length ? `, ${how}` : ""}`;
+  const agreeing = `${same.length === others.length ? all : `${same.length || "None"} of ${counted(others.length, "other metric")} ${same.length > 1 ? "have" : "has"}`} the same winner${same.length ? `: ${same.join(", ")}` : ""}`;
   return element("p", {}, agreeing, against.length ? `; the opposite: ${against.join(", ")}` : "", ".");
+}
+
+/** The result in sentences to copy. */
+function quoteLine(metric, a, b) {
+  const words = state().group < 0 ? quotable(metric, a, b) : "";
+  return words ? element("details", { class: "quote" }, element("summary", {}, "Sentence for a paper"), element("p", {}, visible(words))) : null;
 }
 
 /** Which groups of topics got worse, with a link to them. */
@@ -152,13 +156,30 @@ function groupsLine(metric, a, b) {
   return element("p", {}, link({ view: "groups" }, counted(found.length, "group")), worse.length ? `: worse on ${worse.join(", ")}.` : ": none got worse.");
 }
 
-function judgedLine(metric, a, b) {
+/** In a report on two runs: on how many topics the new one has no results, or scores 0, where the baseline did not. */
+function lostLine(metric, a, b) {
+  if (RUNS.length !== 2 || b !== DATA.baseline || state().group >= 0) return null;
+  const lost = TOPICS.filter((_, topic) => isEmpty(a, topic) && !isEmpty(b, topic)).length;
+  const words = [`${lost ? counted(lost, "topic") : "No topic"} lost all results`];
+  const zero = METRICS[metric].less ? 0 : TOPICS.filter((_, topic) => score(metric, a, topic) === 0 && score(metric, b, topic) > 0).length;
+  if (!METRICS[metric].less) words.push(`${zero ? counted(zero, "topic") : "none"} now ${zero > 1 ? "score" : "scores"} 0`);
+  return element("p", {}, `${words.join("; ")}.`);
+}
+
+/** Why bounds leave something open where the documents down to the cutoff are judged. */
+function belowCutoff(metric, a, b, found) {
+  const { cutoff, ideal } = METRICS[metric];
+  if (!ideal || found.high - found.low < 1e-6 || [a, b].some((run) => judgedShare(metric, run, state().group) < 1)) return "";
+  return ` Relevant documents below rank ${cutoff} would change the ideal ranking, and so the score: therefore the bounds.`;
+}
+
+function judgedLine(metric, a, b, found) {
   const { group } = state();
   const share = (run) => percent(judgedShare(metric, run, group), 0);
   const few = [b, a].filter((run) => isUnderestimated(metric, run, group));
   const warning = few.length === 0 ? [] : [" ", element("strong", {}, "Unjudged documents count as not relevant: the score of ", ...few.flatMap((run, place) => (place ? [" and of ", named(RUNS[run])] : [named(RUNS[run])])), " is probably underestimated.")];
   const where = group < 0 ? "" : ` on the topics of ${visible(DATA.groups.names[group])}`;
-  return element("p", {}, `Judged in the top ${METRICS[metric].cutoff}${where}: `, named(RUNS[b]), ` ${share(b)}, `, named(RUNS[a]), ` ${share(a)}.`, ...warning);
+  return element("p", {}, `Judged in the top ${METRICS[metric].cutoff}${where}: `, named(RUNS[b]), ` ${share(b)}, `, named(RUNS[a]), ` ${share(a)}.`, belowCutoff(metric, a, b, found), ...warning);
 }
 
 /** Judgments that reverse the difference; null if none were listed. */
@@ -344,7 +365,7 @@ function changes() {
 }
 
 function allMetrics(a, b) {
-  const rows = METRICS.map((entry, metric) => ({ entry, metric, found: compared(metric, a, b) }));
+  const rows = METRICS.map((entry, metric) => ({ entry, metric, found: comparedPair(metric, a, b) }));
   const of = (name, csv, value, show) => ({ name, csv, value: (row) => value(row), show: (row) => show(value(row), row) });
   const inUnits = rows.filter((row) => !row.entry.diagnostic && !row.entry.sum && row.entry.range[1] !== null);
   const pictures = new Map(inUnits.map((row) => [row.metric, pictured(row, a, b)]));
@@ -354,11 +375,11 @@ function allMetrics(a, b) {
     { name: "Metric", csv: "metric", text: true, heads: true, value: (row) => row.entry.name, show: (row) => link({ metric: row.entry.name }, row.entry.name) },
     { ...of(short(RUNS[b]), "mean_b", (row) => mean("value", row.metric, b), (value, row) => shownScore(value, row.entry)), narrow: true },
     { ...of(short(RUNS[a]), "mean_a", (row) => mean("value", row.metric, a), (value, row) => shownScore(value, row.entry)), narrow: true },
-    { name: "Difference", csv: "difference", value: (row) => row.found.difference, show: (row) => [signed(row.found.difference, row.entry.sum ? 0 : 4), element("span", { class: "signs" }, mark(row.metric, a, b))] },
+    { name: "Difference", csv: "difference", value: (row) => row.found.difference, show: (row) => [signed(row.found.difference, row.entry.sum ? 0 : 4), element("span", { class: "signs" }, mark(row.metric, a, b, row.found))] },
     { name: forestHead(range, `${short(RUNS[a])} − ${short(RUNS[b])}`), forest: true, text: true, unsorted: true, about: `Dot: mean difference. Thick line: ${level()} confidence interval.${JUDGED ? " Thin line with ends: bounds; not drawn where they are wider than half of the range of the metric." : ""} ${MARKS_AND_INTERVALS}`, show: (row) => (pictures.has(row.metric) ? forestRow(range, pictures.get(row.metric), 0) : "") },
     ...["confLow", "confHigh", ...(JUDGED ? ["low", "high"] : [])].map((key, place) => number(["conf_low", "conf_high", "low", "high"][place], (row) => row.found[key])),
     { ...of("p", "p", (row) => row.found.p, pValue), narrow: true },
-    ...(RUNS.length > 2 ? [{ ...of("p, corrected", "corrected_p", (row) => row.found.corrected, pValue), about: isCorrected() ? `Corrected over ${familyOf(b, -1)}, by each metric.` : undefined, narrow: true }] : []),
+    ...(RUNS.length > 2 ? [{ ...of("p, corrected", "corrected_p", (row) => row.found.corrected, pValue), about: isCorrected() ? `Corrected over ${familyOf(familyOfPair(a, b), -1)}, by each metric.` : undefined, narrow: true }] : []),
     ...(DATA.probable === null ? [] : [{ ...of("P(better)", "probability_a_better", (row) => chanceOfBetter(row.metric, a, b), chance), about: `${visible(RUNS[a])} against ${visible(RUNS[b])}. ${betterWords()}`, narrow: true }]),
     { name: "Wins / losses", csv: "wins", narrow: true, value: (row) => row.found.wins, show: (row) => (row.entry.diagnostic ? "–" : `${row.found.wins} / ${row.found.losses}`) },
     number("losses", (row) => row.found.losses),
