@@ -581,6 +581,32 @@ def test_the_first_screen_answers_for_groups_and_other_metrics(
     assert "Every run has results on every topic." in methods
 
 
+@pytest.fixture(scope="session")
+def grouped(collection: Simulated, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report on five runs and two groups of topics, against system3."""
+    groups = {str(topic): "other" if topic % 2 else "dates" for topic in range(1, 9)}
+    asked = rankwise.read(collection.qrels, collection.runs, topic_groups=groups)
+    output = tmp_path_factory.mktemp("groups") / "groups.html"
+    rankwise.report(asked, metrics=METRICS, output=output, baseline="system3")
+    return output
+
+
+def test_methods_has_each_family_of_tests(
+    collection: Simulated, grouped: Path, opened: Open
+) -> None:
+    said = opened(grouped, "#view=methods").locator("main").inner_text()
+    found = rankwise.compare(collection.qrels, collection.runs, METRICS, baseline="system3").frame
+    count = found.filter(metric="AP", significant=True).height
+    assert "with the baseline system3, 4 tests by each metric; significant: " in said
+    assert f", {count} (AP)." in said
+    assert "all runs with it, 4 tests by each metric." in said
+    assert "simultaneous intervals of all 10 pairs of runs" in said
+    assert "all pairs of runs, 10 tests by each metric" in said
+    assert "2 groups × 4 comparisons with the chosen baseline, 8 tests by each metric" in said
+    assert "among all pairs of runs, significant differences (of 10 per metric)" in said
+    assert "p-values of groups are corrected" not in said, "over all pairs: not a family here"
+
+
 def test_a_score_is_called_underestimated_only_where_judgments_can_raise_it(
     opened: Open, tmp_path: Path
 ) -> None:

@@ -287,3 +287,33 @@ export function familyWords() {
   const rule = RUNS.length === 2 ? [] : [isCorrected() ? `${CORRECTIONS[correction]} over the ${RUNS.length - 1} comparisons with the baseline` : "no further correction"];
   return [`Two-sided ${test}`, ...rule, `α = ${DATA.pairs.alpha}`].join(", ");
 }
+
+/** How many runs are significantly better and worse than run b, by each metric. */
+function significantWords(b) {
+  const each = METRICS.flatMap((entry, metric) => {
+    if (entry.diagnostic) return [];
+    const found = RUNS.map((_, run) => compared(metric, run, b)).filter((pair) => pair?.significant && pair.better !== 0);
+    return [`${found.length} (${entry.name})`];
+  });
+  return each.length ? `; significant: ${each.join(", ")}` : "";
+}
+
+/** Each family of tests on the page, with its size; empty if p-values are not corrected. */
+export function families() {
+  if (DATA.pairs === null || !isCorrected()) return [];
+  const others = RUNS.length - 1;
+  const tested = METRICS.filter((entry) => !entry.diagnostic).length;
+  const all = DATA.pairs.family === "all" && tested > 1;
+  const size = (tests) => (all ? `${counted(tests * tested, "test")} (${tests} by each of ${tested} metrics, one family)` : `${counted(tests, "test")}${tested > 1 ? " by each metric" : ""}`);
+  const items = [];
+  if (others > 1) {
+    items.push(`Leaderboard: all runs with the baseline ${visible(RUNS[DATA.baseline])}, ${size(others)}${significantWords(DATA.baseline)}.`);
+    items.push(`Any other baseline, chosen on Leaderboard, Run or Pair: all runs with it, ${size(others)}.`);
+    const pairs = ((others + 1) * others) / 2;
+    if (DATA.pairs.ranks !== null) items.push(`Ranks on Leaderboard: simultaneous intervals of all ${pairs.toLocaleString("en")} pairs of runs.`);
+    if (JUDGED && DATA.pairs.verdicts.a.shape[0] === pairs) items.push(`Number of significant differences under Notes: all pairs of runs, ${size(pairs)}.`);
+  }
+  const groups = DATA.groups?.pairs ? DATA.groups.names.length : 0;
+  if (groups) items.push(`Groups: ${groups} groups${others > 1 ? ` × ${others} comparisons with the chosen baseline` : ""}, ${size(groups * others)}. The row of all topics is not of this family.`);
+  return items;
+}
