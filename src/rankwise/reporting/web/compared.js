@@ -299,12 +299,12 @@ function significantWords(b) {
 }
 
 /** Each family of tests on the page, with its size; empty if p-values are not corrected. */
-export function families() {
+export function familiesOfTests() {
   if (DATA.pairs === null || !isCorrected()) return [];
   const others = RUNS.length - 1;
-  const tested = METRICS.filter((entry) => !entry.diagnostic).length;
-  const all = DATA.pairs.family === "all" && tested > 1;
-  const size = (tests) => (all ? `${counted(tests * tested, "test")} (${tests} by each of ${tested} metrics, one family)` : `${counted(tests, "test")}${tested > 1 ? " by each metric" : ""}`);
+  const metrics = METRICS.filter((entry) => !entry.diagnostic).length;
+  const all = DATA.pairs.family === "all" && metrics > 1;
+  const size = (tests) => (all ? `${counted(tests * metrics, "test")} (${tests} by each of ${metrics} metrics, one family)` : `${counted(tests, "test")}${metrics > 1 ? " by each metric" : ""}`);
   const items = [];
   if (others > 1) {
     items.push(`Leaderboard: all runs with the baseline ${visible(RUNS[DATA.baseline])}, ${size(others)}${significantWords(DATA.baseline)}.`);

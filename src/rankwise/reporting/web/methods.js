@@ -1,6 +1,6 @@
 // Methods: date, command, versions, options, files, notes.
 
-import { families, familyWords } from "./compared.js";
+import { familiesOfTests, familyWords } from "./compared.js";
 import { DATA, JUDGED, METRICS, RUNS, cell, isUnderestimated, option, textCounts } from "./data.js";
 import { element, named, runLink, section } from "./elements.js";
 import { table } from "./table.js";
@@ -26,7 +26,7 @@ export function methodsView() {
 
 /** Which tests are corrected together, in each view. */
 function testedTogether() {
-  const items = families();
+  const items = familiesOfTests();
   return items.length ? section("Families of tests", element("p", {}, "p-values are corrected within each family:"), element("ul", {}, ...items.map((words) => element("li", {}, words)))) : null;
 }
 
