@@ -669,7 +669,7 @@ def test_the_first_screen_answers_for_groups_and_other_metrics(
     assert "1 of 2 other metrics has the same winner" in said
     page.get_by_role("link", name="2 groups").click()
     until_shown(page, "groups")
-    assert "is worse, not significantly, on y" in page.locator("h2").inner_text()
+    assert "is worse, not significantly, on “y”" in page.locator("h2").inner_text()
     about = page.locator(".lead").first.inner_text()
     assert about.startswith("No baseline was given: compared with A, the first run.")
     assert "No group is harder than another: the two runs have 0.7500 RR on average" in about
@@ -703,6 +703,65 @@ def test_methods_has_each_family_of_tests(
     assert "2 groups × 4 comparisons with the chosen baseline, 8 tests by each metric" in said
     assert "among all pairs of runs, significant differences (of 10 per metric)" in said
     assert "p-values of groups are corrected" not in said, "over all pairs: not a family here"
+
+
+def test_groups_name_what_is_significant_by_any_metric(
+    collection: Simulated, grouped: Path, opened: Open
+) -> None:
+    groups = {str(topic): "other" if topic % 2 else "dates" for topic in range(1, 9)}
+    asked = rankwise.read(collection.qrels, collection.runs, topic_groups=groups)
+    found = rankwise.compare(asked, metrics=METRICS[:2], baseline="system3")
+    page = opened(grouped, "#view=groups&b=system3&a=system1")
+    line = page.locator("main > p", has_text="Significant in any run or metric: ")
+    marked = [
+        (row["corrected_p"], name, row)
+        for name, part in found.by_group.items()
+        for row in part.frame.filter(significant=True).iter_rows(named=True)
+    ]
+    assert line.inner_text().endswith(": none.") == (not marked)
+    assert line.locator("a").count() == min(4, len(marked))
+    heading = page.locator("h2").inner_text()
+    assert "“other”" in heading or "“dates”" in heading
+    assert re.search("The hardest group is “(other|dates)”", page.locator(".lead").inner_text())
+
+
+def test_a_significant_group_is_found_and_keeps_its_mark_on_a_narrow_screen(
+    opened: Open, tmp_path: Path
+) -> None:
+    """C is better than A by RR on the topics of x; the page opens with B, which equals A."""
+    topics = [str(place) for place in range(1, 17)]
+    qrels = {key: {"r": 1, "n": 0, "m": 0} for key in topics}
+    low, high = {"n": 3, "m": 2, "r": 1}, {"r": 3, "n": 2, "m": 1}
+    near = {"n": 3, "r": 2, "m": 1}
+    plain = dict.fromkeys(topics, low)
+    apart = {key: (near if int(key) % 3 else high) if int(key) < 9 else low for key in topics}
+    groups = {key: "x" if int(key) < 9 else "other" for key in topics}
+    asked = rankwise.read(qrels, {"A": plain, "B": plain, "C": apart}, topic_groups=groups)
+    output = tmp_path / "r.html"
+    rankwise.report(asked, metrics=["RR", "AP"], output=output, baseline="A")
+    found = rankwise.compare(asked, metrics=["RR"], baseline="A").by_group["x"].frame
+    [row] = found.filter(significant=True).to_dicts()
+    page = opened(output, "#view=groups&a=B&b=A&metric=AP", width=400)
+    line = page.locator("main > p", has_text="Significant in any run or metric: ")
+    expected = f"C on “x” by RR (+{row['difference']:.4f}, p "
+    assert expected in line.inner_text()
+    line.get_by_role("link", name="C on “x” by RR").click()
+    until(page, "location.hash.includes('metric=RR')")
+    first = page.locator("table").first.locator("tbody tr", has_text="x").first
+    assert first.locator(".sign").is_visible() and first.locator(".sign").inner_text() == "▲"
+
+
+def test_a_badge_says_how_far_judging_can_go_and_what_its_state_means(
+    grouped: Path, opened: Open
+) -> None:
+    page = opened(grouped, "#view=groups&b=system3&a=system1&metric=AP")
+    badges = page.locator("table .badge")
+    titles = [one.get_attribute("title") for one in badges.all()]
+    assert all(titles)
+    reach = page.locator("table .badge + small").all_inner_texts()
+    assert reach
+    for text in reach:
+        assert re.fullmatch(r" ?could (fall|rise) to [+−]\d\.\d+ \(bound\)", text)
 
 
 def test_a_score_is_called_underestimated_only_where_judgments_can_raise_it(

@@ -229,8 +229,18 @@ export function stateBadge(found) {
   const kind = { A: "sure", B: "sure", equal: "sure", reversible: "open", tie: "open", unresolved: "unresolved" }[found.state] ?? "unknown";
   const signs = { sure: "■", open: "⇄", unresolved: "?", unknown: "–" };
   const words = { sure: "Guaranteed under any judgments", open: found.state === "tie" ? "Can become equal" : "Can be reversed", unresolved: "Not resolved", unknown: "Not computed" };
-  return element("span", { class: `badge ${kind}` }, element("span", { "aria-hidden": "true" }, signs[kind]), ` ${words[kind]}`);
+  return element("span", { class: `badge ${kind}`, title: ABOUT_STATES[found.state] }, element("span", { "aria-hidden": "true" }, signs[kind]), ` ${words[kind]}`);
 }
+
+const ABOUT_STATES = {
+  A: "No judgments of the unjudged documents change which run is better on these topics.",
+  B: "No judgments of the unjudged documents change which run is better on these topics.",
+  equal: "The two runs stay equal on these topics under any judgments.",
+  reversible: "Judgments of the unjudged documents are known under which the other run is better.",
+  tie: "Judgments of the unjudged documents can make the two runs equal, but cannot reverse their order.",
+  unresolved: "The bounds include 0 but are not tight, and no judgments are known that reverse the difference: it may be guaranteed or reversible.",
+  unknown: "Bounds were not computed for this pair.",
+};
 
 /** The state of a pair in a tip; a report on scores has none. */
 export function stateTip(found, a, b) {
