@@ -40,9 +40,10 @@ def homes(file: str) -> dict[str, str]:
 def door(
     package: str, file: str, *, public: bool = False
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return `__getattr__` and `__dir__` of a package.
+    """Return `__getattr__` and `__dir__` for lazy imports of a package's names (PEP 562).
 
-    In a `public` package, the error for an unknown keyword argument suggests a known one.
+    `file` is the package's `__init__` file. In a `public` package, an error for an unknown keyword
+    argument of one of its functions suggests a known argument.
     """
     module_of = homes(file)
 

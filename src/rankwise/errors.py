@@ -40,9 +40,9 @@ SHOWN_FAULTS = 2  # examples in a message
 class RankwiseError(Exception):
     """Base class of the errors that rankwise raises.
 
-    `text` is the message. It is split into parts, so that the command line can show the names of
-    options instead of arguments. `source` is the file, metric or option that is wrong. `remedy` is
-    an argument that avoids the error, or None.
+    `text` is the message, split into parts, so that the command line can show the names of options
+    instead of arguments. `source` is the file, metric or option that is wrong. `remedy` is an
+    argument that avoids the error, or None.
     """
 
     def __init__(self, *text: Part, source: str = "", remedy: Remedy | None = None) -> None:
@@ -149,13 +149,14 @@ NO_FAULTS = Faults()
 class InputError(RankwiseError):
     """Error for a file, frame or dict that is not valid.
 
-    `source` is its name. `faults` lists the first errors, each with its line. `count` is the number
-    of all errors, and `line` the line of the first error. A `hint` explains all errors together and
-    comes first in the message. `unit` is the unit of `line`: lines, or hits of a JSON response.
+    `source` is the name of the file, frame or dict. `faults` lists the first errors, each with its
+    line. `count` is the number of all errors, and `line` the line of the first error. A `hint`
+    explains all errors together and comes first in the message. `unit` is the unit of `line`:
+    lines, or hits of a JSON response.
 
     `expected` is `run` if a run was expected but the file has judgments, and `qrels` if judgments
-    were expected but the file has a run. `advice` then says what to do; it follows the hint in the
-    message.
+    were expected but the file has a run. In both cases `advice` says what to do, and the message
+    has it after the hint.
     """
 
     def __init__(

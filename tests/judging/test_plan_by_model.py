@@ -118,6 +118,44 @@ def test_judging_more_is_expected_to_clear_up_more() -> None:
     assert any("decide less than 0.001 pairs" in note for note in map(str, plan.notes))
 
 
+def test_a_pair_whose_order_no_judgments_can_change_is_not_in_doubt() -> None:
+    """B is A but for one swap, and one unjudged document that cannot outweigh it."""
+    qrels, runs = collection()
+    sorted_run = runs[0].frame.sort("topic", "score", descending=True)
+    documents = {
+        topic: rows["document"].to_list()
+        for (topic,), rows in sorted_run.group_by("topic", maintain_order=True)
+    }
+    grades = {(t, d): g for t, d, g in qrels.frame.select("topic", "document", "grade").rows()}
+
+    def swapped(topic: str, one: int, other: int) -> dict[str, list[str]]:
+        ranked = list(documents[topic])
+        ranked[one], ranked[other] = ranked[other], ranked[one]
+        return {topic: ranked}
+
+    relevant = next(
+        (topic, at)
+        for topic, ranked in documents.items()
+        for at in range(3, 5)
+        if grades.get((topic, ranked[0]), 0) > 0 and grades.get((topic, ranked[at]), 1) == 0
+    )
+    elsewhere = next(t for t in documents if t != relevant[0])
+    unjudged = next(
+        at for at, d in enumerate(documents[elsewhere]) if at > 4 and (elsewhere, d) not in grades
+    )
+    other = documents | swapped(relevant[0], 0, relevant[1]) | swapped(elsewhere, 4, unjudged)
+    both = {
+        name: {t: {d: -float(at) for at, d in enumerate(ranked)} for t, ranked in each.items()}
+        for name, each in (("A", documents), ("B", other))
+    }
+    for metric in ("RBP(p=0.8)", "DCG@5"):
+        found = rankwise.compare(qrels, both, metric, unjudged=f"top={TOP}").frame
+        low, high = found.select("low", "high").row(0)
+        assert low > 0 or high < 0
+        plan = plan_judgments(qrels, both, metric, 5, probable=True, unjudged=f"top={TOP}")
+        assert plan.frame.is_empty() and plan.open_pairs == ()
+
+
 def test_the_pairs_most_likely_to_stay_unresolved_are_named() -> None:
     qrels, runs = collection()
     plan = plan_judgments(qrels, runs[:3], "AP", 5, unjudged=f"top={TOP}")

@@ -164,11 +164,12 @@ class Agreement(Result):
     """Agreement of judges on documents and, with runs, on systems.
 
     `frame` has one row per statistic of agreement. If `first` and `second` are null, the statistic
-    covers all judges together. If both are set, it compares two judges. The statistic `differs`
-    compares the judge in `first` with all others. `grade` is the relevance threshold of a binary
-    statistic, or the first judge's grade for `overrating of`. `low` and `high` are the limits of a
-    bootstrap interval over topics. `naive_low` and `naive_high` are the limits of an interval that
-    treats documents as independent. `view` returns the other tables.
+    covers all judges together. If both are set, the statistic compares two judges. The statistic
+    `differs` is the mean share of other judges who grade a document differently from the judge in
+    `first`. `grade` is the relevance threshold of a binary statistic. For mean overrating by grade
+    (statistic "overrating of") it is the grade of the first judge. `low` and `high` are the limits
+    of a bootstrap interval over topics. `naive_low` and `naive_high` are the limits of an interval
+    that treats documents as independent. `view` returns the other tables.
     """
 
     _everyday = ("sentence", "view")
@@ -190,7 +191,7 @@ class Agreement(Result):
         - `labels`: the same as `frame`.
         - `confusion`: number of documents by the grades of two judges.
         - `grades`: mean overrating by the second judge, for each grade of the first judge.
-        - `judges`: how often each judge differs from the others.
+        - `judges`: mean share of other judges who give another grade, for each judge.
 
         The following tables need runs:
 
@@ -199,7 +200,7 @@ class Agreement(Result):
         - `differences`: the differences that are significant under at least one judge. The other
           judge confirms a difference (significant, same sign), denies it (not significant) or
           reverses it (significant, opposite sign).
-        - `favours`: how much the second judge favours each run.
+        - `favours`: score of each run under the second judge minus the first, relative to all runs.
         - `documents`: the documents on which judges disagree, by their effect on scores.
         """
         check_word("show", show, get_args(AgreementView))

@@ -56,13 +56,14 @@ DEVIATIONS = 1.5  # by which the deviation over draws is widened: docs/cheap.md
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CheapScores(Result):
-    """Scores from the labels of a cheap judge, corrected by fewer labels of an expert.
+    """Scores from many cheap labels, corrected by few expert labels (prediction-powered inference).
 
     `frame` has one row per metric and run. `value` is the corrected score, with its confidence
     interval `low` to `high`. `expert` is the score from expert labels alone, with its interval
     `expert_low` to `expert_high`. `cheap` is the score from cheap labels alone, uncorrected.
-    `weight` (0 to 1) is the weight of the cheap labels in the estimate, or null if a model was
-    fitted. `pairs` returns the same columns for differences between runs.
+    `weight` (0 to 1) is the weight of the cheap labels in the estimate. `weight` and the interval
+    of `expert` are null for a sample of documents without inclusion probabilities, where a model
+    predicts the missing expert grades. `pairs` returns the differences between runs.
     """
 
     _everyday = ("pairs",)
@@ -93,7 +94,10 @@ class CheapScores(Result):
         return pl.concat(parts)
 
     def pairs(self, baseline: str | None = None) -> pl.DataFrame:
-        """Return the columns of `frame` for the difference of each pair of runs, `a` minus `b`."""
+        """Return `frame` for pairs of runs, with `difference` (`a` − `b`) in place of `value`.
+
+        `significant` is True if the confidence interval does not contain 0.
+        """
         first, second = choose_pairs(self.runs, baseline)
         unit = np.eye(len(self.runs))
         names = {"a": [self.runs[run] for run in first], "b": [self.runs[run] for run in second]}
@@ -242,7 +246,7 @@ def score_cheap(
     inclusion
         The probability with which each document was sampled for the expert: a number, a
         table with columns topic, document and probability, or {topic: {document: probability}}.
-        Estimates then use these probabilities and no model. Only for metrics that are sums of
+        Estimates use these probabilities instead of a model. Only for metrics that are sums of
         weights, such as P, RBP and DCG.
     alpha
         Confidence intervals have level 1 − alpha.

@@ -36,8 +36,8 @@ class Flips(Result):
     reverse the difference. A known example changes `at_most` judgments; if both numbers are equal,
     they are exact. A null `at_least` means that the runs are tied, or that no change of the
     existing judgments reverses the difference. A null `at_most` means that no example is known. If
-    an error rate was passed, `chance` is the probability that random errors at that rate reverse
-    the difference.
+    `errors` were passed, `chance` is the probability that these random errors reverse the
+    difference.
     """
 
     _everyday = ("documents", "sentence")
@@ -204,9 +204,9 @@ def flips(
         Allowed changes of a judgment: to `any` grade that occurs in the judgments, or by `one` step
         up or down.
     errors
-        An error rate of the judgments, such as 0.1, or the result of `agree`. With a result, errors
-        follow the distribution of the second judge's grades for each grade of the first judge. The
-        result then has the probability that random errors reverse the difference.
+        An error rate of the judgments, such as 0.1, or the result of `agree`. With the result of
+        `agree`, errors follow the distribution of the second judge's grades for each grade of the
+        first judge. `Flips` has the probability that these errors reverse a difference.
     resamples, seed
         Number of times that errors are drawn at random, and the random seed.
 

@@ -164,12 +164,12 @@ def stability_curves(found: Stability) -> Any:
 
 
 def score_curves(found: Stability) -> Any:
-    """Draw the mean score over runs at each level of judgments."""
+    """Draw the mean score over runs, by pool depth or by the fraction of judgments kept."""
     return _curves(found, "value", "mean score", edges=found.low is not None)
 
 
 def order_curves(found: Stability) -> Any:
-    """Draw Kendall's tau between the system ranking at each level and that with all judgments."""
+    """Draw Kendall's tau with the ranking under all judgments, by pool depth or fraction kept."""
     return _curves(found, "tau", "Kendall's tau with all judgments")
 
 
@@ -213,7 +213,7 @@ def _curves(found: Stability, column: str, title: str, *, edges: bool = False) -
 
 
 def scores_by_run(found: Stability) -> Any:
-    """Draw the mean score of each run with all judgments against its score at each level.
+    """Draw each run's mean score under all judgments against its score under fewer judgments.
 
     As in Figures 2 and 4 of Moffat and Zobel (2008), points below the line are runs whose score
     falls when more documents are judged. Titles have Kendall's tau of the two system rankings.
@@ -416,7 +416,7 @@ def views_by_rank(found: UserModel) -> Any:
 
 
 def weights_by_rank(frame: pl.DataFrame) -> Any:
-    """Draw the weight of each rank, one line per metric."""
+    """Draw the weight of each rank, one line per metric; `frame` has metric, rank and weight."""
     return _lines(frame, "weight", "weight", alt.Scale(zero=True))
 
 

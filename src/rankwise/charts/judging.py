@@ -17,9 +17,9 @@ LABELLED = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]
 def judged_by_rank(by_rank: pl.DataFrame) -> Any:
     """Draw the fractions of judged and of relevant documents at each rank.
 
-    This is Figure 1 of Ahlgren and Grönqvist (2007), without a line for the unjudged documents. The
-    axis is logarithmic: most metrics depend on the top. Ranks that differ by less than 2 % share a
-    point.
+    The chart is Figure 1 of Ahlgren and Grönqvist (2007), without a line for the unjudged
+    documents. The axis of ranks is logarithmic, because most metrics depend on the top ranks. Ranks
+    that differ by less than 2 % share a point.
     """
     # Far down, ranks are closer to each other than a line is wide.
     near = pl.col("rank").log(1.02).floor()

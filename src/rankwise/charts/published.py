@@ -17,9 +17,11 @@ PANEL = 150
 
 
 def published_curve(given: Published, method: InversionMethod = "sound", *, of: str = "") -> Any:
-    """Draw the range of a published RBP score at every p, and the scores of bounding vectors.
+    """Draw the range of a published RBP score at every p, and the scores of R_G and R_L.
 
-    `of` names the score. See Figures 2 to 4 of Zhang, Park and Moffat (2008).
+    R_G and R_L are the lexicographically largest and smallest relevance vectors with this score.
+    The text `of` is a subtitle, such as the name of the run. See Figures 2 to 4 of Zhang, Park and
+    Moffat (2008).
     """
     frame = curve(given, method=method)
     p = alt.X("p:Q", title="p", scale=alt.Scale(domain=[0, 1]))
@@ -96,8 +98,9 @@ def decided_shares(frame: pl.DataFrame) -> Any:
     """Draw the fraction of decided comparisons against p′, one line per known p.
 
     Zhang, Park and Moffat (2008) propose the experiment: a score known at p is compared at another
-    p′. Columns of `frame` are p, at (p′), of, sound and paper. Panels are for topics and means
-    (rows), and for sound ranges and the paper's ranges (columns).
+    p′. `frame` has p, `at` (p′), `of` (topics or means), and the fractions by each method in
+    `sound` and `paper`. Panels are for topics and means (rows), and for sound ranges and the
+    paper's ranges (columns).
     """
     named = frame.with_columns(pl.format("p = {}", "p").alias("known"))
     names = named["known"].unique(maintain_order=True).to_list()

@@ -69,13 +69,13 @@ def compare_collections(
 
     Notes
     -----
-    Let D_c be the difference of two runs on data set c. It has an error from the choice of topics,
-    and one from the choice of data sets. The variance of D_c over data sets includes both errors,
-    so Student's t-test of these differences accounts for both.
+    Let D_c be the difference of two runs on data set c. D_c has an error from the choice of topics,
+    and an error from the choice of data sets. The variance of D_c over data sets includes both
+    errors, so Student's t-test of these differences accounts for both.
 
-    `topics_low` and `topics_high` treat the K data sets as fixed. Their variance is Σ s_c² / n_c /
-    K², where s_c² is the variance of the differences over the n_c topics of data set c, with Welch
-    and Satterthwaite's degrees of freedom.
+    The interval `topics_low` to `topics_high` treats the K data sets as fixed. Its variance is Σ
+    s_c² / n_c / K², where s_c² is the variance of the differences over the n_c topics of data set
+    c, with Welch and Satterthwaite's degrees of freedom.
     """
     parts = _parts(collections, metrics)
     ways = test if isinstance(test, TestOptions) else TestOptions(test)

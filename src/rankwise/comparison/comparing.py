@@ -110,8 +110,9 @@ def compare(
         options: intervals, equivalence margins, clusters of topics, and the variants of Wilcoxon's
         test.
     correction
-        `holm` (the default), `bonferroni`, `bh` (Benjamini and Hochberg) or `none`. It cannot be
-        combined with Tukey's and Dunnett's tests, which control the familywise error themselves.
+        `holm` (the default), `bonferroni`, `bh` (Benjamini and Hochberg) or `none`. A correction
+        cannot be combined with Tukey's and Dunnett's tests, which control the familywise error rate
+        themselves.
     family
         The tests that are corrected together: the tests of each `metric` separately, or `all`
         tests.
@@ -129,7 +130,7 @@ def compare(
     effort
         Number of documents examined, per metric, to tighten the bounds where no exact formula
         exists. The column `gap` shows by how much the bounds may still be too wide. If pairs ×
-        topics is more than a million, blocks of pairs share this number.
+        topics is more than a million, this number is divided among blocks of pairs.
 
     Returns
     -------

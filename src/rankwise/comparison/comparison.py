@@ -275,10 +275,10 @@ class Comparison(Result):
         transitive: of three runs, only the first and the last may differ.
 
         `lowest_rank` to `highest_rank` is the confidence interval of the rank, simultaneous for all
-        runs at level 1 − α. It is derived from simultaneous intervals of all differences, and null
-        without such intervals. `lowest_rank_both` to `highest_rank_both` also account for the
-        unjudged documents, if there are bounds and no clusters. A leaderboard requires all pairs.
-        Diagnostics have no leaderboard.
+        runs at level 1 − α. The rank interval is derived from simultaneous intervals of all
+        differences, and null without these. `lowest_rank_both` to `highest_rank_both` also account
+        for the unjudged documents, if there are bounds and no clusters. A leaderboard requires all
+        pairs. Diagnostics have no leaderboard.
         """
         if self.options.baseline is not None:
             what = "a leaderboard needs tests of all pairs of runs. Remove "
@@ -323,8 +323,8 @@ class Comparison(Result):
         - `prob_better`, `prob_equivalent`, `prob_worse`: Bayesian probabilities that `a` is better
           than `b` by more than the margin, within ±margin, or worse by more. ±margin is the region
           of practical equivalence (ROPE).
-        - `tost_low`, `tost_high`: the 1 − 2α confidence interval of this pair alone. It is within
-          ±margin if `p_equivalent` is at most α.
+        - `tost_low`, `tost_high`: the 1 − 2α confidence interval of this pair alone. The interval
+          is within ±margin if `p_equivalent` is at most α.
         """
         if self.options.margin is None:
             raise CallError("equivalence needs a margin. Use test=TestOptions(margin=0.01).")
@@ -536,10 +536,10 @@ class Comparison(Result):
     ) -> str:
         """Return the outcome in words that a paper can quote, for one metric or for all.
 
-        It states the test, the correction, the number of topics, the mean difference with its
+        The text states the test, the correction, the number of topics, the mean difference with its
         interval, p, the effect size, and whether unjudged documents could reverse the difference.
-        With the result of `rankwise.flips`, it also states the number of wrong judgments that would
-        reverse it.
+        With the result of `rankwise.flips`, the text also has the number of wrong judgments that
+        would reverse the difference.
         """
         return comparison_sentence(self, metric, digits, flips)
 

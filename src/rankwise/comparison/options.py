@@ -74,8 +74,8 @@ class TestOptions:
         at level 1 − α / pairs. `t` or `bootstrap`: the interval of each difference, unadjusted for
         multiple comparisons. If there are several pairs and their p-values are corrected, the
         default is `max-t`, or `bonferroni` if systems have several runs (`Scores.of_systems`) or
-        topics have weights. In all other cases it is `t`. Tukey's and Dunnett's tests have their
-        own simultaneous intervals.
+        topics have weights. In all other cases the default is `t`. Tukey's and Dunnett's tests have
+        their own simultaneous intervals.
     zeros
         Wilcoxon test: whether topics on which two runs tie are dropped (`drop`), ranked and then
         dropped (`pratt`), or split between both signs (`split`).
@@ -265,7 +265,7 @@ class TestOptions:
 
         With family `all`, simultaneous intervals, and the interval of a single pair, have level 1 −
         α / `metrics`, so that they are also simultaneous over this number of metrics. Intervals are
-        cut at ±`limit`, the largest possible difference, which does not reduce their coverage.
+        clipped to ±`limit`, the largest possible difference, which does not reduce their coverage.
         `clusters` has the cluster number of each topic. `runs` has the variance between the runs of
         each system.
         """
@@ -355,7 +355,7 @@ class TestOptions:
 
     @property
     def least_p(self) -> float:
-        """Smallest p-value that this number of resamples allows; 0 for tests without resamples."""
+        """Smallest p-value that `resamples` allows; 0 for tests without resamples."""
         if self.test not in REPEATS:
             return 0.0
         return 1 / self.repeats if self.test == "bootstrap" else 1 / (1 + self.repeats)

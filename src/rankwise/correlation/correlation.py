@@ -46,8 +46,9 @@ from rankwise.wording import Count
 class Coefficient:
     """A rank correlation coefficient.
 
-    `compute` takes one ranking and an array of rankings. It is None for rank-biased overlap, which
-    has a parameter and bounds. `p_value` takes the same arguments; it is None if there is no test.
+    `compute` takes one ranking and an array of rankings. `compute` is None for rank-biased overlap,
+    which has a parameter and bounds. `p_value` takes the same arguments; it is None if there is no
+    test.
     """
 
     title: str
@@ -298,7 +299,7 @@ def correlate(
     data, runs, metrics
         As for `score`. Instead, `data` may be `Scores`, or {name: Scores} for several judgments.
     coefficient
-        `kendall` (tau-b), `kendall-a`, `spearman`, `tau-ap` (the row is the reference),
+        `kendall` (tau-b), `kendall-a`, `spearman`, `tau-ap` (the reference is in column `first`),
         `tau-ap-b`, or `rbo`, rank-biased overlap.
     p
         The persistence p of rank-biased overlap.

@@ -64,7 +64,7 @@ class Outcomes:
     `false` is whether any pair of equal systems was significantly different. `detected` is the
     fraction of the pairs with a true difference that were significantly different. `covered` is
     whether the intervals contained all true differences, for equal systems and for one better
-    system. It is empty if the test has no interval for this number of systems.
+    system. `covered` is empty if the test has no interval for this number of systems.
     """
 
     false: Bools
@@ -283,8 +283,8 @@ def calibrate(
     Each experiment draws some of the runs at random and makes them equal in one of two ways.
     `permuted`: the scores of each topic are permuted among the runs. `simulated`: topics are drawn
     from a Gaussian copula fitted to the runs, and all systems have the score distribution of one
-    run. To measure power, one system is then made better by `difference`. Permuted scores are
-    shifted. The simulated distribution is tilted, so that scores stay within their range.
+    run. To measure power, one system is made better by `difference`: permuted scores are shifted,
+    and the simulated distribution is exponentially tilted, which keeps scores within their range.
 
     A test keeps its level if the fraction of experiments in which equal systems differ
     significantly is not significantly above `alpha`. The recommended test is the most powerful test

@@ -186,7 +186,8 @@ def user_model(
         `continuation`.
     ranking
         Gains of the documents from rank 1 on, each from 0 to 1, for user models that depend on
-        relevance. Documents below its end have gain 0. By default all documents have gain 0.
+        relevance. Documents below the end of `ranking` have gain 0. By default all documents have
+        gain 0.
     continuation
         Your own user model: a function from the gains of all ranks to the continuation probability
         after each rank.
@@ -195,7 +196,8 @@ def user_model(
     page
         Number of results per page.
     accuracy
-        The judging depth is the rank below which documents change the score by less than this.
+        The judging depth is the rank below which documents change the score by less than
+        `accuracy`.
 
     Returns
     -------

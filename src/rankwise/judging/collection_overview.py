@@ -69,8 +69,8 @@ class Overview(Charted):
     def frame(self) -> pl.DataFrame:
         """Means over topics for the pool, and over runs and topics for retrieved documents.
 
-        These are Tables 1, 2 and 3 of Ahlgren and Grönqvist (2007). A topic missing from a run is
-        included, with no document retrieved.
+        The means are those of Tables 1, 2 and 3 of Ahlgren and Grönqvist (2007). A topic missing
+        from a run is included, with no document retrieved.
         """
         topics, tops = self.by_topic, self._tops
         pool: dict[str, Any] = {"of": "pool", "runs": None, "documents": topics["judged"].mean()}
@@ -167,7 +167,7 @@ class Overview(Charted):
         return pl.DataFrame(columns)
 
     def by(self, grouping: Grouping | None = None, *, sort: str | None = None) -> pl.DataFrame:
-        """Return `frame` or, as `grouping` says, `by_topic`, `by_run`, `by_rank` or `by_zone`.
+        """Return `frame` or, with a `grouping`, `by_topic`, `by_run`, `by_rank` or `by_zone`.
 
         `sort` is a column to sort by, in ascending order.
         """
@@ -179,7 +179,7 @@ class Overview(Charted):
     def table(
         self, *, digits: int = 4, by: Grouping | None = None, sort: str | None = None
     ) -> Table:
-        """Return the result of `by` as a table; by rank it has only a selection of the ranks.
+        """Return the result of `by` as a table; by rank, the table has a selection of the ranks.
 
         Means of counts have two decimals.
         """
@@ -205,8 +205,8 @@ class Overview(Charted):
     def by_rank(self) -> pl.DataFrame:
         """Fractions of relevant, judged and unjudged documents at each rank.
 
-        Judged includes relevant documents. `rankings` is the number of rankings that reach the
-        rank. The columns are those of Figure 1 of Ahlgren and Grönqvist (2007).
+        Judged documents include the relevant ones. `rankings` is the number of rankings that reach
+        the rank. The columns are those of Figure 1 of Ahlgren and Grönqvist (2007).
         """
         deepest = int(self.judged.length.max(initial=0))
         lengths = np.bincount(self.judged.length, minlength=deepest + 1)

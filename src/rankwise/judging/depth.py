@@ -46,7 +46,7 @@ def depth_for(metric: MetricLike, accuracy: float) -> int:
 
 
 def weight_left(metric: Metric, depth: int) -> float:
-    """Return the largest change of the score by documents below a depth; infinite if unknown.
+    """Return the largest change of a score by documents below rank `depth`; infinite if unknown.
 
     Gains are at most 1, or the largest gain of the metric's table of gains.
     """
@@ -72,9 +72,9 @@ def why_no_depth(metric: Metric) -> str | None:
 
 
 def greatest_p(accuracy: float, depth: int) -> float:
-    """Return the largest p with p^depth < accuracy, for which RBP judged to this depth is accurate.
+    """Return the largest p with p^depth < accuracy, for which RBP judged to `depth` is accurate.
 
-    It is rounded down to six decimals.
+    The result is rounded down to six decimals.
 
     >>> greatest_p(0.0001, 100)
     0.91201
@@ -88,9 +88,10 @@ def greatest_p(accuracy: float, depth: int) -> float:
 def plan_depth(
     metrics: MetricLike | Iterable[MetricLike], accuracy: float = 0.0001
 ) -> tuple[pl.DataFrame, list[Note]]:
-    """Return each metric's judging depth and its error there, and notes on metrics without a depth.
+    """Return a table of judging depths, and notes on metrics without a judging depth.
 
-    Raises an error only if no metric has a judging depth.
+    Column `left below` has the largest change of a score by documents below the depth, as returned
+    by `weight_left`. An error is raised only if no metric has a judging depth.
     """
     rows, reasons = [], []
     for metric in parse_all(metrics):

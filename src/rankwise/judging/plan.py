@@ -40,8 +40,8 @@ class JudgmentPlan(Charted):
     - `unresolved`: expected number of pairs with neither run better at 95 % probability.
     - `misordered`: expected number of pairs in the wrong order.
 
-    `open_pairs` then has the pairs of runs that are most likely to stay unresolved when the whole
-    list is judged, with the probability, most likely first.
+    With a predictive model `open_pairs` has the pairs of runs that are most likely to stay
+    unresolved when the whole list is judged, each with this probability, most likely first.
 
     `chart` draws the expected numbers of unresolved and misordered pairs, or the residual, after
     each number of judgments.

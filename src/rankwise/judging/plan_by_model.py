@@ -6,7 +6,8 @@ import numpy as np
 import polars as pl
 from scipy.special import ndtr, ndtri, owens_t
 
-from rankwise.arrays import Bools, Floats, Ints
+from rankwise.arrays import ROUNDING, Bools, Floats, Ints
+from rankwise.comparison.verdicts import difference_bounds
 from rankwise.errors import CallError, did_you_mean
 from rankwise.judging.plan import JudgmentPlan, heaviest, listed, parts_of
 from rankwise.metrics import Metric
@@ -21,6 +22,7 @@ PROGRESS = ["judged", "relevant", "unresolved", "misordered"]
 SURE = 0.95  # probability of an order that counts as resolved
 FARTHEST = 40.0  # standard deviations beyond which nothing is in doubt
 SLIGHT = 0.001  # pairs of runs that a document resolves, below which it is not worth the work
+MOST_BOUNDED = 1000  # pairs of runs; of more pairs, only the model says which are in doubt
 MOST_OPEN = 3  # pairs of runs that are named as the least certain ones
 NEARLY = 0.01  # least unresolved share, so that nearly resolved pairs do not outweigh others
 LIST_NOTES = (
@@ -64,13 +66,15 @@ def plan_resolution(
     share of the variance of the pair's difference. That share is p (1 − p) (effect on A − effect on
     B)², divided by its sum over the documents not chosen in earlier steps. p is the probability of
     relevance under the predictive model. The effect is the change of a run's score if the document
-    is relevant.
+    is relevant. A pair whose order no judgments of these documents can change is not in doubt, even
+    if the model, which is approximate, is not sure of it.
     """
     wanted = _pairs_asked(judged.runs, pair)
     if baseline is not None:
         with_baseline = np.array([run == baseline for run in judged.runs])
         wanted &= with_baseline[:, None] | with_baseline
     assert possible.top is not None and judged.retrieved is not None
+    wanted &= ~_guaranteed(judged, metric, wanted, f"top={possible.top}")
     retrieved, topics, notes = judged.retrieved, judged.topics, list(judged.notes)
     runs = judged.runs
     documents = Documents.of(judged.cut_to_depth(), possible.top)
@@ -167,6 +171,17 @@ def _pairs_asked(runs: tuple[str, ...], pair: tuple[str, str] | None) -> Bools:
     wanted = np.zeros((len(runs), len(runs)), np.bool_)
     wanted[[first, second], [second, first]] = True
     return wanted
+
+
+def _guaranteed(judged: JudgedRankings, metric: Metric, wanted: Bools, unjudged: str) -> Bools:
+    """Return a mask (runs × runs) of the wanted pairs whose order no judgments can change."""
+    mask, pairs = np.zeros(wanted.shape, np.bool_), np.argwhere(np.triu(wanted))
+    if len(pairs) > MOST_BOUNDED or metric.tells_unusable:
+        return mask
+    first, second = pairs.T
+    ends = difference_bounds(judged, metric, first, second, unjudged, effort=0).mean
+    mask[first, second] = (ends.low > ROUNDING) | (ends.high < -ROUNDING)
+    return mask | mask.T
 
 
 @dataclass(frozen=True, eq=False)

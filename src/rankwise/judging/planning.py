@@ -132,7 +132,7 @@ def plan_judgments(
     For metrics with fixed weights (RBP, P@k, DCG@k and similar metrics), documents are ranked by
     the sum of their weights in all runs. No other choice of `budget` documents leaves a smaller
     residual (the amount that unjudged documents could add to scores), because each judgment removes
-    the weight of its document.
+    the weight of its document from the residual.
 
     For other metrics, and for any metric with `probable`, documents are chosen by the expected
     number of pairs of runs that they resolve. A predictive model, fitted to the current judgments,
@@ -153,13 +153,13 @@ def plan_judgments(
     probable
         Use the predictive model for metrics with fixed weights too.
     pair
-        Two runs. The predictive model then chooses the documents most likely to resolve this pair.
+        Two runs. With a pair, the predictive model chooses the documents most likely to resolve it.
     seed
         The random seed of the model.
     weigh
         Weight of each run in the sum of weights, for metrics with fixed weights: `equal`;
-        `residual`, the unresolved part of its score; or `score`, this part and the score, to find
-        the best runs.
+        `residual`, its residual ε; or `score`, ε (S + ε / 2)³ with its mean score S, to find the
+        best runs.
     unjudged
         The assumption about unjudged documents. For metrics with fixed weights, `retrieved`
         (only documents that a run retrieved can be relevant) or `open` (any document). For the

@@ -49,8 +49,8 @@ def pool(
     polars.DataFrame
         Columns topic, document, grade (only with `qrels`), rank, runs and found_by. `rank` is the
         best rank of the document in any run, the depth at which it enters the pool. `runs` is the
-        number of runs that have it within `depth`, and `found_by` their names. Rows are sorted by
-        topic and document name, so that the order does not bias assessors.
+        number of runs that have the document within `depth`, and `found_by` has the names of these
+        runs. Rows are sorted by topic and document name, so that the order does not bias assessors.
 
     Examples
     --------
@@ -98,9 +98,9 @@ def holes(
 ) -> pl.DataFrame:
     """Return the unjudged documents in the top `depth` of at least one run, for judged topics.
 
-    The columns are topic, document, best_rank, runs (the number of runs that have it within
-    `depth`) and found_by (their names). Rows are sorted by best rank, so that the tops of all
-    topics are judged even if judging stops early.
+    The columns are topic, document, best_rank, runs (the number of runs that have the document
+    within `depth`) and found_by (the names of these runs). Rows are sorted by best rank, so that
+    the tops of all topics are judged even if judging stops early.
 
     >>> runs = {"one": {"1": {"a": 3, "b": 2}}, "two": {"1": {"c": 0.5, "a": 0.4}}}
     >>> holes({"1": {"a": 1}}, runs, 2).rows()

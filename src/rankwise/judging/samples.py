@@ -29,9 +29,9 @@ def sample_judgments(
 
     With the same seed a smaller sample is a subset of a larger one.
 
-    Use it to study the effect of random missing judgments. It does not show the effect of a smaller
-    judging budget, because a shallower pool excludes low-ranked documents, not random ones. Ahlgren
-    and Grönqvist, Information Processing and Management 44, 2008 (online 2007).
+    Use sampling to study the effect of random missing judgments, not of a smaller judging budget,
+    because a shallower pool excludes low-ranked documents, not random ones. Ahlgren and Grönqvist,
+    Information Processing and Management 44, 2008 (online 2007).
 
     Parameters
     ----------

@@ -126,9 +126,9 @@ class TopicPlan(Result):
 
     `frame` has metric, design, `goal` (the difference, width or margin) and the number of `systems`
     of an ANOVA. `variance` is the residual variance of a score within a system; a difference
-    between two systems has twice this variance. `topics` is the number of topics. `cautious` is
-    that number at the upper 80 % confidence limit of the variance, if the variance was estimated
-    from a pilot.
+    between two systems has twice this variance. `topics` is the number of topics. `cautious` is the
+    number of topics at the upper 80 % confidence limit of the variance, or null if the variance was
+    not estimated from a pilot.
     """
 
     frame: pl.DataFrame = field(repr=False)
@@ -193,10 +193,10 @@ def plan_topics(
 ) -> TopicPlan:
     """Compute the number of topics for a power, an interval width or an equivalence margin.
 
-    This is topic set size design (Sakai, Information Retrieval Journal 19, 2016). The variances
-    come from a pilot: at least two runs on some topics. Paired designs use the residual variance of
-    a two-way ANOVA, which excludes the variance between topics. Sakai's one-way ANOVA includes this
-    variance.
+    The method is topic set size design (Sakai, Information Retrieval Journal 19, 2016). The
+    variances come from a pilot: at least two runs on some topics. Paired designs use the residual
+    variance of a two-way ANOVA, which excludes the variance between topics. The residual variance
+    of Sakai's one-way ANOVA includes it.
 
     Parameters
     ----------
@@ -380,8 +380,9 @@ def plan_budget(
     """Compare pool depths for one budget of judgments: many topics, or deep pools.
 
     At each depth, judged documents outside the pool of the runs are treated as unjudged, and the
-    residual variance is computed from the new scores. The budget is enough for budget / (pool size
-    per topic) topics. A topic without a relevant document in the pool scores 0.
+    residual variance is computed from the scores under the remaining judgments. The budget is
+    enough for budget / (pool size per topic) topics. A topic without a relevant document in the
+    pool scores 0.
 
     Parameters
     ----------

@@ -103,8 +103,8 @@ class GAP(Metric):
 
     GAP = Σ_j g_j R_j AP_j / Σ_j g_j R_j. AP_j and R_j, the number of relevant documents, use
     relevance threshold j, and g_j is the share of users with that threshold. `shares` sets these
-    shares as {grade: share}, in any unit. By default all grades from 1 on have the same share. With
-    one relevant grade GAP equals AP.
+    shares as {grade: share}, which need not sum to 1. By default all grades from 1 on have the same
+    share. With one relevant grade GAP equals AP.
 
     Use it where AP fits and grades matter. Avoid it with few judgments: like AP it divides by
     the number of documents known to be relevant.
@@ -167,7 +167,7 @@ class SP(OfPrecisions):
 
 @register({"AP*": "APStar", "SN-AP": "APStar", "SNAP": "APStar"})
 class APStar(OfPrecisions):
-    """AP divided by the number of relevant documents retrieved (in the first k), not of all.
+    """AP with the number of relevant documents retrieved (in the first k) as its divisor.
 
     It is also known as self-normalised AP. The score is 0 if no relevant document is retrieved.
 
@@ -193,7 +193,7 @@ class YAAP(OfPrecisions):
     """Yet another average precision: the log-odds of AP, smoothed.
 
     YAAP = log((1 + S) / (1 + R − S)), where S is the sum of the precisions at the ranks of the
-    relevant documents, and R the number of all relevant documents. It ranges from −log(1 + R) to
+    relevant documents, and R the number of all relevant documents. YAAP ranges from −log(1 + R) to
     log(1 + R).
 
     Use it to average over topics of very different difficulty. It is not a proportion.
@@ -220,8 +220,8 @@ class infAP(Metric):
     assumed to be relevant as often as the judged ones. Documents outside the pool are assumed to be
     non-relevant.
 
-    Use it with sampled judgments, marked by negative grades. Without negative grades it equals AP
-    except for its smoothing.
+    Use it with sampled judgments, marked by negative grades. Without negative grades infAP equals
+    AP, apart from smoothing.
     Yilmaz and Aslam, CIKM 2006; trec_eval's infAP.
 
     >>> round(score_gains("infAP", [1, -1, 0, 1]), 4)

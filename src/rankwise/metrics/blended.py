@@ -213,8 +213,7 @@ class Preferred(Blended):
 class PMeasure(Preferred):
     """Blended ratio at the first document of the highest grade retrieved.
 
-    The score is 0 if no relevant document is retrieved. The paper calls it P, which is precision
-    here.
+    The score is 0 if no relevant document is retrieved. Sakai calls it P, which is precision here.
 
     Use it when a user looks for one highly relevant document. Avoid it for judging the order above
     that document: the ideal ranking in reverse order also scores 1.

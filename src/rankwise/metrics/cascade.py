@@ -75,11 +75,11 @@ class Cascade(Scaled):
 class NERR8(Cascade):
     """Nearly ERR: users stop at a document with probability equal to its gain, or at rank k.
 
-    The score is the gain per document viewed (equation 8 of the paper).
+    The score is the gain per document viewed.
 
     Use it for the user model of ERR with a score in the units of RBP and P. Avoid comparing it
     with ERR itself.
-    Azzopardi, Mackenzie and Moffat, ICTIR 2021.
+    Azzopardi, Mackenzie and Moffat, ICTIR 2021, equation 8.
 
     >>> score_gains("NERR8@3", [0, 1, 1])
     0.5
@@ -98,11 +98,10 @@ class NERR8(Cascade):
 class NERR9(Cascade):
     """Nearly ERR with a discount: the continuation probability of NERR8 times i / (i + 1).
 
-    The probability to continue after rank i is C(i) = (1 − gain) i / (i + 1) (equation 9 of the
-    paper).
+    The probability to continue after rank i is C(i) = (1 − gain) i / (i + 1).
 
     Use it for the user model of ERR with growing fatigue. Avoid comparing it with ERR itself.
-    Azzopardi, Mackenzie and Moffat, ICTIR 2021.
+    Azzopardi, Mackenzie and Moffat, ICTIR 2021, equation 9.
 
     >>> round(score_gains("NERR9@3", [0, 1, 1]), 4)
     0.3333
@@ -120,12 +119,10 @@ class NERR9(Cascade):
 
 @register()
 class NERR10(Cascade):
-    """Nearly ERR with the patience of RBP: users continue with probability p (1 − gain).
-
-    It is equation 10 of the paper.
+    """Nearly ERR with the persistence p of RBP: users continue with probability p (1 − gain).
 
     Use it for the user model of RBP with users who stop when satisfied.
-    Azzopardi, Mackenzie and Moffat, ICTIR 2021.
+    Azzopardi, Mackenzie and Moffat, ICTIR 2021, equation 10.
 
     >>> round(score_gains("NERR10(p=0.5)", [0, 1, 1]), 4)
     0.3333
@@ -146,11 +143,11 @@ class NERR10(Cascade):
 class NERR11(Cascade):
     """Nearly ERR with the goal of INSQ: C(i) = ((i + 2T − 1) / (i + 2T))² (1 − gain).
 
-    C(i) is the probability to continue after rank i (equation 11 of the paper).
+    C(i) is the probability to continue after rank i.
 
     Use it for the user model of INSQ with users who stop when satisfied. Avoid it with shallow
     judgments: its tail is heavy.
-    Azzopardi, Mackenzie and Moffat, ICTIR 2021.
+    Azzopardi, Mackenzie and Moffat, ICTIR 2021, equation 11.
 
     >>> round(score_gains("NERR11", [0, 1, 1]), 4)
     0.3077
@@ -207,11 +204,11 @@ class RBP2(Metric):
     def most_below(self, depth: int) -> float:
         """Return the largest increase of the score by relevant documents below rank d = `depth`.
 
-        It is exact, and reached if all documents below d are relevant. With n relevant documents in
-        the first d ranks, rank d + 1 is viewed with probability p1^n p2^(d−n). If p1 > p2 the score
-        is concave in the expected number of relevant documents viewed, and the increase is largest
-        with the n relevant documents at ranks d − n + 1 to d. If p1 < p2 the score is convex, and
-        the increase is largest with these documents at the first n ranks.
+        The bound is exact, and reached if all documents below d are relevant. With n relevant
+        documents in the first d ranks, rank d + 1 is viewed with probability p1^n p2^(d−n). If p1 >
+        p2 the score is concave in the expected number of relevant documents viewed, and the
+        increase is largest with the n relevant documents at ranks d − n + 1 to d. If p1 < p2 the
+        score is convex, and the increase is largest with these documents at the first n ranks.
         """
         n = np.arange(depth + 1)
         none = np.power(self.p2, (depth - n).astype(np.float64))
@@ -273,7 +270,7 @@ class ERR(ExpectedReciprocal):
     def most_below(self, depth: int) -> float:
         """Return the largest ERR that documents below rank `depth` can add.
 
-        It is reached if all remaining users stop at the next rank.
+        The maximum is reached if all remaining users stop at the next rank.
         """
         return 1 / (depth + 1) if depth < (self.cutoff or np.inf) else 0.0
 

@@ -16,9 +16,9 @@ class Compat(Metric):
 
     The ideal ranking lists the relevant documents by grade and, within a grade, in the order of the
     evaluated ranking. With preference judgments it lists the documents that are preferred to
-    another document. They are sorted by the number of documents to which they are preferred,
-    directly or through a chain. RBO = Σ_d p^(d−1) |documents common to both in the first d| / d,
-    divided by Σ_d p^(d−1). The sums run over depths d to the end of the longer list. With
+    another document. These documents are sorted by the number of documents to which they are
+    preferred, directly or through a chain. RBO = Σ_d p^(d−1) |documents common to both in the first
+    d| / d, divided by Σ_d p^(d−1). The sums run over depths d to the end of the longer list. With
     `normalize` the score is RBO divided by the RBO of the ideal ranking with itself.
 
     Use it with preference judgments, and with top-heavy grades. Avoid it if ranks below the ideal

@@ -69,8 +69,9 @@ class EBR(Blended):
 class nEBR(EBR):
     """EBR divided by the EBR of the topic's judged documents in the best order.
 
-    In the best order every BR is 1. The EBR of the best order is therefore the probability that the
-    user stops in the first k: 1 − Π (1 − R(i)) over i ≤ k.
+    In the best order every blended ratio (see Q) is 1. The EBR of the best order is therefore the
+    probability that the user stops in the first k: 1 − Π (1 − R(i)) over i ≤ k, with R(i) as in
+    EBR.
 
     Use it to average over topics whose best documents differ in grade. Avoid it with few
     judgments.

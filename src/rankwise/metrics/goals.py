@@ -63,10 +63,10 @@ class INST(Scaled):
     def most_below(self, depth: int) -> float:
         """Return the share of viewed documents below rank `depth` if no document above has gain.
 
-        It is the same share as for INSQ.
+        INSQ has the same share.
 
         Let users view B documents down to rank `depth` with a total gain of A, and at most Y below.
-        The score is then between A / (B + Y) and (A + Y) / (B + Y), so it can change by Y / (B +
+        The score is then between A / (B + Y) and (A + Y) / (B + Y), an interval of length Y / (B +
         Y). This share increases with each continuation probability. Continuation probabilities are
         largest if no document has gain.
         """
@@ -86,12 +86,12 @@ class INST(Scaled):
 
 @register()
 class BPM(Scaled):
-    """Bejeweled player model: users stop when they have gained T, or after k documents.
+    """Bejeweled player model: users stop when their cumulative gain reaches T, or at rank k.
 
-    The score is the gain of the documents viewed, divided by their number.
+    The score is the cumulative gain of the ranks viewed, divided by the number of these ranks.
 
-    Use it for users with a goal and a budget. Avoid it when gains are small fractions and T was
-    meant for whole documents.
+    Use it for users with a goal and a budget. Avoid it when gains are small fractions and T is
+    meant as a number of documents.
     Zhang et al., SIGIR 2017 (the static form).
 
     >>> score_gains("BPM(T=2)@10", [1, 0, 1, 1])

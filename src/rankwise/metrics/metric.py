@@ -35,7 +35,7 @@ class Metric(Named):
     def to_depth(self, judged: JudgedRankings) -> JudgedRankings:
         """Return the rankings truncated at the evaluation depth.
 
-        They are not truncated if ties share weights, because a tie group may continue below that
+        The rankings stay complete if ties share weights, because a tie group may continue below the
         depth.
         """
         return judged if judged.depth is None or self.ties == "share" else judged.cut_to_depth()
@@ -76,7 +76,7 @@ class Metric(Named):
     # Grades.
 
     def at_levels_of(self, judged: JudgedRankings) -> Self:
-        """Return the metric with a grade as `rel`, if `rel` is a fraction.
+        """Return the metric with a fractional `rel` replaced by a grade (see `level_of`).
 
         A fractional `rel` is a threshold on gains instead of grades, for judgments with fractional
         grades.
@@ -130,9 +130,10 @@ class Metric(Named):
 
     @property
     def counts_missed(self) -> bool:
-        """Whether documents that a ranking did not retrieve can change its score, or define one.
+        """Whether documents that a ranking did not retrieve can change or define its score.
 
-        It is True for a user's own metric, unless the metric is `weighted` or declares otherwise.
+        The value is True for a user's own metric, unless the metric is `weighted` or overrides this
+        property.
         """
         return self.needs_relevant or not (self.is_builtin or self.weighted is not None)
 

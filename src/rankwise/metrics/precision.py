@@ -23,7 +23,7 @@ class P(WeightedPrecision):
     are retrieved.
 
     Use it when users look at a page of k results and no further. Avoid it for topics with very
-    different numbers of relevant documents, or when the order within the k matters.
+    different numbers of relevant documents, or when the order within the first k matters.
     Buckley and Voorhees, in TREC: Experiment and Evaluation, 2005.
 
     >>> score_gains("P@5", [1, 0, 1, 0, 0, 1])
@@ -84,8 +84,8 @@ class Recall(OfAllRelevant):
     Recall@k = (relevant documents in ranks 1 to k) / R, where R is the number of documents relevant
     to the topic. Without k the whole ranking counts.
 
-    Use it for first stages that feed a reranker, and when missing a document is costly. Avoid
-    it with few judgments: R is then mostly unknown. The Recall@k of MS MARCO and of some RAG
+    Use it for first stages that feed a reranker, and when missing a document is costly. Avoid it
+    with few judgments, because R is mostly unknown. The Recall@k of MS MARCO and of some RAG
     papers is Success@k here.
     Buckley and Voorhees, in TREC: Experiment and Evaluation, 2005.
 

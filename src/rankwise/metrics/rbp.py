@@ -84,9 +84,9 @@ class RBP(UnitGain):
     """Rank-biased precision: users continue to the next document with probability p.
 
     RBP = (1 − p) Σ gain(i) p^(i−1), the gain per document viewed. The gain is 1 for grades from
-    `rel` on. A table of gains between 0 and 1, in `gains` or in the qrels, replaces this gain. The
-    weight of all ranks below depth d is p^d. A score therefore has a residual: the amount that
-    unjudged documents and the rest of the ranking could add.
+    `rel` on, otherwise 0. A table of gains between 0 and 1, in `gains` or in the qrels, replaces
+    this gain. The weight of all ranks below depth d is p^d. A score therefore has a residual: the
+    amount that unjudged documents and the rest of the ranking could add.
 
     Use it with incomplete judgments, and choose p for your users: with p = 0.5 they look at two
     documents on average, with 0.8 at five, with 0.95 at twenty, and with p = 0 only at the first,
@@ -193,8 +193,8 @@ class BetaRBP(UnitGain):
     = 1 p is uniform, and the metric is InvSq. `rankwise metrics user-model --fit` estimates α and β
     from a log.
 
-    Use it when one p does not fit your users. Avoid it with shallow judgments if β is small:
-    some users then look far down, and the tail is heavy.
+    Use it when one p does not fit your users. Avoid it with shallow judgments if β is small: some
+    users look far down, and the tail is heavy.
     Carterette, Kanoulas and Yilmaz, CIKM 2011.
 
     >>> round(score_gains("BetaRBP(alpha=4,beta=1)", [1, 0, 1]), 6)

@@ -101,14 +101,14 @@ class TBG(Reader):
 
     TBG = Σ click × save × 2^(−T(k) / h) over the relevant documents, where k is the rank of the
     document, h the half-life of gains, and `save` the probability to save an opened relevant
-    document. T(k) is the time spent on the documents above rank k. Each document above costs
-    `summary` seconds. It is opened with probability `click` if it is relevant and `stray` if not,
+    document. T(k) is the time spent on the documents above rank k. Each of these documents costs
+    `summary` seconds, and is opened with probability `click` if it is relevant and `stray` if not,
     which costs `visit` seconds plus `word` seconds per word. `length` is used for documents whose
     length is unknown.
 
     Use it when time matters and lengths are known, in words (`--lengths FILE`, `lengths=`).
-    Avoid it for rankings with duplicates: the paper counts no time and no gain for duplicates; here
-    they count as documents.
+    Avoid it for rankings with duplicates: here they count as documents, but Smucker and Clarke
+    count no time and no gain for them.
     Smucker and Clarke, SIGIR 2012, whose values are the defaults.
 
     >>> round(score_gains("TBG(length=500)", [1, 0, 1]), 4)

@@ -130,14 +130,14 @@ class SearchLength(Metric):
     """Expected search length: non-relevant documents viewed before the n-th relevant one.
 
     Tied documents are viewed in random order. Let j non-relevant documents be above the tie group
-    of the n-th relevant one, i non-relevant and r relevant documents in the group, and s of these r
-    still wanted. The expected length is then j + i s / (r + 1). Users give up after `give_up`
-    non-relevant documents; that is also the score if fewer than n relevant documents are retrieved.
-    Lower is better. With `per=document` the length is divided by n: Cooper's expected search length
-    per desired relevant document.
+    of the n-th relevant one, and i non-relevant and r relevant documents in this group. If s of
+    these r are needed to reach n, the expected length is j + i s / (r + 1). Users give up after
+    `give_up` non-relevant documents; `give_up` is also the score if fewer than n relevant documents
+    are retrieved. Lower is better. With `per=document` the length is divided by n: Cooper's
+    expected search length per desired relevant document.
 
-    Use it for the cost of a search. Avoid it when many searches fail: the mean is then mostly
-    `give_up`.
+    Use it for the cost of a search. Avoid it when many searches fail, because `give_up` dominates
+    the mean.
     Cooper, American Documentation 19(1), 1968.
 
     >>> score_gains("ESL", [0, 0, 1])

@@ -121,7 +121,7 @@ def as_printed(name: str) -> str:
 def load_metrics(file: str | Path | None) -> list[str]:
     """Run a Python file that registers metrics, and return the names that it added.
 
-    They can then be used like any other metric, in Python and in every command.
+    The new metrics can be used like any other metric, in Python and in every command.
     """
     if file is None:
         return []

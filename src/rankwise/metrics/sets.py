@@ -133,8 +133,8 @@ class SetF(SetMetric):
     F = (β + 1) P R / (β P + R) for the whole set or, with @k, for the first k documents.
     As in trec_eval and ir_measures, β here is van Rijsbergen's β².
 
-    Use it when one number must combine both. Avoid it when they matter differently and you
-    cannot say by how much.
+    Use it when one number must combine precision and recall. Avoid it when they matter differently
+    and you cannot say by how much.
     Van Rijsbergen, Information Retrieval, 1979.
 
     >>> round(score_gains("F@2", [1, 0, 0, 1], judged=[1, 1, 1, 1]), 4)

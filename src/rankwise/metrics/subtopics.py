@@ -294,10 +294,11 @@ class alpha_DCG(NoveltyMean):
 class ERR_IA(NoveltyMean):
     """Intent-aware ERR: like alpha_DCG, with the discount 1 / rank.
 
-    It is the mean over subtopics of a binary ERR whose users stop at a relevant document with
-    probability α. This mean is divided by the value of a ranking whose documents are all relevant.
+    ERR-IA is the mean over subtopics of a binary ERR whose users stop at a relevant document with
+    probability α, divided by its value for a ranking whose documents are all relevant.
 
-    Use it for users with one intent who stop when satisfied. At cutoff 1 ndeval does not divide.
+    Use it for users with one intent who stop when satisfied. At cutoff 1 ndeval omits this
+    division.
     Chapelle et al., Information Retrieval 14(6), 2011; ndeval's ERR-IA.
 
     >>> round(score_gains("ERR_IA@3", [0, 1, 1]), 4)
@@ -389,8 +390,8 @@ def greedy_coverage(inner: Novelty, every: Any, starts: Ints) -> Floats:
 class alpha_nDCG(NoveltyRatio):
     """α-nDCG: α-DCG divided by the α-DCG of the ideal ranking of the topic's judged documents.
 
-    The ideal ranking is built greedily, as in ndeval, because the best one is NP-hard to find. A
-    score can therefore be slightly above 1.
+    The ideal ranking is built greedily, as in ndeval, because the best ranking is NP-hard to find.
+    A score can therefore be slightly above 1.
 
     Use it for diversity and novelty together, the usual metric of TREC's web track. Avoid it with
     few judgments: the ideal ranking changes with each relevant document.

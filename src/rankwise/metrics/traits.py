@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Normalised(NamedTuple):
-    """A sum of weight × gain, divided by that of the topic's judged documents in best order."""
+    """Σ weight × gain, divided by its value for the topic's judged documents in the best order."""
 
     earned: WeightedPrecision
     ideal: Callable[[JudgedRankings], Ideal]  # with the same gains as `earned`
@@ -42,7 +42,7 @@ class ByCount(NamedTuple):
     decrease as R grows. If `reach` is None, all ranks down to the cutoff count. The separate term
     may depend on the run or on R, but not on both. `corners` declares that the weight is the same
     for all runs and equals 1 / f(R), where f is linear between the values of R in `corners`. If
-    `corners` is None, nothing is known about the weight.
+    `corners` is None, nothing is assumed about the weight.
     """
 
     rel: int
@@ -52,7 +52,7 @@ class ByCount(NamedTuple):
 
 
 class ByFirst(NamedTuple):
-    """A score that depends only on the rank of the first relevant document, and falls with it.
+    """A score that depends only on the rank of the first relevant document, and decreases with it.
 
     `score_at` takes the rank, or infinity if no document down to the cutoff is relevant.
     """
@@ -62,7 +62,7 @@ class ByFirst(NamedTuple):
 
 
 class ByFound(NamedTuple):
-    """A score that depends on three counts, and rises with the first if the third is fixed.
+    """A score that depends on three counts, and increases with the first if the third is fixed.
 
     `of_counts` takes the number of relevant documents retrieved, the number of documents retrieved,
     and R, the number of documents relevant to the topic.
@@ -73,7 +73,7 @@ class ByFound(NamedTuple):
 
 
 class ByFirstAndCount(NamedTuple):
-    """A score that depends only on the rank r of the first relevant document and on their number R.
+    """A score that depends only on the first relevant rank r and the count R of relevant documents.
 
     `score_at` takes r and R; r is infinity if no document down to the cutoff is relevant. For any
     two ranks r₁ < r₂ the difference of the two scores must be monotone in R on each of the

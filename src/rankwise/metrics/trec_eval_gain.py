@@ -13,7 +13,7 @@ from rankwise.rankings import JudgedRankings, undiscounted
 
 @register()
 class G(Discounted):
-    """Normalised gain, discounted by the cumulative gain that the ideal ranking has in addition.
+    """Normalised gain, with a discount that grows with the lead of the ideal ranking in gain.
 
     G = Σ gain(i) / log2(2 + cost(i) − cg(i)) / Σ ideal gains, where cg(i) is the cumulative gain
     down to rank i. cost(i) is the cumulative gain of the ideal ranking down to rank i, counting at

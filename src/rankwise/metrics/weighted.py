@@ -46,7 +46,7 @@ class WeightedPrecision(Metric):
 
     @property
     def weights_fall(self) -> bool:
-        """Whether the weights are positive and strictly decrease with the rank, by the formula."""
+        """Whether the formula gives positive weights that strictly decrease with the rank."""
         return False
 
     def weight_after(self, depth: Ints) -> Floats:
@@ -79,8 +79,8 @@ class WeightedPrecision(Metric):
     def continuation(self, gain: Floats) -> Floats:
         """Return the continuation probabilities weight(i + 1) / weight(i).
 
-        These are the probabilities of users who view rank i with a probability proportional to its
-        weight.
+        In this user model, rank i is viewed with a probability proportional to the weight of rank
+        i.
         """
         weights = self.weights(len(gain) + 1)
         going_on = np.zeros(len(gain))
@@ -93,7 +93,7 @@ class WeightedPrecision(Metric):
     def open_weight(self, judged: JudgedRankings, unjudged: Assumption) -> Floats:
         """Return, per ranking, the total weight of the unjudged documents.
 
-        Under the assumption `open` it includes the weight of all ranks below the end of the
+        Under the assumption `open` the total includes the weight of all ranks below the end of the
         ranking.
         """
         seen = self._weight_down_to(judged.seen_length)

@@ -252,7 +252,7 @@ def predict(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Prediction:
-    """Predict the scores of runs if the top `top` documents of all of them were judged.
+    """Predict the scores of runs if the top `top` documents of every run were judged.
 
     A logistic regression, fitted to the current judgments, predicts the relevance of a document.
     Its features are the best rank of the document, and its score in a reciprocal-rank fusion of all
@@ -265,7 +265,7 @@ def predict(
     ----------
     data, runs, metrics, rel
         As for `score`. The judgments must be a pool of depth 2 or more. Either all of these runs
-        contributed to it, or at least four and at least a third of them.
+        contributed to the pool, or at least four and at least a third of them.
     top
         Depth of the predicted pool. Documents below it count as not relevant, unless judged.
     resamples, seed

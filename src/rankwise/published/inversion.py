@@ -66,13 +66,13 @@ GRID = tuple(step / 100 for step in range(1, 100))
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Inversion(Charted):
-    """A published RBP score, its two bounding vectors, and its range at each requested p′.
+    """A published RBP score, its two bounding vectors R_G and R_L, and its range at other p′.
 
     `frame` has `p`, `low` and `high`. With the method `sound`, `inner_low` and `inner_high` are
     values that some ranking attains. The next columns are the scores of the lexicographically
-    largest and smallest vectors with this score, R_G and R_L, and, with a residual, of R′_G, R′_L,
-    R″_G and R″_L, which add unjudged ranks. `vectors` is None for a mean over several topics and
-    for graded gains.
+    largest and smallest relevance vectors with the published score, R_G and R_L (Zhang, Park and
+    Moffat 2008), and, with a residual, of R′_G, R′_L, R″_G and R″_L, which add unjudged ranks.
+    `vectors` is None for a mean over several topics and for graded gains.
 
     `chart` draws the range of the score against p.
     """
@@ -109,7 +109,7 @@ class Inversion(Charted):
 
     @property
     def greatest(self) -> list[int] | None:
-        """R_G, the lexicographically largest vector with this score; `least` is R_L."""
+        """R_G, the lexicographically largest vector, None without vectors; `least` is R_L."""
         return None if self.vectors is None else self.vectors.greatest[0].astype(int).tolist()
 
     @property
@@ -143,7 +143,7 @@ class Inversion(Charted):
 
     @property
     def ranks(self) -> dict[str, list[int]]:
-        """Choice points of R_G and R_L (ranks at which 0 and 1 both fit), and added unjudged ranks.
+        """Choice points of R_G and R_L (both 0 and 1 fit the score), and added unjudged ranks.
 
         The unjudged ranks of R′_G and R″_L are near the top, the unjudged ranks of R′_L and R″_G
         far down.
@@ -210,8 +210,8 @@ def invert(
     precision
         Rounding precision of the score, for example 0.01 for a score with two decimals.
     topics
-        Number of topics averaged. None means unknown; the range is then valid for one ranking and
-        for a mean.
+        Number of topics averaged. If it is None (unknown), the range is valid both for one ranking
+        and for a mean.
     at
         One or several other values of p; by default those of Table 1 of Zhang, Park and Moffat.
     method
@@ -219,10 +219,10 @@ def invert(
         attained by rankings. `paper`: the range between R_G and R_L of Zhang, Park and Moffat (ADCS
         2008), which is not valid for some rankings.
     budget
-        Limit of the search for rankings that attain the ends: number of nodes per end.
+        Largest number of search nodes for a ranking that attains an end of the range.
     graded
-        Whether gains are between 0 and 1 instead of binary. The sound range is then attained; the
-        method `paper` is not available.
+        Whether gains are between 0 and 1 instead of binary. With graded gains some ranking attains
+        each end of the sound range, and the method `paper` is not available.
 
     Returns
     -------
@@ -253,9 +253,9 @@ def invert(
 def curve(
     printed: Published, at: Iterable[float] = GRID, method: InversionMethod = "sound"
 ) -> pl.DataFrame:
-    """Return the range of RBP at each p′, and the scores of the bounding vectors.
+    """Return the range of RBP at each p′, and the scores of the bounding vectors R_G and R_L.
 
-    They are drawn in Figures 2, 3 and 4 of Zhang, Park and Moffat (2008).
+    Figures 2, 3 and 4 of Zhang, Park and Moffat (2008) show both; see `Inversion` for the vectors.
     """
     values = list(at)
     ranges = [range_at(printed, value, method) for value in values]
@@ -352,7 +352,7 @@ def compare_published(
     Returns
     -------
     PublishedComparison
-        The verdict, its ranges, and a chart.
+        The verdict, the ranges of both scores, and a chart.
 
     Examples
     --------

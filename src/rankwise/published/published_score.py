@@ -40,8 +40,8 @@ class Published:
 
     `score` counts unjudged documents as not relevant. `score + residual` counts them as relevant. A
     residual of 0 means that a paper printed 0: the unjudged documents have a weight below half the
-    precision. A residual of None means that no residual was printed, and unjudged documents are
-    then not relevant at any p. `topics` is the number of topics averaged. If it is None (unknown),
+    precision. A residual of None means that no residual was printed; unjudged documents are assumed
+    not relevant at any p. `topics` is the number of topics averaged. If `topics` is None (unknown),
     results are valid both for one ranking and for a mean. `graded` means that gains are between 0
     and 1, not binary.
 

@@ -335,7 +335,8 @@ def read(
     map_documents
         Map passages to documents; a document takes the rank of its best passage (MaxP). One of
         {passage: document}, a file with lines `passage document`, or a regular expression such as
-        `"(.*)#"`. The document is its first group, or the whole match if it has no group.
+        `"(.*)#"`. The document is the first group of the match, or the whole match if the
+        expression has no group.
     lengths
         Lengths of documents, for TBG (in words) and U (in characters): {document: length}, a frame
         with these columns, or a file with lines `document length`.

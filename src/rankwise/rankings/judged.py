@@ -91,12 +91,12 @@ class JudgedRankings:
     Rankings: length, present, topic.
     Topics: `topic_grades[topic_start[t]:topic_start[t + 1]]`, all judged grades, highest first.
 
-    The rankings are stored uncut even if `depth` is set, because a metric that shares the weight of
-    tied documents needs the whole tie group at the depth: it shares the weights, then cuts. All
-    other metrics use `cut_to_depth`. If requested, `retrieved` has all documents of the
-    uncut rankings, judged or not. `topic_unjudged[t]` is the number of distinct unjudged documents
-    that any run retrieved for topic t. `elsewhere[r]` is the number of unjudged documents that may
-    be relevant and that ranking r did not retrieve.
+    The rankings are stored uncut even if `depth` is set, because a metric with `ties=share` needs
+    the whole tie group at the depth: it averages the weights of tied documents before it truncates
+    the ranking. All other metrics use `cut_to_depth`. If requested, `retrieved` has all documents
+    of the uncut rankings, judged or not. `topic_unjudged[t]` is the number of distinct unjudged
+    documents that any run retrieved for topic t. `elsewhere[r]` is the number of unjudged documents
+    that may be relevant and that ranking r did not retrieve.
     """
 
     runs: tuple[str, ...]
@@ -159,7 +159,7 @@ class JudgedRankings:
     def keep(self, key: Hashable, make: Callable[[], T]) -> T:
         """Return the cached value of a key; the first time, compute it by calling `make`.
 
-        The value must not refer back to these rankings; see `Uncut`.
+        The value must not contain a reference to these rankings; see `Uncut`.
         """
         if key in self._kept:
             kept: T = self._kept[key]
@@ -172,7 +172,7 @@ class JudgedRankings:
     def keep_of_topics(self, key: Hashable, make: Callable[[], T]) -> T:
         """Return a cached value like `keep`, for values that depend only on the judgments.
 
-        The cache is shared with subsets of these rankings, and with other runs.
+        The cache is shared with subsets of these rankings, and with rankings of other runs.
         """
         if key not in self.of_topics.kept:
             self.of_topics.kept[key] = make()
@@ -182,11 +182,11 @@ class JudgedRankings:
     # Sums and products per ranking, or cumulative ones per row.
 
     def total(self, values: npt.NDArray[Any]) -> Floats:
-        """Return the sum of a value over the rows of each ranking."""
+        """Return the sum of `values` over the rows of each ranking."""
         return np.bincount(self.ranking, values, self.count).astype(np.float64, copy=False)
 
     def running(self, values: npt.NDArray[Any]) -> Floats:
-        """Return the cumulative sum of a value down to each row of its ranking."""
+        """Return, for each row, the cumulative sum of `values` in its ranking, down to this row."""
         if values.dtype.kind not in "bui":
             return sums_within(values, self.row_start).astype(np.float64)
         sums = np.cumsum(values, dtype=np.float64)  # whole numbers are exact
@@ -194,7 +194,10 @@ class JudgedRankings:
         return sums - before[self.ranking]
 
     def running_product(self, values: Floats) -> Floats:
-        """Return the product of a value over the rows above each row of its ranking (1 if none)."""
+        """Return, per row, the product of `values` over the rows above it in its ranking.
+
+        The product is 1 for the first row of a ranking.
+        """
         return products_above(values, self.row_start)
 
     def first(self, mask: Bools) -> Floats:
@@ -220,13 +223,13 @@ class JudgedRankings:
         return self.keep("place", lambda: rows - self.row_start[:-1][self.ranking])
 
     def rows_of(self, rankings: Ints) -> tuple[Ints, Ints]:
-        """Return the rows of some rankings: for each row the index of its ranking, and the row."""
+        """Return the rows of some rankings: positions in `rankings`, and indices of the rows."""
         return joined_ranges(self.row_start[rankings], np.diff(self.row_start)[rankings])
 
     def rows_where(self, mask: Bools, *, judgments: bool = False) -> "JudgedRankings":
         """Return the rankings with only some of their rows; the other documents count as unjudged.
 
-        The column `judgment` is kept if metrics need it, with subtopics or preferences, or if
+        The column `judgment` is kept if metrics need it (with subtopics or preferences), or if
         `judgments` is set.
         """
         judgments |= self.needs_judgments
@@ -252,9 +255,10 @@ class JudgedRankings:
         return replace(found, topic_unjudged=None, elsewhere=None)
 
     def level_of(self, rel: float) -> int:
-        """Return the smallest grade that is relevant at this threshold.
+        """Return the smallest grade that is relevant at the threshold `rel`.
 
-        A fractional threshold is compared with the gains, for fractional grades.
+        A whole number is itself a grade. A fraction is a threshold on gains (see `Qrels`): the
+        result is the smallest grade whose gain is at least `rel`.
         """
         if float(rel).is_integer():
             return int(rel)
@@ -282,7 +286,7 @@ class JudgedRankings:
         )
 
     def with_one_more(self, grade: int, rank: Ints) -> "JudgedRankings":
-        """Return rankings with one more judged document in each topic; see `add_one_document`."""
+        """Return rankings with one more judged document per topic; see `add_one_document`."""
         from rankwise.rankings.rejudge import add_one_document
 
         return add_one_document(self, grade, rank)
@@ -339,16 +343,16 @@ class JudgedRankings:
         return below if self.elsewhere is None else below + self.elsewhere
 
     def going_on(self, length: Ints) -> "JudgedRankings":
-        """Return the rankings extended to this length with unjudged documents."""
+        """Return the rankings extended to `length` with unjudged documents."""
         return replace(self, length=length)
 
     def missed(self, grade: int) -> Ints:
-        """Return the number of documents of this grade that each ranking does not retrieve."""
+        """Return the number of documents with grade `grade` that each ranking does not retrieve."""
         found = np.bincount(self.ranking[self.grade == grade], minlength=self.count)
         return self.judged_count(grade, grade + 1) - found
 
     def going_on_with(self, length: Ints, grades: Sequence[int]) -> "JudgedRankings":
-        """Return rankings extended as by `going_on`, first with judged documents that they lack.
+        """Return rankings extended like `going_on`, first with judged documents not retrieved.
 
         See `add_missed`.
         """

@@ -38,12 +38,12 @@ class Judges:
     qrels
         {judge: judgments}, a list of files, or one table with a column `judge`.
     combine
-        `majority`: the most frequent grade. If several grades are equally frequent, it is the lower
-        median of all grades, if that is one of them, or otherwise the lowest of them. `mean` and
-        `max`: the mean and the highest grade. `median`: the lower median. `first`: the grade of the
-        first judge, in the order of `qrels`, who judged the document. `dawid-skene`: the most
-        probable grade in a model in which each judge has their own error rates. None: a document
-        that two judges grade differently is an error.
+        `majority`: the most frequent grade. If several grades are most frequent, it is the lower
+        median of all grades of the document if the median is one of these, and otherwise the lowest
+        of these. `mean` and `max`: the mean and the highest grade. `median`: the lower median.
+        `first`: the grade of the first judge, in the order of `qrels`, who judged the document.
+        `dawid-skene`: the most probable grade in a model in which each judge has their own error
+        rates. None: a document that two judges grade differently is an error.
 
     Examples
     --------

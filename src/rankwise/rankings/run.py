@@ -84,12 +84,12 @@ class Qrels(Rows):
     non-relevant documents ignore it.
 
     Diversity qrels have `subtopics`, with columns `topic`, `subtopic`, `document`, `grade`, and
-    optionally `weights` of the subtopics, {topic: {subtopic: weight}}. The grade of a document in
-    `frame` is then its highest grade over subtopics.
+    optionally `weights` of the subtopics, {topic: {subtopic: weight}}. For these qrels the grade of
+    a document in `frame` is its highest grade over subtopics.
 
-    Preference judgments have `preferences`. The grade of a document is then its level in the ideal
-    ranking: the highest grade is the top of the ranking, and 0 means that the document is preferred
-    to no other.
+    Preference judgments have `preferences`. For these the grade of a document is its level in the
+    ideal ranking: the highest grade is the top of the ranking, and 0 means that the document is
+    preferred to no other.
     """
 
     gains: Mapping[int, float] | None = None
@@ -99,7 +99,7 @@ class Qrels(Rows):
     preferences: Preferences | None = field(default=None, repr=False)
 
     def weighted(self, weights: SubtopicWeights) -> Qrels:
-        """Return diversity qrels with these weights of their subtopics."""
+        """Return diversity qrels with these subtopic weights."""
         from rankwise.rankings.subtopics import check_weights
 
         if self.subtopics is None:

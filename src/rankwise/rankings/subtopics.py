@@ -53,7 +53,7 @@ class Subtopics:
     weights: Any
 
     def by_topic(self) -> SubtopicWeights:
-        """Return the weights as {topic: {subtopic: weight}}; they are read if they are a file."""
+        """Return the weights as {topic: {subtopic: weight}}, read from the file if there is one."""
         if isinstance(self.weights, Mapping):
             return {str(t): {str(s): w for s, w in of.items()} for t, of in self.weights.items()}
         from rankwise.formats import File, open_source, split_lines

@@ -111,7 +111,8 @@ def convert(
     Parameters
     ----------
     source
-        One or several runs, or judgments, as for `score`. Preferences get Bradley–Terry grades.
+        One or several runs, or judgments, as for `score`. Preference judgments are converted to
+        Bradley–Terry grades.
     path
         The file. It is compressed if its name ends in .gz, .bz2 or .xz.
     kind

@@ -88,12 +88,12 @@ def report(
 ) -> Report:
     """Write a self-contained HTML report on runs, pairs of runs, topics and the collection.
 
-    It opens in a browser without a network.
+    The report opens in a browser without a network.
 
     Parameters
     ----------
     data, runs, metrics
-        As for `score`. `data` may also be `Scores`, for example imported scores; the report then
+        As for `score`. `data` may also be `Scores`, for example imported scores; a report on scores
         has no rankings, bounds or verdicts.
     output
         The file to write, for example report.html.
@@ -123,7 +123,7 @@ def report(
     Returns
     -------
     Report
-        Its path, the data on the page, and all notes.
+        The path of the file, the data on the page, and all notes.
     """
     check_at_least("top", top)
     Possible.between_runs(unjudged)

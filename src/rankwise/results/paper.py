@@ -40,7 +40,7 @@ class PaperColumn(NamedTuple):
 
 
 class Details(NamedTuple):
-    """A second table of texts below the first one, with numbers right-aligned."""
+    """A table of texts below a `PaperTable`; the columns after the first `names` are numbers."""
 
     head: Sequence[str]
     rows: Sequence[Sequence[str]]

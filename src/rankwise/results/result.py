@@ -155,8 +155,8 @@ class Charted(Result):
 def draw(result: "Result", *, width: ChartWidth | None = None, **options: bool | str | None) -> Any:
     """Return an Altair chart of a result, with this width.
 
-    Charts are registered by the type of the result. The package of charts depends on the results,
-    so this is the only import that violates the order of packages.
+    Charts are registered by the type of the result. The package of charts depends on the results.
+    The import of charts here is therefore the only one that violates the order of packages.
     """
     from rankwise.charts import chart_of, sized
 

@@ -115,13 +115,13 @@ def confidence(
 ) -> Confidence:
     """Return the means with confidence intervals over topics: `conf_low` and `conf_high`.
 
-    The interval is for the mean over the population of topics from which these topics are a sample.
-    It assumes that all topics are judged in the same way. If the scores have bounds, `low` and
-    `high` bound the mean on these topics under any judgment of the unjudged documents. `both_low`
-    to `both_high` combines the uncertainty from topics and from judgments: this interval contains
-    the t-interval of any scores within the bounds, and therefore the t-interval that complete
-    judgments would have given. `wider` names the larger of the two uncertainties, `topics` or
-    `judgments`.
+    The interval is for the mean over the population of topics from which these topics are a sample,
+    under the assumption that all topics are judged in the same way. If the scores have bounds,
+    `low` and `high` bound the mean on these topics under any judgment of the unjudged documents.
+    `both_low` to `both_high` combines the uncertainty from topics and from judgments: this interval
+    contains the t-interval of any scores within the bounds, and therefore the t-interval that
+    complete judgments would have given. `wider` names the larger of the two uncertainties, `topics`
+    or `judgments`.
 
     Parameters
     ----------
@@ -132,17 +132,17 @@ def confidence(
     interval
         `logit`: Student's t on the logit scale for a metric with a finite range, and Student's t
         for other metrics. `t`: Student's t. `bootstrap`: studentised bootstrap with 1,000
-        resamples. Intervals of `t` and `bootstrap` are cut at the range of the metric. The interval
-        of a geometric mean is computed on the logarithms. A single topic has no interval.
+        resamples. Intervals of `t` and `bootstrap` are clipped to the range of the metric. The
+        interval of a geometric mean is computed on the logarithms. A single topic has no interval.
     seed
         The random seed of the bootstrap.
     clusters
-        Topics that belong together, as for `TestOptions`. The intervals are then cluster-robust.
-        Clusters cannot be combined with bounds.
+        Topics that belong together, as for `TestOptions`. With clusters the intervals are
+        cluster-robust. Clusters cannot be combined with bounds.
     ranks
-        Whether to add confidence intervals of the ranks, `lowest_rank` to `highest_rank`. They are
-        simultaneous at this level for all runs of a metric. The leaderboard of `compare` shows them
-        too.
+        Whether to add confidence intervals of the ranks, `lowest_rank` to `highest_rank`. These
+        intervals are simultaneous at the confidence level for all runs of a metric. The leaderboard
+        of `compare` shows them too.
 
     Returns
     -------

@@ -38,11 +38,11 @@ class Explanation(Result):
     """Explanation of the score of one ranking.
 
     `frame` has one row per document: rank, name, grade (null if unjudged), contribution, and share
-    of the score. For metrics with fixed weights, `weight` is the weight of the rank divided by that
-    of rank 1. `change_if_relevant` is the change of the score if an unjudged document had the
-    highest grade of the qrels. This change can be negative under AP and similar metrics. `additive`
-    is False if the metric is not a sum over documents. The contribution is then the decrease of the
-    score if the document had grade 0.
+    of the score. For metrics with fixed weights, `weight` is the weight of the rank divided by the
+    weight of rank 1. `change_if_relevant` is the change of the score if an unjudged document had
+    the highest grade of the qrels. This change can be negative under AP and similar metrics.
+    `additive` is False if the metric is not a sum over documents. In this case the contribution is
+    the decrease of the score if the document had grade 0.
     """
 
     _everyday = ("score",)
@@ -138,8 +138,8 @@ def explain(
     Returns
     -------
     Explanation
-        One row per document, with its contribution. For an unjudged document it has the change of
-        the score if the document had the highest grade.
+        One row per document, with its contribution or, if it is unjudged, the change of the score
+        if it had the highest grade.
 
     Examples
     --------

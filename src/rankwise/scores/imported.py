@@ -104,7 +104,7 @@ def read_scores(
           value: a file that `rankwise score` wrote, or PyTerrier's per-query results.
         - A file of another tool: trec_eval, ir_measures, AutoJudge, lm-evaluation-harness,
           inspect_ai, ragas, deepeval, promptfoo, BEIR.
-        - A folder of MTEB's results; a topic is then a task.
+        - A folder of MTEB's results, with tasks as topics.
         - Nugget assignments of answers, as nuggetizer writes them.
         - A list of these.
         - {metric: file or frame}: rows, filtered by the metric, or a matrix with one row per
@@ -115,8 +115,8 @@ def read_scores(
     metrics
         Names of the metrics to keep; by default all.
     less_is_better
-        Names of the metrics for which lower is better. This is known for rankwise's own metrics;
-        for all others, the default is that higher is better.
+        Names of the metrics for which lower is better. For rankwise's own metrics the direction is
+        known; for all others higher is better by default.
 
     Examples
     --------

@@ -55,10 +55,10 @@ class Scores(Result):
 
     `value`, `low` and `high` have shape (metrics, runs, topics). `value` is NaN if the metric is
     undefined for the topic. If further judgments could define the metric for this topic, `low` and
-    `high` are the bounds over these judgments. If no judgments could, or if bounds are unknown,
-    `low` and `high` are NaN. They are None if bounds were not requested. `unjudged` is the
-    assumption behind the bounds. `present`, of shape (runs, topics), is True if the run has the
-    topic. `input_notes` are notes on reading and on later processing; `notes` has all notes.
+    `high` are the bounds over these judgments. If no judgments could define it, or if bounds are
+    unknown, `low` and `high` are NaN. Both arrays are None if bounds were not requested. `unjudged`
+    is the assumption behind the bounds. `present`, of shape (runs, topics), is True if the run has
+    the topic. `input_notes` are notes on reading and on later processing; `notes` has all notes.
     """
 
     _everyday = (
@@ -97,7 +97,7 @@ class Scores(Result):
 
     @property
     def frame(self) -> pl.DataFrame:
-        """Columns run, topic, metric, value and, if requested, low and high; NaN is null.
+        """Columns run, topic, metric, value and, if requested, low and high; null is undefined.
 
         With topic groups, the first column is `group`.
         """
@@ -177,7 +177,7 @@ class Scores(Result):
 
     @property
     def best_first(self) -> list[int]:
-        """Indices of the runs by the mean of the first metric, best first; undefined means last."""
+        """Indices of the runs by the mean of the first metric, best first; NaN comes last."""
         means = self.totals["value"][0]
         ranked = means if self.metrics[0].less_is_better else -means
         return np.argsort(ranked, kind="stable").tolist()  # NaN comes last
@@ -198,7 +198,7 @@ class Scores(Result):
         return ~self.added & (self.averaged == "geometric")
 
     def as_averaged(self, cube: Cube) -> Cube:
-        """Return the values that are averaged; for geometric means these are logarithms."""
+        """Return the values to average: scores or, for geometric means, their logarithms."""
         if not self.by_logarithms.any():
             return cube
         logs = np.log(np.maximum(cube, LEAST_IN_GEOMETRIC_MEAN))
@@ -206,7 +206,7 @@ class Scores(Result):
 
     @property
     def pseudo_values(self) -> Cube:
-        """Values for tests and intervals, from whose variance that of the mean is computed.
+        """Values for tests and intervals: their variance gives the variance of the mean.
 
         Without topic weights, these are `value`. Otherwise let m be the weighted mean of n topics.
         For a topic of weight w and score x, the deviation (n − 1) w (x − m) / (Σw − w) of the
@@ -425,11 +425,10 @@ class Scores(Result):
         """Combine scores of different runs, or of different topics.
 
         The same grades must occur in the qrels of all parts, because some metrics depend on the
-        highest grade in the qrels; the result is then that of a single call. Runs cannot be
-        combined if their bounds depend on the other runs of the call. Under `top=K` all bounds
-        depend on them. Under `retrieved` only those of AP and other metrics that count relevant
-        documents outside the ranking depend on them. Under `own` and `open` no bounds depend on
-        them.
+        highest grade in the qrels. The result equals that of a single call for all parts. Runs
+        cannot be combined if their bounds depend on the other runs of the call. Under `top=K` all
+        bounds depend on other runs. Under `retrieved` only the bounds of AP and other metrics that
+        count relevant documents outside the ranking do. Under `own` and `open` no bounds do.
 
         >>> from rankwise import score
         >>> qrels = {"1": {"a": 1}, "2": {"b": 1}}
@@ -484,7 +483,11 @@ class Scores(Result):
     def joined(
         self, parts: Sequence[Scores], names: Sequence[str], order: Sequence[int] | None = None
     ) -> Scores:
-        """Combine `parts` over runs or, if the `order` of topics is given, over topics."""
+        """Concatenate `parts` along the runs or, if `order` is given, along the topics.
+
+        `names` has the runs or the topics of all parts, and `order` the indices that sort these
+        topics.
+        """
         axis = 1 if order is None else 2
         columns: dict[str, Any] = {
             name: np.concatenate([part.cubes[name] for part in parts], axis=axis)
@@ -508,7 +511,7 @@ class Scores(Result):
 
         Columns run, topic, metric, value, low and high are as in `frame`. If `qrels` are the
         judgments used for the scores, a column `judgments` has a hash of each topic's judgments.
-        `gate` then warns if the judgments have changed since.
+        With this column, `gate` warns if the judgments have changed since.
         """
         from rankwise.scores.parquet import write_parquet
 
@@ -558,9 +561,9 @@ class Scores(Result):
         """Average scores over the runs of each system (random seeds, trials), topic by topic.
 
         `systems` is {run: system}, or a file with lines `run system`. A run that is not listed is a
-        system of its own. `mean` and `table` then have two more columns: `runs`, the number of runs
-        of each system, and `sd_runs`, the standard deviation of their means. Intervals of
-        `confidence` and tests of `compare` include the variance between runs.
+        system of its own. `mean` and `table` of the result have two more columns: `runs`, the
+        number of runs of each system, and `sd_runs`, the standard deviation of their means.
+        Intervals of `confidence` and tests of `compare` include the variance between runs.
 
         >>> from rankwise import score
         >>> qrels = {"1": {"a": 1}, "2": {"a": 1}}

@@ -148,8 +148,8 @@ def score_gains(
     """Return the score of one ranking, given as the grades (or gains) of its documents.
 
     None is an unjudged document. `judged` has the grades of all judged documents of the topic, if
-    some are not in the ranking. AP needs them for the number of relevant documents, and nDCG for
-    the ideal ranking.
+    some are not in the ranking. AP needs these grades for the number of relevant documents, and
+    nDCG for the ideal ranking.
 
     >>> round(score_gains("AP", [1, 1, 0, 0, 0, 1], judged=[1, 1, 1, 1, 1]), 4)
     0.5

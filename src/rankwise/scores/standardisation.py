@@ -20,19 +20,20 @@ def standardise(
     """Return each score standardised by the scores of the reference runs on the same topic.
 
     A score x becomes z = (x − mean) / standard deviation. Mean and standard deviation (with divisor
-    n − 1) are over the reference runs. With `normal` the standardised score is Φ(z), from 0 to 1;
-    0.5 is the mean of the reference runs, for any topic and collection (Webber, Moffat and Zobel,
-    SIGIR 2008). If all reference runs have the same score on a topic, the topic has no standardised
-    score. AP is named std(AP), or z(AP) with scale `z`. Bounds are dropped, because further
-    judgments would also change the scores of the reference runs.
+    n − 1) are over the reference runs. With `normal` the standardised score is Φ(z), with the
+    standard normal distribution function Φ. Φ(z) is between 0 and 1, and 0.5 is the mean of the
+    reference runs, for any topic and collection (Webber, Moffat and Zobel, SIGIR 2008). If all
+    reference runs have the same score on a topic, the topic has no standardised score. Standardised
+    AP is named std(AP), or z(AP) with scale `z`. The result has no bounds (`low`, `high`), because
+    further judgments would also change the scores of the reference runs.
 
     Parameters
     ----------
     scores
         Scores, as returned by `score`.
     reference
-        Scores of the reference runs. By default the runs are their own reference; adding or
-        removing a run then changes all scores.
+        Scores of the reference runs. By default the runs are their own reference, and adding or
+        removing a run changes all scores.
     scale
         `normal` is Φ(z), `z` is z.
 

@@ -59,9 +59,9 @@ def diff(
     """Measure the changes between runs, and compute bounds of their effect on scores.
 
     Without judgments, the result has the similarity of the rankings, topic by topic, and for each
-    metric the largest difference that any judgments of the retrieved documents allow. This is the
-    maximised effectiveness difference (MED) of Tan and Clarke (IEEE TKDE 27(11), 2015). With
-    judgments, the bound varies only the grades of unjudged documents. The result then also has the
+    metric the largest difference that any judgments of the retrieved documents allow: the maximised
+    effectiveness difference (MED) of Tan and Clarke (IEEE TKDE 27(11), 2015). With judgments, the
+    largest difference is over the grades of unjudged documents only, and the result also has the
     score differences and the measures of reproducibility. A difference is the score of the second
     run minus the score of the first.
 
@@ -81,17 +81,17 @@ def diff(
     depths
         The depths k of the default measures.
     p
-        The p of RBO, RBA and RBR.
+        The persistence p of RBO, RBA and RBR.
     ties
-        Treatment of tied documents in RBO, RBA and RBR. `name`: they are ordered by document name,
-        as for metrics. `w`, `a` and `b`: RBO treats them as in Corsi and Urbano (SIGIR 2024), and
-        in RBA and RBR they have the mean weight of their ranks.
+        Treatment of tied documents in RBO, RBA and RBR. `name`: tied documents are ordered by name,
+        as for metrics. `w`, `a` and `b`: RBO treats ties as in Corsi and Urbano (SIGIR 2024), and
+        in RBA and RBR tied documents have the mean weight of their ranks.
     highest_grade
         Without judgments: the highest grade that a document can get.
     advanced
-        Two runs of an advanced system: the original and the reproduction. `runs` are then the
-        original and the reproduction of its baseline. The result also has effect ratio and ΔRI.
-        Judgments are needed.
+        Two runs of an advanced system: the original and the reproduction. With `advanced`, `runs`
+        are the original and the reproduction of the baseline, and the result also has the effect
+        ratio and ΔRI. Judgments are needed.
     rel
         Relevance threshold, as for `score`.
     unjudged

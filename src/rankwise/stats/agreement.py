@@ -22,11 +22,11 @@ RESAMPLES_AT_ONCE = 1 << 22  # number of resampled cells in memory at once
 
 
 class Tally(NamedTuple):
-    """Sums over documents from which the coefficients for several judges follow.
+    """Sums over documents from which agreement coefficients of several judges are computed.
 
     Let r_k of the r judges of a document give it grade k. For grades k and l, `pairs` sums r_k (r_l
     − [k = l]) / (r (r − 1)) over the documents with at least two judges; [k = l] is 1 if k = l,
-    else 0. `coincidences` sums these terms times r. `shares` sums r_k / r over all documents.
+    otherwise 0. `coincidences` sums these terms times r. `shares` sums r_k / r over all documents.
     `documents` counts all documents, and `paired` those with at least two judges.
     """
 
@@ -38,7 +38,7 @@ class Tally(NamedTuple):
 
 
 def tally(counts: Ints) -> Tally:
-    """Return the tally of each document, given the number of judges per document and grade."""
+    """Return the terms of `Tally` for each document; `counts` has its judges by grade."""
     judges = counts.sum(axis=1).astype(np.float64)
     paired = judges > 1
     ordered = counts[:, :, None] * (counts[:, None, :] - np.eye(counts.shape[1], dtype=np.int64))
@@ -70,7 +70,8 @@ def weighted(tallies: Tally, weights: Floats) -> Tally:
 def weight_matrix(grades: Floats, kind: Weights) -> Floats:
     """Return the agreement weight of each pair of grades, which is 1 for equal grades.
 
-    linear: 1 − |k − l| / range of the grades. quadratic: 1 − (|k − l| / range)².
+    For grades k and l the weight is 1 − |k − l| / range of the grades (`linear`), 1 − (|k − l| /
+    range)² (`quadratic`), or 0 if k and l differ (`unweighted`).
     """
     if kind == "unweighted" or len(grades) < 2:
         return np.eye(len(grades))
@@ -106,8 +107,9 @@ def cohen_kappa(confusion: Floats, weights: Floats) -> Floats:
 def fleiss_kappa(total: Tally, weights: Floats) -> Floats:
     """Return Fleiss' kappa (1971) for several judges, also weighted or with missing judgments.
 
-    It is (p_o − p_e) / (1 − p_e) with the observed agreement p_o. The expected agreement p_e is
-    computed from the shares of the grades over all documents and judges (Gwet 2014).
+    Kappa is (p_o − p_e) / (1 − p_e) with the observed agreement p_o. The expected agreement p_e is
+    computed from the shares of the grades over all documents and judges (Gwet 2014). Kappa is NaN
+    if p_e is 1.
     """
     observed, shares = _observed(total, weights), _shares(total)
     expected = (shares[..., :, None] * shares[..., None, :] * weights).sum(axis=(-2, -1))
@@ -117,10 +119,10 @@ def fleiss_kappa(total: Tally, weights: Floats) -> Floats:
 def gwet_ac(total: Tally, weights: Floats) -> Floats:
     """Return Gwet's AC1 (2008) of several judges, or AC2 (2014) if weighted.
 
-    It is (p_o − p_e) / (1 − p_e) with the observed agreement p_o, also if judgments are missing.
+    Both are (p_o − p_e) / (1 − p_e) with the observed agreement p_o, also if judgments are missing.
     The expected agreement is p_e = T Σ π_k (1 − π_k) / (q (q − 1)), where T is the sum of the
-    weights, π_k the share of grade k and q the number of grades. Since it depends on q, grades that
-    no judge used are not counted.
+    weights, π_k the share of grade k and q the number of grades. Since p_e depends on q, grades
+    that no judge used are not counted. The result is NaN for q < 2.
     """
     observed, shares = _observed(total, weights), _shares(total)
     grades = shares.shape[-1]
@@ -135,7 +137,7 @@ def krippendorff_alpha(coincidences: Floats, grades: Floats, level: Level) -> Fl
 
     Documents with fewer than two judges are ignored. The disagreement of two grades is the square
     of a distance: 1 (nominal), the number of judgments between them plus half of those at either
-    grade (ordinal), or their difference (interval).
+    grade (ordinal), or their difference (interval). Alpha is NaN if the expected disagreement is 0.
     """
     each = coincidences.sum(axis=-1)
     total = each.sum(axis=-1)
@@ -168,7 +170,10 @@ def binary(confusion: Floats, threshold: int) -> Floats:
 
 
 def overrating(confusion: Floats, grades: Floats) -> Floats:
-    """Return, per grade of the row judge, the mean grade of the column judge minus this grade."""
+    """Return, per grade of the row judge, the mean grade of the column judge minus this grade.
+
+    The value is NaN for a grade that the row judge did not give.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         return (confusion * (grades[None, :] - grades[:, None])).sum(axis=-1) / confusion.sum(-1)
 
@@ -186,12 +191,12 @@ def bootstrap_of_sums(
 
     `statistic` takes an array of shape (resamples, units) with the number of times each unit is
     drawn, and returns an array of shape (resamples, values). With `clusters` units are topics,
-    drawn with equal probabilities. Without `clusters` they are kinds of documents, and `sizes` has
-    the number of documents of each kind. The limits are percentiles corrected for bias (Efron
-    1981). For topics they are also expanded (Hesterberg 2015), because percentiles are too narrow
-    for few topics. For n topics, Student's quantile times √(n / (n − 1)) replaces the normal
-    quantile. Values that are undefined in a resample are ignored. The limits are NaN with fewer
-    than two units.
+    drawn with equal probabilities. Without `clusters` units are kinds of documents, such as cells
+    of a confusion matrix, and `sizes` has the number of documents of each kind. The limits are
+    percentiles corrected for bias (Efron 1981). For topics they are also expanded (Hesterberg
+    2015), because percentiles are too narrow for few topics. For n topics, Student's quantile times
+    √(n / (n − 1)) replaces the normal quantile. Values that are undefined in a resample are
+    ignored. The limits are NaN with fewer than two units.
     """
     from scipy.special import ndtri, stdtrit
 

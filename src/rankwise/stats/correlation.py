@@ -46,9 +46,10 @@ def kendall(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: Ties = "b") -> Floats:
 
     Of the pairs of n systems, let C be concordant and D discordant (Kendall, Rank Correlation
     Methods, 1948). tau-a = (C − D) / (n (n − 1) / 2): a tied pair counts as half concordant and
-    half discordant. tau-b = (C − D) / sqrt((C + D + ties in y only) (C + D + ties in x only)): it
-    can be 1 only if x and y have the same ties. SciPy's kendalltau and R compute tau-b. Without
-    ties both coefficients are the same.
+    half discordant. tau-b = (C − D) / sqrt((C + D + ties in y only) (C + D + ties in x only)):
+    tau-b can be 1 only if x and y have the same ties. SciPy's kendalltau and R compute tau-b.
+    Without ties both coefficients are the same. The result is NaN with fewer than two systems or a
+    NaN value; tau-b is also NaN if all values of x or y are tied.
 
     If the top matters more than the bottom, use `tau_ap`.
 
@@ -79,8 +80,8 @@ def kendall(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: Ties = "b") -> Floats:
 def kendall_p(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
     """Return the two-sided p-value of Kendall's test, the same for tau-a and tau-b, as in SciPy.
 
-    Without ties it is exact for up to 33 systems (and for more if tau is near 1 or −1). In all
-    other cases it uses the normal approximation, with the variance adjusted for ties. The null
+    Without ties the test is exact for up to 33 systems (and for more if tau is near 1 or −1). In
+    all other cases the normal approximation is used, with the variance adjusted for ties. The null
     hypothesis is that the two rankings are independent, which two metrics on the same runs never
     are. A small p-value therefore does not show that the metrics agree.
 
@@ -100,7 +101,7 @@ def kendall_p(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
 def least_significant_tau(n: int, alpha: float) -> float:
     """Return the smallest tau over n systems without ties that is significant at alpha, two-sided.
 
-    It is infinite if no tau is significant because there are too few systems. The number of
+    The result is infinite if no tau is significant because there are too few systems. The number of
     permutations with d discordant pairs is the number of ways to write d as a sum of n numbers,
     where the i-th number is between 0 and i − 1.
 
@@ -119,8 +120,9 @@ def least_significant_tau(n: int, alpha: float) -> float:
 def sakai_least_tau(n: int, alpha: float) -> float:
     """Return the tau over `n` systems whose two-sided p-value is `alpha` (as in Sakai 2007).
 
-    Z = |tau| / sqrt((4n + 10) / (9n (n − 1))) is taken as normal. Use it only to reproduce his
-    study: unlike `kendall_p` it is not exact for few systems, and it ignores ties.
+    Z = |tau| / sqrt((4n + 10) / (9n (n − 1))) is assumed to be standard normal. Use this function
+    only to reproduce Sakai's study: unlike `kendall_p` it is not exact for few systems, and it
+    ignores ties.
 
     >>> round(sakai_least_tau(30, 0.01), 4)
     0.3319
@@ -132,6 +134,8 @@ def sakai_least_tau(n: int, alpha: float) -> float:
 
 def spearman(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
     """Return Spearman's rho: Pearson's correlation of ranks, with tied systems at their mean rank.
+
+    The result is NaN if all values of x or y are tied, or one is NaN.
 
     >>> spearman([3, 2, 1], [[3, 2, 1], [2, 3, 1], [1, 2, 3]]).tolist()
     [1.0, 0.5, -1.0]
@@ -149,7 +153,7 @@ def spearman(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
 def spearman_p(rho: npt.ArrayLike, n: int) -> Floats:
     """Return the two-sided p-value of a rho over n systems.
 
-    It uses Student's t with n − 2 degrees of freedom.
+    The test uses Student's t with n − 2 degrees of freedom. p is NaN for fewer than three systems.
     """
     from scipy.special import stdtr
 
@@ -166,12 +170,12 @@ def tau_ap(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: Ties = "a") -> Floats:
 
     tau-ap = 2 / (n − 1) · Σ C(i) / (i − 1) − 1, with i from 2 to the number n of systems. C(i)
     counts the systems above the i-th system of the ranking y that are also above it in the
-    reference x. Yilmaz, Aslam and Robertson, SIGIR 2008, define it without ties. Urbano and
+    reference x. Yilmaz, Aslam and Robertson, SIGIR 2008, define tau-ap without ties. Urbano and
     Marrero, ICTIR 2017, allow ties, in two forms:
 
     a (accuracy): the result is the mean over all orders of the tied systems of y. If x also has
-    ties, which the paper does not allow, the mean is over all orders of these too. Without ties it
-    equals tau-ap. x and y are not interchangeable.
+    ties, which the paper does not allow, the mean is over all orders of the systems tied in x too.
+    Without ties the result equals tau-ap. x and y are not interchangeable.
 
     b (agreement): the i-th system is compared with the systems above its tie group, and C(i) is
     divided by their number. A pair tied in x does not count as correct, and ties at the top are
@@ -245,7 +249,7 @@ def tau_and_tau_ap(truth: Floats, other: Floats, noise: float = ROUNDING) -> tup
     """Return Kendall's tau-b and tau-ap of each row of `truth` with the same row of `other`.
 
     Many pairs of rankings are compared at once, for example those of a bootstrap. tau-ap counts a
-    tied pair as half above and half below. Without ties it equals `tau_ap`.
+    tied pair as half above and half below. Without ties the result equals `tau_ap`.
 
     >>> x, y = np.array([[1.0, 2.0, 3.0]]), np.array([[1.0, 3.0, 2.0]])
     >>> [round(float(value[0]), 4) for value in tau_and_tau_ap(x, y)]

@@ -63,9 +63,10 @@ def cluster_sums(rows: Floats, clusters: Ints) -> Floats:
 def effective_clusters(sizes: Floats) -> Floats:
     """Return the effective number of clusters of each row of sizes, n² / Σ n_g².
 
-    If all clusters have the same size, this is their number. Below about six, Student's test with
-    cluster-robust errors rejects too often, however many clusters there are (Carter, Schnepel and
-    Steigerwald, Review of Economics and Statistics 99(4), 2017; measured in docs/statistics.md).
+    If all clusters have the same size, the result is their number. If it is below about six,
+    Student's test with cluster-robust errors rejects too often, however many clusters there are
+    (Carter, Schnepel and Steigerwald, Review of Economics and Statistics 99(4), 2017; measured in
+    docs/statistics.md).
 
     >>> effective_clusters(np.array([[2.0, 2.0, 2.0], [10.0, 1.0, 1.0]])).round(2)
     array([3.  , 1.41])
@@ -76,9 +77,10 @@ def effective_clusters(sizes: Floats) -> Floats:
 class RunVariances(NamedTuple):
     """Variances between the runs of each system.
 
-    `between` is the variance of the mean scores of a system's runs. `residual` is the value that
-    `between` would have if a run only had effects on single topics: the residual mean square of
-    runs × topics, divided by the number of topics. Both are 0 for a single run.
+    `between` is the variance of the mean scores of a system's runs. `residual` is the interaction
+    mean square of a runs × topics ANOVA, divided by the number of topics. `between` has this
+    expected value if runs have no main effect. `between` and `residual` are 0 for a single run or a
+    single topic.
     """
 
     runs: Ints
@@ -116,9 +118,10 @@ def allow_for_runs(found: Moments, sides: Sequence[Ints], variances: RunVariance
     """Return estimates whose standard errors include the variance between runs.
 
     `found` has the moments of rows averaged over the runs of their systems. `sides` has the systems
-    of each row: one for a mean, two for a difference. Topics and runs are both samples, crossed
+    of each row: one for a mean, two for a difference. Topics and runs are crossed random effects
     within a system. Let S² / n be the variance of the mean over n topics, B the variance between
-    the means of the R runs of a system, and M the residual mean square of its runs × topics. Then
+    the means of the R runs of a system, and M the interaction mean square of a runs × topics ANOVA
+    of the system. Then
 
         variance = S² / n + Σ max(0, B − M / n) / R
 

@@ -47,7 +47,7 @@ def tost(differences: Floats, margin: float, estimate: Estimate | None = None) -
     """Return two one-sided paired t-tests of a mean difference within ±margin (Schuirmann 1987).
 
     Equivalence at level α is shown if p ≤ α, that is if the 1 − 2α confidence interval lies within
-    ±margin. `estimate`, if given, replaces the moments of the differences.
+    ±margin. `estimate`, if passed, replaces the mean and the standard error of the differences.
 
     >>> found = tost(np.array([[0.01, -0.02, 0.0, 0.02, 0.01, -0.01]]), 0.02)
     >>> found.p.round(4)
@@ -62,8 +62,8 @@ def region_of_equivalence(
     """Return the posterior of a Bayesian paired t-test with the ROPE ±margin.
 
     ROPE is the region of practical equivalence. With the prior 1 / σ² the posterior of the mean
-    difference is Student's t around the observed mean of the n differences, with their standard
-    deviation s in the scale s / √n, and n − 1 degrees of freedom (Benavoli, Corani, Demšar and
+    difference is Student's t with n − 1 degrees of freedom, location m and scale s / √n, where m
+    and s are the mean and the standard deviation of the n differences (Benavoli, Corani, Demšar and
     Zaffalon, JMLR 18(77), 2017, with correlation 0).
 
     >>> found = region_of_equivalence(np.array([[0.01, -0.02, 0.0, 0.02, 0.01, -0.01]]), 0.02)
@@ -94,10 +94,11 @@ MOST = 2.0**53  # number of topics above which a float cannot count
 
 
 def chance_if_equal(margin: float, topics: float, alpha: float) -> float:
-    """Return the probability that a t-test shows a system of true difference 0 not inferior.
+    """Return the power of a noninferiority t-test if the true difference is 0.
 
-    It is the one-sided paired t-test at alpha / 2 of a difference above −margin. `margin` is in
-    standard deviations of the differences. The result is NaN with fewer than two topics.
+    The test is the one-sided paired t-test at level alpha / 2 of a difference above −margin.
+    `margin` is in standard deviations of the differences. The power is NaN with fewer than two
+    topics.
 
     >>> round(chance_if_equal(0.01 / 0.296, 50, 0.05), 3)
     0.042
@@ -116,11 +117,11 @@ def chance_if_equal(margin: float, topics: float, alpha: float) -> float:
 
 
 def topics_for_chance(margin: float, alpha: float, power: float = 0.8) -> float:
-    """Return the number of topics to show a system of true difference 0 not inferior.
+    """Return the sample size of a noninferiority t-test if the true difference is 0.
 
-    The result is the smallest number with which `chance_if_equal` is at least `power`, or infinity
-    if the margin is 0. The search starts at the number that a known standard deviation would need,
-    which is never too large.
+    The result is the smallest number of topics with which `chance_if_equal` is at least `power`.
+    The sample size is infinity for a margin of 0, and NaN for an unknown margin. The search starts
+    at a lower bound: the sample size of the z-test (known standard deviation).
 
     >>> topics_for_chance(0.5, 0.05), topics_for_chance(0.01 / 0.296, 0.05)
     (34.0, 6879.0)

@@ -79,9 +79,9 @@ def moments(values: Floats) -> Moments:
 def t_interval(values: Floats, confidence: float) -> tuple[Floats, Floats]:
     """Return Student's t-interval of the mean of each row of n values.
 
-    It is mean ± t × sd / √n, with n − 1 degrees of freedom. The limits are NaN with fewer than two
-    topics, and if sd is 0. The interval is not suitable for a few topics whose scores are nearly
-    all 0 or 1, because it can then exceed the range of the score.
+    The interval is mean ± t × sd / √n, with n − 1 degrees of freedom. The limits are NaN with fewer
+    than two topics, and if sd is 0. The interval is not suitable for a few topics whose scores are
+    nearly all 0 or 1, because it can exceed the range of the score.
 
     >>> [float(end.round(3)[0]) for end in t_interval(np.array([[0.0, 0.5, 1.0]]), 0.95)]
     [-0.742, 1.742]
@@ -90,7 +90,10 @@ def t_interval(values: Floats, confidence: float) -> tuple[Floats, Floats]:
 
 
 def t_interval_of(found: Moments | Estimate, confidence: float) -> tuple[Floats, Floats]:
-    """Return Student's t-interval from means, standard errors and degrees of freedom."""
+    """Return Student's t-interval from means, standard errors and degrees of freedom.
+
+    The limits are NaN if the standard error is 0 or NaN.
+    """
     from scipy.special import stdtrit
 
     error = np.where(found.error > 0, found.error, np.nan)
@@ -105,8 +108,8 @@ def logit_interval_of(
 
     With u = (mean − low) / (high − low) the limits are logit(u) ± t × error(u) / (u (1 − u)), by
     the delta method. If an end of the range is infinite, the t-interval is clipped to the range.
-    The true mean is not outside the range, so this does not change the coverage. The limits are NaN
-    in the same cases as for `t_interval_of`.
+    The true mean is not outside the range, so clipping does not change the coverage. The limits are
+    NaN in the same cases as for `t_interval_of`.
 
     >>> values = np.array([[1.0] * 29 + [0.5]])
     >>> ends = logit_interval_of(moments(values), 0.95, 0.0, 1.0)
@@ -147,7 +150,7 @@ def t_ratio(freedom: Floats, larger: Floats) -> Floats:
 def cut_at_range(
     ends: tuple[Floats, Floats], low: npt.ArrayLike, high: npt.ArrayLike
 ) -> tuple[Floats, Floats]:
-    """Return the limits `ends`, cut at the range of the score; NaN stays NaN."""
+    """Return the limits `ends`, clipped to the range `low` to `high`; NaN stays NaN."""
     return np.maximum(ends[0], low), np.minimum(ends[1], high)
 
 
@@ -179,8 +182,8 @@ def t_interval_of_any(
     """Return the interval of `t_interval_within`, but allow for topics that may become defined.
 
     Topics that are not `defined` now but have bounds may enter the mean after further judgments.
-    For every number of topics that may enter, their values lie between the smallest lower and the
-    largest upper bound of these topics.
+    The interval covers every number of topics that may enter. Each topic that enters is given the
+    smallest lower and the largest upper bound of all of them.
     """
     later = ~defined & ~np.isnan(low)
     least = np.where(later, low, np.inf).min(axis=1, initial=np.inf)
@@ -258,9 +261,9 @@ def bootstrap_interval(
     − mean) / error* over the resamples replaces Student's, so skewed scores give an asymmetric
     interval. The simpler percentile bootstrap is too short for the few topics of test collections.
 
-    A resample of equal values has standard error 0. Its t* is infinite, or 0 if its mean equals
-    that of the row. With fewer than four topics there are too many such resamples, and the limits
-    are NaN. They are also NaN if the row itself has equal values.
+    A resample of equal values has standard error 0. Its t* is infinite, or 0 if the means of
+    resample and row are equal. With fewer than four topics there are too many of these resamples,
+    and the limits are NaN. The limits are also NaN if the row itself has equal values.
     """
     low, high = (np.full(len(values), np.nan) for _ in range(2))
     for rows, columns in patterns(np.isfinite(values)):

@@ -40,10 +40,10 @@ def rank_biased_overlap(
     ranking does not have the item.
 
     The rankings are assumed to continue below their ends. `low` assumes that they share no further
-    items, and `low + residual` that they share as many as possible. `extrapolated` continues with
-    the agreement at the end (equation 32 of the paper). This agreement is 1 for two rankings of the
-    same items. The lengths may differ. For `ties` see `tied_overlaps`; the unseen items are assumed
-    to have no ties.
+    items, and `low + residual` that they share as many as possible. `extrapolated` assumes that the
+    agreement at the end stays constant (equation 32 of Webber et al.). This agreement is 1 for two
+    rankings of the same items. The lengths may differ. For `ties` see `tied_overlaps`; the unseen
+    items are assumed to have no ties.
 
     At p = 0.9 the first ten ranks have about 86 % of the weight. The overlap of two random rankings
     is above 0.
@@ -121,8 +121,8 @@ def tied_overlaps(
     first rank of their group, so the first d ranks may have more than d items. A(d) is the number
     of common items divided by the mean number of items, as in Webber et al. `a`: a tie means
     uncertainty, and the result is the mean over all orders of the tied items. `b`: the agreement of
-    `a` is divided by the largest value that the ties allow, as in Kendall's tau-b. A ranking with
-    ties then has an overlap of 1 with itself.
+    `a` is divided by the largest value that the ties allow, as in Kendall's tau-b. With `b`, a
+    ranking with ties has an overlap of 1 with itself.
     """
     check_persistence(p)
     check_word("ties", ties, TIES)
@@ -310,10 +310,11 @@ def _weights(p: float, depth: int) -> _Weights:
 
 
 def overlap_weights(p: float, depth: int) -> Floats:
-    """Return the weights of shared items, by the larger of their two ranks, from rank 0 on.
+    """Return the RBO weight of a shared item at each rank from 0 (weight 0) to `depth`.
 
-    Without ties the lower bound of the overlap is the sum of these weights over the shared items.
-    The weight of rank r is (1 − p) Σ p^(d − 1) / d over all depths d ≥ r.
+    The rank is the larger of the item's two ranks. The weight of rank r is (1 − p) Σ p^(d − 1) / d
+    over all depths d ≥ r. Without ties, the sum over the shared items is the lower bound of the
+    overlap.
     """
     check_persistence(p)
     return np.concatenate([[0.0], _weights(p, depth).from_depth[:depth]])
@@ -340,7 +341,7 @@ def overlaps_of_sums(
 
 
 class Aligned(NamedTuple):
-    """Lower and upper bounds, one of each per pair of rankings."""
+    """Lower and upper bounds of a similarity, one of each per pair of rankings."""
 
     low: Floats
     high: Floats
@@ -359,7 +360,7 @@ def rank_biased_alignment(
     """Return the rank-biased alignment (RBA) of pairs of rankings, with its bounds.
 
     RBA is Σ √(w(rank in A) w(rank in B)) over the shared items, with the weights w of RBP. RBA
-    comes from the package `rbstar` by the authors of RBP. It is symmetric, and 1 for identical
+    comes from the package `rbstar` by the authors of RBP. RBA is symmetric, and 1 for identical
     infinite rankings. The lower bound assumes that the rankings share no further items below their
     ends. For the upper bound, each ranking continues with the items that only the other one has, in
     the same order, and then both continue with the same items.
@@ -403,7 +404,7 @@ def rank_biased_recall(
 ) -> Aligned:
     """Return the rank-biased recall (RBR) of the items of B by the ranking A, with its bounds.
 
-    RBR is the sum of the weights that the items of B have in A. It comes from the package `rbstar`
+    RBR is the sum of the weights that the items of B have in A. RBR comes from the package `rbstar`
     by the authors of RBP. B is a set, so its order does not matter. For the upper bound, A
     continues with the items that only B has.
     """
@@ -428,8 +429,8 @@ def tau_of_union(length_a: Ints, length_b: Ints, shared: SharedItems) -> Floats:
     lists, down to the end of the shorter one (Breuer et al., SIGIR 2020). The list of A is 1, 2, 3
     …, so tau follows from the inversions in the list of B.
 
-    The result is NaN with fewer than two items. It is also NaN if the rankings share no item,
-    because both lists are then always in the same order, and tau would be 1.
+    The result is NaN with fewer than two items. KTU is also NaN if the rankings share no item,
+    because without shared items both lists are always in the same order, and tau would be 1.
     """
     size = np.minimum(length_a, length_b)
     width = 1 << max(int(size.max(initial=1)) - 1, 1).bit_length()

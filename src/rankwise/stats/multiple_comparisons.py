@@ -27,11 +27,12 @@ def corrected(p: Floats, method: Correction) -> Floats:
 
     - `none`: no correction.
     - `bonferroni`: m p, for m p-values. The probability of any false discovery is at most α.
-    - `holm`: for the i-th smallest p-value, the largest of (m − j + 1) p_j over j ≤ i. It has the
-      guarantee of Bonferroni and is never larger, so there is no reason to prefer Bonferroni.
+    - `holm`: for the i-th smallest p-value, the largest of (m − j + 1) p_j over j ≤ i. The result
+      has the guarantee of `bonferroni` and is never larger, so there is no reason to prefer
+      `bonferroni`.
     - `bh`: for the i-th smallest p-value, the smallest of m p_j / j over j ≥ i (Benjamini and
       Hochberg, JRSS B 57(1), 1995). The expected proportion of false discoveries is at most α,
-      which is a weaker guarantee. It requires tests that are independent or positively dependent.
+      which is a weaker guarantee. The tests must be independent or positively dependent.
 
     NaN stays NaN and is not counted in m.
 
@@ -135,7 +136,7 @@ def randomised_tukey(
     Under the null hypothesis that all systems are equal, the scores of a topic are exchangeable.
     They are permuted within topics `count` times. p = (1 + number of permutations whose largest
     difference of means is at least that of the pair) / (1 + count) (Carterette, ACM TOIS 30(1),
-    2012; Sakai, SIGIR 2014). For two systems this is the permutation test.
+    2012; Sakai, SIGIR 2014). For two systems the test is the permutation test.
 
     The intervals are difference ± the critical difference at α. Of the largest differences, ⌊α (1 +
     count)⌋ − 1 exceed the critical difference. The intervals are infinite if there are too few
@@ -258,8 +259,8 @@ def _log_range_survival(systems: int) -> Any:
 def _range_survival(width: Floats, systems: int) -> Floats:
     """Return P(range of k normal values > width), where k = `systems`.
 
-    It is k ∫ φ(z) (Φ(z)ᵏ⁻¹ − (Φ(z) − Φ(z − width))ᵏ⁻¹) dz, where z is the largest of the k values.
-    The others are below z, but not all within `width` of it.
+    The probability is k ∫ φ(z) (Φ(z)ᵏ⁻¹ − (Φ(z) − Φ(z − width))ᵏ⁻¹) dz, where z is the largest of
+    the k values. The others are below z, but not all within `width` of it.
     """
     from scipy.special import ndtr, ndtri
 
@@ -340,17 +341,17 @@ def max_t_interval(
     """Return simultaneous confidence intervals of all mean differences.
 
     `differences` has shape (pairs, topics), or is a function that yields blocks of pairs and is
-    called twice. NaN excludes a topic from that pair. Topics are drawn with replacement. All pairs
-    have the same draws, so that they are as correlated as in the data. Each resample gives t* =
-    |mean* − mean| / error* of every pair, and the largest t* is kept. The critical value c is the
+    called twice. NaN excludes a topic from a pair. Topics are drawn with replacement. All pairs
+    have the same draws, so that the pairs are as correlated as in the data. Each resample gives t*
+    = |mean* − mean| / error* of every pair, and the largest t* is kept. The critical value c is the
     quantile of these maxima, and the intervals are mean ± c × error. See Efron and Tibshirani
     (1993), section 12.5, and Romano and Wolf, Econometrica 73(4), 2005.
 
-    Two runs that differ on few topics have an error near 0 in many resamples. Their t* is then
-    arbitrarily large and would widen the intervals of all pairs. Errors are therefore raised to at
-    least s0, the lower quartile of the standard errors of the family, in the resamples and in the
-    intervals. docs/statistics.md has the measured coverage. The limits are NaN if no pair varies,
-    and for pairs with fewer than two topics.
+    Two runs that differ on few topics have an error near 0 in many resamples. In these resamples t*
+    is arbitrarily large and would widen the intervals of all pairs. Errors are therefore raised to
+    at least s0, the lower quartile of the standard errors of the family, in the resamples and in
+    the intervals. docs/statistics.md has the measured coverage. The limits are NaN if no pair
+    varies, and for pairs with fewer than two topics.
     """
     blocks = differences if callable(differences) else lambda: [differences]
     parts, occurring = [], []
@@ -423,7 +424,7 @@ class Groups(NamedTuple):
 
 
 def significance_groups(means: Floats, first: Ints, second: Ints, significant: Bools) -> Groups:
-    """Return the groups, given the means of all systems and the test result of each pair.
+    """Return the significance groups of systems, given their means and the test of each pair.
 
     Systems with a NaN mean come last. The means decide which system of a pair is better, even if
     the test uses ranks or signs. A pair that was not tested counts as not significantly different.

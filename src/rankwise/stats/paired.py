@@ -42,7 +42,7 @@ def differences_of(values: Floats, first: Ints, second: Ints) -> Floats:
 def student_t(differences: Floats) -> Floats:
     """Return each pair's p by Student's t-test: t = mean / (sd / √n), n − 1 degrees of freedom.
 
-    p is NaN if the standard deviation is 0 but the mean is not 0.
+    p is NaN if the standard deviation is 0 but the mean is not 0, or with fewer than two topics.
 
     >>> student_t(np.array([[0.1, 0.2, 0.0, 0.3], [0.0, 0.0, 0.0, 0.0], [0.1] * 4])).round(4)
     array([0.1027, 1.    ,    nan])
@@ -83,13 +83,13 @@ def wilcoxon(
     method) or after it (`pratt`), or their ranks are split between the two signs (`split`).
 
     The exact distribution is used for pairs with at most 50 topics, without ties and without ranked
-    zeros. For other pairs, and if `exact` is False, the normal approximation is used. It is
-    corrected for ties and, with `correction`, for continuity.
+    zeros. For other pairs, and if `exact` is False, the normal approximation is used, corrected for
+    ties and, with `correction`, for continuity.
 
     In floating point 0.3 − 0.2 is not 0.2 − 0.1. Absolute differences therefore tie if they differ
     by at most 1e-10 times the largest absolute difference of the pair. `raw` ranks the differences
     with their rounding errors, as SciPy does, and always uses the normal approximation, because
-    exact ties would appear untied. This reproduces Table IV of Moffat and Zobel (ACM TOIS 27(1),
+    exact ties would appear untied. `raw` reproduces Table IV of Moffat and Zobel (ACM TOIS 27(1),
     2008). See docs/decisions.md.
 
     >>> wilcoxon(np.array([[0.5, 0.3, -0.1, 0.2, 0.6, 0.4]]))
@@ -127,8 +127,8 @@ def permutation(differences: Floats, *, count: int = 10_000, rng: np.random.Gene
 
     If there are at most `count` combinations of signs, all of them are used, and the test is exact.
     One sign is fixed by symmetry, so that 10,000 combinations are enough for 14 topics. With more
-    topics the test uses `count` random combinations, the same for all pairs. Then p = (1 + number
-    of combinations with as large a mean) / (1 + count).
+    topics the test uses `count` random combinations, the same for all pairs, and p = (1 + number of
+    combinations with as large a mean) / (1 + count).
 
     >>> permutation(np.array([[0.5, 0.3, -0.1, 0.2]]), rng=np.random.default_rng(0))
     array([0.25])
@@ -158,7 +158,7 @@ def bootstrap(differences: Floats, *, count: int = 1_000, rng: np.random.Generat
     Let z be the differences and w = z − mean(z). A resample w* has topics drawn with replacement,
     the same for all pairs. p is the share of resamples with |t(w*)| ≥ |t(z)| (the ASL of Sakai,
     IPSJ Digital Courier 3, 2007, Figures 5 and 6). p is a multiple of 1 / count, and 0 means less
-    than 1 / count. It is NaN if z is constant and not 0, because t(z) is then undefined.
+    than 1 / count. p is NaN if z is constant and not 0, because t(z) is undefined in this case.
 
     >>> bootstrap(np.array([[0.5, 0.3, -0.1, 0.2]]), rng=np.random.default_rng(0))
     array([0.196])
@@ -179,7 +179,7 @@ def bootstrap(differences: Floats, *, count: int = 1_000, rng: np.random.Generat
 
 
 def share_as_large(statistics: Floats, observed: Floats) -> Floats:
-    """Return, per row, the fraction of `statistics` that are at least `observed`, or NaN."""
+    """Return, per row, the fraction of `statistics` ≥ `observed`, or NaN if `observed` is NaN."""
     return np.where(np.isnan(observed), np.nan, _as_large(statistics, observed).mean(axis=1))
 
 
@@ -188,7 +188,7 @@ def _as_large(statistics: Floats, observed: Floats) -> Bools:
 
 
 def drawn_topics(topics: int, count: int, rng: np.random.Generator) -> Floats:
-    """Draw topics with replacement; return their frequencies, of shape (resamples, topics)."""
+    """Draw `count` resamples of topics; return topic frequencies of shape (resamples, topics)."""
     even = np.full(max(topics, 1), 1 / max(topics, 1))
     return rng.multinomial(topics, even, count)[:, :topics].astype(np.float64)
 
@@ -196,10 +196,10 @@ def drawn_topics(topics: int, count: int, rng: np.random.Generator) -> Floats:
 def bootstrap_statistics(differences: Floats, draws: Floats) -> tuple[Floats, Floats, Floats]:
     """Return |t(z)| of each pair, and |t(w*)| and |mean(w*)| of shape (pairs, resamples).
 
-    z and w* are those of `bootstrap`, and this is their full distribution. Pass a few pairs at a
-    time, because pairs × resamples must fit in memory. `draws` comes from `drawn_topics`. A drawn
-    topic that is excluded from a pair is missing from its resample. t(z) is NaN if z is constant
-    and not 0. t(w*) is 0 if w* is all 0, and infinite if w* is another constant.
+    z and w* are defined in `bootstrap`. Pass a few pairs at a time, because arrays of pairs ×
+    resamples must fit in memory. `draws` comes from `drawn_topics`. A topic with NaN for a pair is
+    excluded from the resamples of this pair. t(z) is NaN if z is constant and not 0. t(w*) is 0 if
+    w* is all 0, and infinite if w* is another constant.
     """
     defined = (~np.isnan(differences)).astype(np.float64)
     count = np.maximum(defined.sum(axis=1), 1)
@@ -277,7 +277,7 @@ class SignedRanks:
     def exact(self, most: int) -> Floats:
         """Return exact two-sided p-values for pairs with at most `most` ranked differences.
 
-        They are computed from the number of subsets of the ranks 1 … n with each sum.
+        The p-values are computed from the number of subsets of the ranks 1 … n with each sum.
         """
         p = np.ones(len(self.count))
         chance = np.ones(1)  # probability of each sum of the ranks up to n

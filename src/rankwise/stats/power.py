@@ -53,11 +53,11 @@ def lower_effect(effect: npt.ArrayLike, topics: npt.ArrayLike, confidence: float
     """Return the lower confidence limit of |effect| (Cohen's d_z).
 
     The limit is the effect size at which a t as large as the observed one, or larger, has
-    probability (1 − confidence) / 2 (Steiger and Fouladi 1997). It is 0 if this probability is
-    larger for an effect of 0. The lower limit of a 60 % interval is the effect of a safeguard power
-    analysis (Perugini, Gallucci and Costantini, Perspectives on Psychological Science 9(3), 2014):
-    the true effect is smaller with probability 20 %. The limit is NaN for an unknown effect or
-    fewer than two topics.
+    probability (1 − confidence) / 2 (Steiger and Fouladi 1997). The limit is 0 if this probability
+    is larger for an effect of 0. The lower limit of a 60 % interval is the effect of a safeguard
+    power analysis (Perugini, Gallucci and Costantini, Perspectives on Psychological Science 9(3),
+    2014): the true effect is smaller with probability 20 %. The limit is NaN for an unknown effect
+    or fewer than two topics.
 
     >>> lower_effect([0.5, 0.1], 34, 0.6).round(4).tolist()
     [0.3429, 0.0]
@@ -76,8 +76,8 @@ def lower_effect(effect: npt.ArrayLike, topics: npt.ArrayLike, confidence: float
 def topics_needed(effect: npt.ArrayLike, alpha: float, power: float) -> Floats:
     """Return the smallest number of topics that detects each effect size with this power.
 
-    It is at least 2, infinity for an effect of 0, and NaN for an unknown effect. The search starts
-    at the number for the two-sided z-test (known standard deviation), which is never too large.
+    The number is at least 2, infinity for an effect of 0, and NaN for an unknown effect. The search
+    starts at a lower bound: the number for the two-sided z-test (known standard deviation).
 
     >>> topics_needed([0.2, 0.5, 0.8, 0.0], 0.05, 0.8).tolist()
     [199.0, 34.0, 15.0, inf]
@@ -111,7 +111,7 @@ def _noncentrality(alpha: float, power: float) -> float:
 def smallest_effect(topics: npt.ArrayLike, alpha: float, power: float) -> Floats:
     """Return the smallest effect size that each number of topics detects with this power.
 
-    It is NaN for fewer than two topics.
+    The effect size is NaN for fewer than two topics.
 
     >>> smallest_effect([34, 50], 0.05, 0.8).round(4).tolist()
     [0.495, 0.4042]
@@ -157,8 +157,8 @@ class ResidualVariance(NamedTuple):
 def residual_variance(values: Floats) -> ResidualVariance:
     """Return the residual variances of a pilot; `values` has shape (systems, topics), without NaN.
 
-    The relative standard errors come from the jackknife over topics. They assume neither normal
-    scores nor independent systems.
+    The relative standard errors come from the jackknife over topics. The jackknife assumes neither
+    normal scores nor independent systems.
 
     >>> found = residual_variance(np.array([[0.1, 0.4, 0.3], [0.3, 0.5, 0.7]]))
     >>> round(found.one_way, 4), round(found.two_way, 4)
@@ -222,8 +222,9 @@ def anova_topics(
 ) -> float:
     """Return the number of topics with which an ANOVA detects this difference.
 
-    `difference` is between the best and the worst system; `power` is the probability of detecting
-    it.
+    `difference` is the difference between the best and the worst system, `power` the probability of
+    detecting it, and `variance` the residual variance of the ANOVA (one-way, or two-way if
+    `paired`).
 
     >>> anova_topics(0.1, 0.05, 10, alpha=0.05, power=0.8, paired=False)
     158.0
@@ -237,10 +238,10 @@ def anova_topics(
 
 
 def expected_width(topics: float, variance: float, *, alpha: float) -> float:
-    """Return the expected width of the t-interval of a mean difference with this variance.
+    """Return the expected width of the t-interval of a mean difference over topics.
 
-    For n topics it is 2 t(α) E[s] / √n, where E[s] = σ √(2 / φ) Γ((φ + 1) / 2) / Γ(φ / 2), φ = n −
-    1, and σ² is the variance.
+    For n topics the width is 2 t(α) E[s] / √n, where E[s] = σ √(2 / φ) Γ((φ + 1) / 2) / Γ(φ / 2), φ
+    = n − 1, and σ² is the variance of a difference on a topic.
     """
     from scipy.special import gammaln, stdtrit
 
@@ -250,7 +251,7 @@ def expected_width(topics: float, variance: float, *, alpha: float) -> float:
 
 
 def width_topics(width: float, variance: float, *, alpha: float) -> float:
-    """Return the number of topics at which a difference's interval has this expected width.
+    """Return the number of topics for an expected width of the t-interval of a difference.
 
     >>> width_topics(0.1, 0.1, alpha=0.05)
     156.0
@@ -289,6 +290,8 @@ def equivalence_power(
 
 def equivalence_topics(margin: float, variance: float, *, alpha: float, power: float) -> float:
     """Return the number of topics needed to show two equal systems equivalent within the margin.
+
+    The test is TOST (see `tost`); `variance` is the variance of a difference on a topic.
 
     >>> equivalence_topics(0.02, 0.01, alpha=0.05, power=0.8)
     216.0

@@ -33,8 +33,8 @@ def normalised_rmse(original: Floats, reproduced: Floats) -> Floats:
 def unpaired_t(first: Floats, second: Floats) -> Floats:
     """Return the two-sided p-values of Student's t-test of two samples with equal variance.
 
-    It is used for a reproduction on other topics. p is 1 if all scores are the same. It is NaN if
-    the scores of each sample are constant but the means differ, and with fewer than three scores.
+    Use it for a reproduction on other topics. p is 1 if all scores are the same. p is NaN if the
+    scores of each sample are constant but the means differ, and with fewer than three scores.
 
     >>> unpaired_t(np.array([[0.1, 0.2, 0.6]]), np.array([[0.3, 0.4, 0.9]])).round(4)
     array([0.3867])
@@ -69,9 +69,10 @@ def effect_ratio(
 def delta_relative_improvement(
     baseline: Floats, advanced: Floats, new_baseline: Floats, new_advanced: Floats
 ) -> Floats:
-    """Return the original relative improvement over the baseline minus the reproduced (ΔRI).
+    """Return ΔRI: the original minus the reproduced relative improvement over the baseline.
 
-    0 is a perfect reproduction. Above 0, the original improvement is larger.
+    0 is a perfect reproduction. Above 0, the original improvement is larger. ΔRI is NaN if the mean
+    of a baseline is 0.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         original = _mean(advanced) / _mean(baseline) - 1

@@ -19,9 +19,10 @@ FEWEST_ROWS = 10  # to learn how one grade differs from the next
 class RidgeLogistic:
     """Logistic regression fitted by Laplace's method.
 
-    log-odds = columns · shared + first columns · effects of the group. The first `own` columns have
-    an effect for each group, with a normal prior of mean 0 and variance `VARIANCE`. `draw` draws
-    shared coefficients and effects from the normal approximation of the posterior at its mode.
+    log-odds = columns · shared + first columns · effects of the row's group. The first columns are
+    the `own` columns of `fit`. Effects have a normal prior with mean 0 and variance `VARIANCE`.
+    `draw` draws shared coefficients and effects from the normal approximation of the posterior at
+    its mode.
     """
 
     shared: Floats
@@ -145,7 +146,7 @@ class GradeSteps:
         return cls(levels, steps)
 
     def draw(self, place: Ints, columns: Floats, group: Ints, rng: np.random.Generator) -> Ints:
-        """Draw the grade of each row, as an index into `levels`, starting from `place`."""
+        """Draw each row's grade, as an index into `levels`, given that it is at least `place`."""
         place = place.copy()
         for at, step in enumerate(self.steps):
             rows = np.flatnonzero(place == at)

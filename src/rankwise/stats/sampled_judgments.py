@@ -57,8 +57,8 @@ class SampledTopic:
 
         `missed` is the derivative of a relevant document that was not retrieved. If `rate` is
         known, a tenth of each stratum's sample variance is replaced by the variance of a stratum in
-        which this fraction of the documents is relevant and not retrieved. Otherwise a stratum
-        whose sample has no relevant document would have variance 0.
+        which the fraction `rate` of the documents is relevant and not retrieved. Otherwise a
+        stratum whose sample has no relevant document would have variance 0.
         """
         e = derivative[self.sampled]
         if not self.whole:
@@ -74,7 +74,11 @@ class SampledTopic:
         return float((total * (total - n) * np.maximum(spread, 0) / np.maximum(n, 1)).sum())
 
     def joint(self, one: Ints, other: Ints) -> Floats:
-        """Return two documents' joint inclusion probability / the product of their own ones."""
+        """Return the joint inclusion probability of two documents, relative to independence.
+
+        The joint probability is divided by the product of the inclusion probabilities of both
+        documents.
+        """
         if not self.whole:
             return np.ones(np.broadcast(one, other).shape)
         n, total = self.drawn[self.stratum[one]], self.size[self.stratum[one]]
@@ -94,7 +98,7 @@ def stat_ap(
     statAP is the sum over relevant documents of the estimated precision at their rank, divided by
     the estimated number of relevant documents (Aslam and Pavlu, A practical sampling strategy for
     efficient retrieval evaluation, 2007). A pair of documents is weighted by its joint inclusion
-    probability. The result is NaN if no relevant document was sampled.
+    probability. The results are NaN if no relevant document was sampled.
     """
     total = topic.relevant(rel)
     if not total > 0:
@@ -119,7 +123,7 @@ def x_inf_ap(
 
     The arguments are those of `stat_ap`. The precision above a relevant document at rank k is
     estimated in each stratum from the sampled documents above it (Yilmaz, Kanoulas and Aslam, SIGIR
-    2008).
+    2008). The results are NaN if no relevant document was sampled.
     """
     total = topic.relevant(rel)
     if not total > 0:
@@ -157,8 +161,9 @@ def inf_ndcg(
 
     `document` and `rank` are as in `stat_ap`. DCG is estimated in each stratum from the sampled
     documents that were retrieved. The ideal DCG is computed from the estimated number of documents
-    of each grade. If this number is fractional, the last rank counts with that fraction of its
-    discount.
+    of each grade. These numbers may be fractional: the discount of a rank that two grades share is
+    split between them in proportion. The results are NaN if no sampled document has a positive
+    grade.
     """
     if cutoff is not None:
         document, rank = document[rank <= cutoff], rank[rank <= cutoff]

@@ -14,8 +14,8 @@ from rankwise.arrays import Floats
 def permuted_scores(values: Floats, rng: np.random.Generator) -> Floats:
     """Return the scores, permuted among the systems on each topic.
 
-    `values` has shape (systems, topics). For two systems this gives each difference a random sign.
-    The null hypothesis that the systems do not differ is then true.
+    `values` has shape (systems, topics). For two systems the permutation gives each difference a
+    random sign. The null hypothesis that the systems do not differ is true for the permuted scores.
     """
     return rng.permuted(values, axis=0)
 
@@ -43,7 +43,7 @@ def normal_scores_correlation(values: Floats) -> Floats:
 
 
 def copula_uniforms(correlation: Floats, topics: int, rng: np.random.Generator) -> Floats:
-    """Return uniform values with the dependence of a Gaussian copula: (systems, topics)."""
+    """Return uniform values of shape (systems, topics), dependent by a Gaussian copula."""
     from scipy.special import ndtr
 
     values, vectors = np.linalg.eigh(correlation)
@@ -52,11 +52,11 @@ def copula_uniforms(correlation: Floats, topics: int, rng: np.random.Generator) 
 
 
 def tilted_weights(scores: Floats, shift: float) -> Floats | None:
-    """Return weights of observed scores that raise their mean by `shift`, or None if impossible.
+    """Return weights of observed scores that raise their mean by `shift`, or None if none can.
 
-    Exponential tilting uses weights proportional to exp(θ score). This is the distribution with the
-    wanted mean that is closest to the observed one (in relative entropy), and it has only scores
-    that were observed.
+    Exponential tilting uses weights proportional to exp(θ score). Of all distributions of the
+    observed scores with the wanted mean, the tilted one is closest to the observed one in relative
+    entropy.
 
     >>> tilted_weights(np.array([0.0, 0.0, 1.0, 1.0]), 0.25).round(4).tolist()
     [0.125, 0.125, 0.375, 0.375]

@@ -55,7 +55,7 @@ def tukey_pairs(values: Floats, draws: Floats, alpha: float) -> Ints:
 def kendall_by_row(x: Floats, y: Floats) -> Floats:
     """Return Kendall's tau-b between each row of x and the same row of y.
 
-    The result is NaN if a row has NaN or if all of its values are tied.
+    The result is NaN if a row has NaN or if all values of a row are tied.
 
     >>> kendall_by_row(np.array([[1.0, 2, 3], [1, 1, 2]]), np.array([[1.0, 3, 2], [1, 2, 3]]))
     array([0.33333333, 0.81649658])
@@ -82,7 +82,7 @@ def _tau(x: Floats, y: Floats) -> float:
 def deviation(resampled: Floats) -> Floats:
     """Return the standard deviation along the last axis, ignoring NaN.
 
-    It is NaN if fewer than two values are left.
+    The result is NaN if fewer than two values are left.
     """
     known = np.isfinite(resampled)
     count = known.sum(axis=-1)

@@ -38,8 +38,8 @@ class Gate(Result):
     `frame` has one row per rule (with topic groups, per rule and `group`): the outcome (`passes`,
     `fails` or `inconclusive`), the reason, and the numbers. For `max-drop`, `chance` is the
     probability that a candidate exactly as good as the baseline passes, and `topics_needed` the
-    number of topics with which this probability is 80 %. `moved` has the topics that changed most.
-    Its relevant documents are those that entered the top of the ranking (`gained`), left the top
+    number of topics with which this probability is 80 %. `moved` has the topics that changed most,
+    with the relevant documents that entered the top of the ranking (`gained`), left the top
     (`lost`), or are not in the top (`missed`). `no_results` lists the topics for which the
     candidate returned nothing; None if both sides are imported scores.
     """

@@ -77,9 +77,8 @@ def gate(
 ) -> Gate:
     """Decide whether a candidate may replace a baseline.
 
-    A rule passes, fails, or is inconclusive. It is inconclusive if there are too few topics to
-    decide, or if too many documents are unjudged. The gate fails if any rule fails, and passes if
-    all pass.
+    A rule passes, fails, or is inconclusive: there are too few topics to decide, or too many
+    documents are unjudged. The gate fails if any rule fails, and passes if all pass.
 
     Parameters
     ----------
@@ -94,8 +93,8 @@ def gate(
     candidate
         A run.
     max_drop
-        {metric: margin}, or a text such as `"nDCG@10=0.01"`. With this margin, the rule passes if
-        the whole confidence interval of candidate − baseline is above −0.01, fails if the whole
+        {metric: margin}, or a text such as `"nDCG@10=0.01"`. With the margin 0.01, the rule passes
+        if the whole confidence interval of candidate − baseline is above −0.01, fails if the whole
         interval is below −0.01, and is inconclusive if it contains −0.01. If lower is better, the
         interval is compared with +0.01.
     significant
@@ -106,10 +105,10 @@ def gate(
         lower is better). The confidence interval shows how uncertain the mean is, given the sample
         of topics.
     max_empty
-        The rule fails if the candidate returns nothing for more queries than this.
+        The rule fails if the candidate returns nothing for more queries than this number.
     max_unjudged
-        {cutoff: fraction}, or a text such as `"10=0.2"`. The rule is inconclusive if more than this
-        fraction of the top 10 documents of either run is unjudged.
+        {cutoff: fraction}, or a text such as `"10=0.2"`: the rule is inconclusive if more than 20 %
+        of the top 10 documents of either run are unjudged.
     metrics
         The metrics that `significant` tests. By default these are the metrics of `max_drop`, or the
         default metrics if there are none.
@@ -130,8 +129,8 @@ def gate(
     Returns
     -------
     Gate
-        The outcome of each rule, and the topics that changed most. It can be written as text, JSON,
-        Markdown, JUnit XML and GitHub annotations.
+        The outcome of each rule, and the topics that changed most. The result can be written as
+        text, JSON, Markdown, JUnit XML and GitHub annotations.
 
     Examples
     --------

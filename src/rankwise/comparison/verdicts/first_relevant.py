@@ -37,7 +37,7 @@ class OfFirstRanks(Form):
 
 @dataclass(frozen=True, eq=False)
 class FirstRelevant(OfFirstRanks):
-    """A score that depends only on the rank of the first relevant document, and falls with it.
+    """A score that depends only on the rank of the first relevant document, and decreases with it.
 
     A new relevant document is an unjudged document that is assumed to be relevant. Take judgments
     with the largest difference A − B, and their new relevant document that is ranked highest in A.

@@ -239,7 +239,7 @@ def discriminate(
     """Measure the discriminative power of metrics: the pairs of runs that differ significantly.
 
     Only topics on which every run has a score are used. All metrics use the same resampled topics.
-    Geometric means require `bootstrap` (then unpaired), `log-bootstrap` or a swap method.
+    Geometric means require `bootstrap` (unpaired for them), `log-bootstrap` or a swap method.
 
     Parameters
     ----------

@@ -262,8 +262,8 @@ class Properties(Result):
     def evidence(self) -> pl.DataFrame:
         """Return the evidence for each property.
 
-        It is a counterexample (two rankings and their scores), a proof, or the number of cases
-        checked without finding a counterexample.
+        The evidence is a counterexample (two rankings and their scores), a proof, or the number of
+        cases checked without finding a counterexample.
         """
         records = [
             (row.name, name, answer.holds, self._evidence(row, name))
@@ -399,7 +399,7 @@ def properties(
         Length of the longest ranking. All binary rankings up to this length are tested, in all
         collections of at most depth + 1 relevant and depth + 1 other documents.
     grades
-        Grades for metrics that distinguish them: these are also tested on graded rankings. Graded
+        Metrics that distinguish grades are also tested on rankings with these grades. Graded
         rankings are shorter, so that there are about as many as binary rankings. (0, 1) tests
         binary rankings only, as the paper does.
 
