@@ -284,8 +284,8 @@ def test_documents_that_resolve_nothing_are_folded(
     assert 0 < some < len(resolves), "some resolve nothing"
     page = opened(output, "#view=collection")
     said = page.locator("section .lead").first.inner_text()
-    assert f"{some} document{'s' * (some > 1)} resolve" in said
-    assert f"; the other {len(resolves) - some} " in said
+    effect = f"The first {some} documents have this effect; the other {len(resolves) - some} are"
+    assert f"{effect} expected to change nothing." in said
     listed = page.locator("section .table").first
     assert listed.locator("tbody tr").count() == min(20, some)
     listed.locator("th", has_text="Resolves").locator(".info").click()

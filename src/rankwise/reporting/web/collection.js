@@ -324,7 +324,7 @@ function effect(course) {
   const wrong = [about(first.misordered), about(last.misordered)];
   const known = [`Of ${counted(pairsPlanned(), "pair")} of runs, a model expects ${now} to be unresolved now, and ${now === then ? "still " : ""}${then} once these ${counted(last.judged, "document")} are judged; in the wrong order, ${wrong[0]} now, and ${wrong[0] === wrong[1] ? "still " : ""}${wrong[1]} then.`];
   if (now === then && then !== "none") known.push(" Judging them is hardly worth it to decide which runs are better.");
-  return [...known, ...idleWords(then), ...leftWords()];
+  return [...known, ...idleWords(), ...leftWords()];
 }
 
 /** The number of documents of the list down to the last that is expected to resolve anything. */
@@ -334,11 +334,11 @@ function resolving() {
 }
 
 /** That the documents at the end of the list are expected to change nothing. */
-function idleWords(then) {
+function idleWords() {
   const [some, all] = [resolving(), planOf().documents.document.length];
   if (some === all) return [];
   if (some === 0) return [` Each of the ${all} alone is expected to resolve nothing.`];
-  return [` ${counted(some, "document")} ${then === "none" ? (some === 1 ? "resolves them" : "resolve them") : some === 1 ? "does this" : "do this"}; the other ${all - some} ${all - some === 1 ? "is" : "are"} expected to change nothing.`];
+  return [` The first ${some === 1 ? "document has" : `${some} documents have`} this effect; the other ${all - some} ${all - some === 1 ? "is" : "are"} expected to change nothing.`];
 }
 
 /** The pairs that the model expects to stay unresolved. */
