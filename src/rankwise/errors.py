@@ -258,17 +258,21 @@ def visible(text: str) -> str:
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
-ALIKE = 0.55  # the least similarity of a suggested word
+ALIKE = 0.59  # the least similarity of a suggested word
+NEXT = 0.05  # by which the similarity of a further suggestion may be lower than that of the first
 
 
 def _likeness(one: str, other: str) -> float:
     """Return a similarity from 0 to 1.
 
-    It is the mean of two shares of common letters: those in the same order, and all.
+    It is the mean of two shares of common letters: those in the same order, and all. For the
+    beginning of a word the first share is 1.
     """
     from difflib import SequenceMatcher
 
     in_any = 2 * (Counter(one) & Counter(other)).total() / max(len(one) + len(other), 1)
+    if len(one) > 2 and other.startswith(one):
+        return (1 + in_any) / 2
     if in_any <= ALIKE:  # the share in order is not larger, and takes long to compute
         return in_any
     return (SequenceMatcher(None, one, other).ratio() + in_any) / 2
@@ -283,7 +287,7 @@ def did_you_mean(given: str, allowed: Iterable[str]) -> str:
     by_folded = {word.casefold(): word for word in reversed(list(allowed))}
     likeness = {word: _likeness(given.casefold(), folded) for folded, word in by_folded.items()}
     best = sorted((word for word in likeness if likeness[word] > ALIKE), key=likeness.__getitem__)
-    words = best[::-1][:3]
+    words = [word for word in best[::-1][:3] if likeness[word] > likeness[best[-1]] - NEXT]
     return f" Did you mean {in_words(words, 'or')}?" if words else ""
 
 

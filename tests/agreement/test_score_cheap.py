@@ -246,3 +246,36 @@ def test_wrong_inclusion_probabilities_are_refused() -> None:
     with pytest.raises(RankwiseError, match="sampled documents count for a run"):
         few = some_documents(expert, 0.005, 1)
         score_cheap(few, runs, "P@5", cheap=cheap, inclusion=0.005)
+
+
+def test_a_document_of_the_expert_without_a_cheap_label_is_refused() -> None:
+    expert, cheap, runs = made(8)
+    known = some_documents(expert, 0.3, 1)
+    topic, documents = next((topic, list(v)) for topic, v in known.items() if v)
+    cheap[topic] = {d: g for d, g in cheap[topic].items() if d != documents[0]}
+    with pytest.raises(CallError, match=r"no label for 1 of the [\d,]+ documents that the expert"):
+        score_cheap(known, runs, "P@5", cheap=cheap, by="documents")
+
+
+def test_documents_at_the_top_without_a_cheap_label_are_warned_of() -> None:
+    expert, cheap, runs = made(9)
+    known = some_documents(expert, 0.3, 1)
+    told = score_cheap(known, runs, "P@5", cheap=cheap, resamples=5).notes
+    assert not [each for each in told if each.kind == "unlabelled"]
+    fewer = {
+        t: {d: g for at, (d, g) in enumerate(v.items()) if d in known[t] or at % 2}
+        for t, v in cheap.items()
+    }
+    told = score_cheap(known, runs, "P@5", cheap=fewer, resamples=5).notes
+    (warning,) = (str(each) for each in told if each.kind == "unlabelled")
+    assert "part of the first 10 documents without a cheap label" in warning
+
+
+def test_scores_and_intervals_stay_in_the_range_of_the_metric() -> None:
+    expert, cheap, runs = made(3)
+    full = {topic: dict.fromkeys(v, 2) for topic, v in expert.items()}
+    cheap = {t: {d: 2 * (at % 2) for at, d in enumerate(v)} for t, v in cheap.items()}
+    found = score_cheap(some_documents(full, 0.3, 1), runs, "P@5", cheap=cheap, inclusion=0.3)
+    unclipped = found.estimates[0].frame(np.eye(3), 0.05)
+    assert unclipped["high"].max() > 1.0
+    assert found.frame["high"].max() == 1.0 and found.frame["value"].max() <= 1.0

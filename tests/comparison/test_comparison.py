@@ -191,8 +191,8 @@ def test_a_note_says_how_many_marks_a_family_of_all_would_leave(scores: Scores) 
 def test_a_caption_says_what_a_paper_must(scores: Scores) -> None:
     assert compare(scores, baseline="a", test="wilcoxon", alpha=0.01).caption == (
         "X, Y of 4 runs over 20 topics; a is the baseline. Two-sided Wilcoxon signed-rank test "
-        "(zeros dropped, exact up to 50 untied topics, continuity correction), Holm over 3 "
-        "comparisons in each of 2 metrics, one family per metric, α = 0.01."
+        "(zeros dropped), Holm over 3 comparisons "
+        "in each of 2 metrics, one family per metric, α = 0.01."
     )
     assert "over 16 to 20 topics" in compare(with_holes(scores)).caption
 

@@ -70,7 +70,7 @@ def test_samples_estimate_the_scores_by_everything() -> None:
     assert both.height == 12
     assert (both["value"] - both["value_found"]).abs().max() < 0.12  # type: ignore[operator]
     assert (both["se_found"] > 0).all()
-    assert "intervals are for the scores on these topics" in str(found.notes[0])
+    assert "would give on these topics" in str(found.notes[0])
 
 
 def test_files_of_other_tools(tmp_path: Path) -> None:

@@ -159,6 +159,7 @@ class Declares(Metric):
     less_is_better = True
     is_diagnostic = True
     needs_relevant = True
+    undefined_without = "document"
     worst = 7.0
     favours_the_top = True
     bounds = UpToSeven()

@@ -118,6 +118,19 @@ def test_captions_and_labels_are_those_given() -> None:
     assert "Lower is better: SearchLength." in found.to_latex()
 
 
+def test_arrows_of_two_runs_name_the_run_they_are_compared_with() -> None:
+    made = rankwise.simulate(topics=25, systems=4, seed=1)
+    for place in (0, 3):
+        old, new = made.runs[place], made.runs[3 - place]
+        found = rankwise.compare(made.qrels, [old, new], "AP")
+        text = found.to_latex()
+        better, marked = (new.name, "↑") if found.frame["difference"][0] > 0 else (new.name, "↓")
+        arrow = {"↑": "uparrow", "↓": "downarrow"}[marked]
+        assert f"worse than {old.name}" in text
+        (row,) = (line for line in text.splitlines() if line.startswith(f"{better} & "))
+        assert arrow in row
+
+
 @pytest.mark.parametrize(
     ("how", "asked", "message"),
     [

@@ -203,7 +203,7 @@ def test_every_study_runs_on_small_data_without_options(
     page = (tmp_path / "index.html").read_text()
     for why in out.values():
         assert escape(why) in page
-    assert len([note for note in map(str, left.notes) if "is excluded" in note]) == len(out)
+    assert len([note for note in map(str, left.notes) if "is not computed" in note]) == len(out)
     if name == "two runs, two topics":
         assert out == {}
 

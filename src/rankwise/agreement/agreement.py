@@ -377,8 +377,8 @@ class Agreement(Result):
             numbers = f"{metric} {confirmed:,} / {denied:,} / {reversed_:,} / {only:,}"
             notes.setdefault((first, second), []).append(numbers)
         return [
-            f"significant differences under {first} that under {second} are significant / not "
-            f"significant / reversed / those under {second} only: {'; '.join(parts)}"
+            f"number of significant differences: under both {first} and {second} / only {first} / "
+            f"under both, with opposite signs / only {second}: {'; '.join(parts)}"
             for (first, second), parts in notes.items()
         ]
 
@@ -397,9 +397,11 @@ class Agreement(Result):
                     f"{_counted_runs(ups)} and disfavours {_counted_runs(downs)}."
                 ]
             runs = f"{metric} {_counted_runs(ups)} / {_counted_runs(downs)}"
-            notes.setdefault((first, second), []).append(runs)
+            notes.setdefault((first, second), []).extend([] if sure.is_empty() else [runs])
         return [
             f"relative to {first}, {second} significantly favours / disfavours: {'; '.join(parts)}"
+            if parts
+            else f"relative to {first}, {second} favours no run significantly"
             for (first, second), parts in notes.items()
         ]
 
@@ -415,9 +417,12 @@ class Agreement(Result):
             with_effect = int((effects > 0).sum())
             shares = np.cumsum(effects) / max(float(effects.sum()), np.finfo(float).tiny)
             half = int(np.searchsorted(shares, HALF) + 1) if with_effect else 0
+            if not len(effects):
+                notes.append(f"{metric}: the judges give each document the same grade.")
+                continue
             notes.append(
                 f"{metric}: {with_effect:,} of {len(effects):,} disagreements "
-                f"({percent(with_effect / max(len(effects), 1), 1)}) change the score of at least "
+                f"({percent(with_effect / len(effects), 1)}) change the score of at least "
                 f"one run; {half:,} of them make up half of the total effect."
             )
         return notes

@@ -28,19 +28,20 @@ from rankwise.agreement.sampled_labels import (
 )
 from rankwise.arrays import Floats, Ints
 from rankwise.comparison import choose_pairs
-from rankwise.errors import CallError, TooLittle, check_between, check_word
-from rankwise.metrics import Metric
+from rankwise.errors import CallError, TooLittle, check_between, check_word, some_of
+from rankwise.metrics import Metric, parse
 from rankwise.notes import Note, detail, note, warning
-from rankwise.rankings import Alternatives, Collection, as_collection, read_qrels
+from rankwise.rankings import Alternatives, Collection, JudgedRankings, as_collection, read_qrels
 from rankwise.results import Result, Table, format_intervals
 from rankwise.scores import DEFAULT_METRICS, MetricsLike, Scores, score_judged, scores_of
 from rankwise.stats import GradeSteps, moments, powered_mean, t_interval
-from rankwise.wording import Argument, Count
+from rankwise.wording import Argument, Count, percent
 
 if TYPE_CHECKING:
     from rankwise.rankings import QrelsLike, RunsLike
 
 By = Literal["topics", "documents"]
+TOP_UNLABELLED = "Unjudged@10"  # for a warning
 FEWEST_TOPICS = 8  # with expert labels: with fewer, intervals did not hold their level
 FEW_TOPICS = 20  # with fewer, a warning
 FEWEST_LABELS = 100  # with both labels: with fewer, intervals did not hold their level
@@ -81,8 +82,17 @@ class CheapScores(Result):
 
     @property
     def frame(self) -> pl.DataFrame:
-        """One row per metric and run: corrected, expert and cheap scores (see the class)."""
-        return self._rows({"run": list(self.runs)}, np.eye(len(self.runs)))
+        """One row per metric and run: corrected, expert and cheap scores (see the class).
+
+        Scores and intervals are clipped to the range of the metric's mean.
+        """
+        frame = self._rows({"run": list(self.runs)}, np.eye(len(self.runs)))
+        ranges = [metric.mean_range for metric in self.metrics]
+        low, high = (
+            pl.Series(np.repeat(ends, len(self.runs))) for ends in zip(*ranges, strict=True)
+        )
+        clipped = ["value", "low", "high", "expert_low", "expert_high"]
+        return frame.with_columns(pl.col(clipped).clip(low, high))
 
     def _rows(self, names: dict[str, list[str]], combinations: Floats) -> pl.DataFrame:
         """Return one row per metric and combination of runs; `names` has columns of run names."""
@@ -129,8 +139,8 @@ class CheapScores(Result):
     def notes(self) -> list[Note]:
         intervals = f"The {100 * (1 - self.alpha):g} % confidence intervals"
         complete = (
-            f"{intervals} are for the scores and differences on these topics if the expert "
-            "labelled all documents."
+            f"{intervals} are for the scores and differences that labels of all documents by the "
+            "expert would give on these topics."
         )
         if self.by == "topics":
             how = (
@@ -282,6 +292,8 @@ def score_cheap(
         check_sums_of_weights(wanted)
         seed, by = 0, "documents"
     sampled = by or _sampled(labels)
+    if sampled == "documents":
+        _check_covered(labels)
     rejudging = Rejudging.of(collection, labels.frame, labels.gains, wanted)
     sides = [
         score_judged(rejudging.rejudged.assign(*labels.grades_of(judge, rejudging.row)), wanted)
@@ -294,6 +306,7 @@ def score_cheap(
         estimates, notes = _by_topics(labels, sides, alpha)
     else:
         estimates, notes = _by_documents(labels, rejudging, sides, resamples, seed)
+    notes += _about_unlabelled(rejudging.rejudged.assign(*labels.grades_of(1, rejudging.row)))
     if labels.scales_apart is not None:
         text = "The estimates account for this; the scores by cheap labels alone do not."
         text = f"the grades are on different scales: {labels.scales_apart}. {text}"
@@ -337,10 +350,6 @@ def expert_and_cheap(collection: Collection, cheap: QrelsLike) -> Labels:
 def _sampled(labels: Labels) -> By:
     """Infer whether topics or documents were sampled."""
     expert, cheap = (labels.places[:, judge] != GAP for judge in range(2))
-    if cheap.sum() < expert.sum():
-        missing = f" has no label for {(~cheap).sum():,} of {len(expert):,} documents that "
-        what = "either judge labelled. It must label every document of the expert."
-        raise CallError(Argument("cheap"), missing, what)
     topics = len(labels.topics)
     both = np.bincount(labels.topic[expert & cheap], minlength=topics)
     all_cheap = np.bincount(labels.topic[cheap], minlength=topics)
@@ -360,6 +369,28 @@ def _sampled(labels: Labels) -> By:
         "what was sampled with "
     )
     raise CallError(text, by_topics, " or ", by_documents, ".")
+
+
+def _check_covered(labels: Labels) -> None:
+    """Raise an error if the cheap judge did not label a document that the expert labelled."""
+    expert, cheap = (labels.places[:, judge] != GAP for judge in range(2))
+    missing = int((expert & ~cheap).sum())
+    if missing:
+        text = f" has no label for {missing:,} of the {expert.sum():,} documents that the expert "
+        raise CallError(Argument("cheap"), text, "labelled. It must label all of them.")
+
+
+def _about_unlabelled(judged: JudgedRankings) -> list[Note]:
+    """Return a warning on runs with documents in their top that the cheap judge did not label."""
+    mean = moments(score_judged(judged, [parse(TOP_UNLABELLED)]).value[0]).mean.tolist()
+    missing = [f"{run} ({percent(n)})" for run, n in zip(judged.runs, mean, strict=True) if n > 0]
+    if not missing:
+        return []
+    text = (
+        "part of the first 10 documents without a cheap label, which counts as not relevant: "
+        f"{some_of(missing)}. Let the cheap judge label all documents; otherwise scores are too low"
+    )
+    return [warning("unlabelled", text)]
 
 
 def _by_topics(

@@ -23,7 +23,7 @@ from rankwise.comparison import Comparison, Sweep
 from rankwise.errors import CallError
 from rankwise.lazy import pl
 from rankwise.metrics import Metric, as_printed
-from rankwise.results import format_p
+from rankwise.results import p_of_sentence
 from rankwise.scores import ALL
 
 # From light to dark, so that a grey print shows the significance too. No two have the same
@@ -151,8 +151,7 @@ def _words(
 def _number(pair: dict[str, Any]) -> str:
     """Format a mean difference with its test."""
     difference = f"{pair['difference']:+.4f}".replace("-", "−")
-    p = format_p(pair["corrected_p"], 4)
-    return f"{difference}, p < {p[1:]}" if p.startswith("<") else f"{difference}, p = {p}"
+    return f"{difference}, {p_of_sentence(pair['corrected_p'], 4)}"
 
 
 def _differences(metric: Metric, frame: pl.DataFrame, pair: dict[str, Any], *, small: bool) -> Any:

@@ -99,8 +99,15 @@ class Command(click.Command):
         options = [flag for param in self.params for flag in param.opts if flag.startswith("--")]
         if name == "--p" and any("-m" in param.opts for param in self.params):
             return f"No such option {name!r}. p is a parameter of the metric: -m 'RBP(p=0.8)'."
-        near = get_close_matches(name.lstrip("-"), [flag[2:] for flag in options])
-        hint = f" Did you mean {in_words([f'--{one}' for one in near], 'or')}?" if near else ""
+        if len(name) == 2:  # a letter
+            chosen = [f"--{one.replace('_', '-')}" for one in self.options.everyday.split()]
+            near = [flag for flag in options if flag in chosen and flag.startswith(f"-{name}")]
+        else:
+            near = [
+                f"--{one}"
+                for one in get_close_matches(name[2:], [f[2:] for f in options], cutoff=0.75)
+            ]
+        hint = f" Did you mean {in_words(near, 'or')}?" if near else ""
         return f"No such option {name!r}.{hint}"
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

@@ -12,7 +12,7 @@ from rankwise.cli.flags import Flags
 from rankwise.cli.help import ALL_NOTES, command_of
 from rankwise.cli.options.base import OptionSet, option
 from rankwise.cli.stdio import print_bytes
-from rankwise.errors import visible
+from rankwise.errors import in_words, visible
 from rankwise.notes import Note, below_table, note
 from rankwise.wording import Count
 
@@ -45,7 +45,8 @@ class OutputFile(click.types.StringParamType):
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         path = Path(value)
         if self.suffixes and path.suffix.lower() not in self.suffixes:
-            self.fail(f"{value}: unknown suffix. Use {', '.join(self.suffixes)}.", param, ctx)
+            known = in_words(list(self.suffixes), "or")
+            self.fail(f"{value}: unknown suffix. Use {known}.", param, ctx)
         if value != "-" and path.is_dir():
             self.fail(f"{value} is a directory. Give a file.", param, ctx)
         if value != "-" and not path.parent.is_dir():

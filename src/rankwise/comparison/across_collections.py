@@ -17,7 +17,7 @@ from rankwise.comparison.pairs import FEW_TOPICS
 from rankwise.errors import CallError, InputError, TooLittle, some_of
 from rankwise.formats import holds_mteb_results
 from rankwise.metrics import listed
-from rankwise.notes import Note, note, warning
+from rankwise.notes import Note, detail, note, warning
 from rankwise.rankings import Collection, read, stem
 from rankwise.results import Result, Table
 from rankwise.scores import (
@@ -89,7 +89,7 @@ def compare_collections(
         parts = _in_common(parts, notes)
         means = _means(parts)
     if len(means.topics) < 2:
-        raise TooLittle("two data sets or more are needed; there is only one.")
+        raise TooLittle("two data sets or more are needed; there is only one. Add another.")
     lacking = ~means.defined.all(axis=0)
     if lacking.any():
         run, place = np.argwhere(lacking)[0]
@@ -137,7 +137,7 @@ def _of_folder(folder: Path, metrics: MetricsLike | None) -> dict[str, Scores] |
         if path.is_dir():
             found[name] = _of_data_set(path, metrics)
         else:
-            found[name] = _selected(read_scores([str(path)]), metrics)
+            found[name] = _selected(_read([str(path)]), metrics)
     if not found:
         raise InputError(str(folder), "is empty. It must have a sub-folder per data set.")
     return found
@@ -158,8 +158,17 @@ def _of_data_set(folder: Path, metrics: MetricsLike | None) -> Scores:
         raise InputError(str(folder), "has neither runs nor scores.")
     if qrels:
         return _scored(read(str(qrels[0]), dict(others)), metrics)
-    scores = read_scores(others if len(others) > 1 else list(others.values()))
-    return _selected(scores, metrics)
+    return _selected(_read(others if len(others) > 1 else list(others.values())), metrics)
+
+
+def _read(files: dict[str, str] | list[str]) -> Scores:
+    """Read scores; the error for an invalid file says what a data set needs."""
+    try:
+        return read_scores(files)
+    except InputError as error:
+        at = "" if error.line is None else f" (line {error.line})"
+        needs = "A data set has files of scores, or runs and a file with qrels in its name."
+        raise InputError(error.source, f"is not a valid file of scores{at}. {needs}") from error
 
 
 def _in_common(parts: Mapping[str, Scores], notes: list[Note]) -> dict[str, Scores]:
@@ -310,7 +319,7 @@ class AcrossCollections(Result):
 
     @property
     def notes(self) -> list[Note]:
-        count, ways = len(self.scores.topics), self.comparison.options
+        count = len(self.scores.topics)
         few = [
             warning(
                 "few-collections",
@@ -324,17 +333,28 @@ class AcrossCollections(Result):
             *(few if count < FEW_TOPICS else []),
             *self.found_notes,
             *([note("tau", words.format(tau.mean(), tau.min()))] if len(tau) else []),
-            note(
-                "levels",
-                f"'conf': {100 * (1 - ways.alpha):g} % confidence interval {ways.interval_words}, "
-                "that accounts for the sampling of data sets and topics; 'topics': interval that "
-                "accounts for the sampling of topics only (Welch's t)",
-            ),
-            note(
-                "borda", "'borda': number of runs beaten, summed over data sets; a tie counts half"
-            ),
             *self.scores.input_notes,
         ]
+
+    def _about_columns(self, show: str) -> list[Note]:
+        """Return a note on the columns of a table."""
+        ways = self.comparison.options
+        level = f"{100 * (1 - ways.alpha):g} % confidence interval"
+        if show == "pairs":
+            what = (
+                f"'conf_low', 'conf_high': {level} {ways.interval_words}, that accounts for the "
+                "sampling of data sets and topics; 'topics_low', 'topics_high': interval that "
+                "accounts for the sampling of topics only (Welch's t)"
+            )
+        elif show == "runs":
+            what = (
+                f"'conf_low', 'conf_high': {level} of the mean over data sets; 'borda': number of "
+                "runs beaten, summed over data sets (a tie counts half); 'first': number of data "
+                "sets on which no run is better"
+            )
+        else:
+            return []
+        return [detail("columns", what)]
 
     def table(self, *, digits: int = 4, show: str = "runs") -> Table:
         """Return a table of the `runs`, the `pairs`, `tau` between data sets, or the `means`."""
@@ -342,7 +362,8 @@ class AcrossCollections(Result):
         frames |= {"tau": self.tau, "means": self.means}
         if show not in frames:
             raise CallError(f"show {show!r} is not one of {', '.join(SHOWN)}.")
-        return Table(frames[show](), caption=self.caption, digits=digits)
+        notes = self._about_columns(show)
+        return Table(frames[show](), caption=self.caption, notes=notes, digits=digits)
 
     def _best_high(self, metric: int) -> Floats:
         """Return the means as an array of shape (runs, data sets), negated if lower is better."""

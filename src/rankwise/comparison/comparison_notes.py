@@ -29,7 +29,7 @@ ABOUT_OUTCOME = {
     "equivalent": "{a} and {b} are equivalent",
     "better": "{a} is significantly better than {b}; they are not shown to be equivalent",
     "worse": "{a} is significantly worse than {b}; they are not shown to be equivalent",
-    "inconclusive": "inconclusive: neither a difference nor equivalence is shown",
+    "inconclusive": "neither a difference nor equivalence is shown",
 }
 
 
@@ -45,8 +45,10 @@ def summaries(comparison: "Comparison") -> list[Note]:
         of_pairs = f"{significant} of {counts[0].pairs:,} differences {are} significant"
         if counts[0].guaranteed is None:
             return [note("summary", f"{of_pairs}; {comparison.tested[0]} has no bounds")]
-        of_these = f"; {of_these_keep(counts[0].guaranteed)}" if counts[0].significant else ""
-        return [note("summary", f"{of_pairs}{of_these}")]
+        if not counts[0].significant:
+            return [note("summary", of_pairs)]
+        of_these = of_these_keep(counts[0].guaranteed, counts[0].significant)
+        return [note("summary", f"{of_pairs}; {of_these}")]
     of_pairs = f"significant differences (of {counts[0].pairs:,} per metric): {significant}"
     if not any(found.significant for found in counts):
         return [note("summary", of_pairs)]
@@ -137,7 +139,8 @@ def _about_the_family(comparison: "Comparison") -> list[Note]:
         stay = int(((together.correct(p).ravel() <= options.alpha) & marked).sum())
         family = together.family_words(p, comparison.several)
         across = f"after correction across all {comparison.several} ({family})"
-        remain = f"{stay:,} of {marked.sum():,} significant differences remain significant"
+        remains = "remains" if stay == 1 else "remain"
+        remain = f"{stay:,} of {marked.sum():,} significant differences {remains} significant"
         if marked.sum() == 1:
             still = "remains" if stay else "is no longer"
             remain = f"the one significant difference {still} significant"

@@ -234,7 +234,7 @@ def _shortened(letters: str) -> str:
 def _about_marks(found: "Comparison", kind: Marks) -> list[str]:
     if not found.tested:
         return []
-    other = found.options.baseline or found.scores.runs[-1]
+    other = found.tested_rows["b"][0]  # the baseline, or the first of two runs
     if kind == "letters":
         return ["Raised letters: the run is significantly better than the runs with these letters."]
     if kind == "arrows":
@@ -355,7 +355,8 @@ def _interval_notes(found: "Comparison") -> list[Note]:
     """Return a note on the kind of interval, as a warning if only the p-values are corrected."""
     said = found.intervals.note
     unadjusted = UNADJUSTED in said and found.options.applied != "none"
-    return [(warning if unadjusted else detail)("intervals", said)] if found.tested else []
+    shown = found.tested_rows["conf_low"].count()
+    return [(warning if unadjusted else detail)("intervals", said)] if shown else []
 
 
 def _verdict(verdict: str | None, to_resolve: float | None) -> str:

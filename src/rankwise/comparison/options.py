@@ -203,11 +203,9 @@ class TestOptions:
             signs = self._sign_patterns(units)
             return f"paired permutation test ({signs}{'; one sign per cluster' * clusters})"
         if self.test == "wilcoxon":
-            exact = "exact up to 50 untied topics"
-            ranks = "normal approximation of raw ranks" if self.raw_ranks else exact
-            continuity = "" if self.continuity else "no "
-            variant = f"{ZEROS[self.zeros]}, {ranks}, {continuity}continuity correction"
-            return f"Wilcoxon signed-rank test ({variant})"
+            ranks = ", normal approximation of raw ranks" * self.raw_ranks
+            no_continuity = ", no continuity correction" * (not self.continuity)
+            return f"Wilcoxon signed-rank test ({ZEROS[self.zeros]}{ranks}{no_continuity})"
         of = " of clusters" * clusters
         return {
             "t": f"paired t-test{', cluster-robust' * clusters}",

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from rankwise.arrays import ROUNDING
 from rankwise.rankings import assumed
-from rankwise.results import format_cell, format_p
+from rankwise.results import format_cell, p_of_sentence
 from rankwise.wording import with_minus
 
 if TYPE_CHECKING:
@@ -113,8 +113,7 @@ def _difference(
         ends = [with_minus(format_cell(row[end], digits)) for end in ("conf_low", "conf_high")]
         numbers.append(f"{level} [{', '.join(ends)}]")
     if row["corrected_p"] is not None:
-        p = format_p(row["corrected_p"], digits)
-        numbers.append(f"p {p}" if p.startswith("<") else f"p = {p}")
+        numbers.append(p_of_sentence(row["corrected_p"], digits))
     if row["effect"] is not None:
         numbers.append(f"d_z = {with_minus(format(row['effect'], '.2f'))}")
     sample = comparison.units(row["topics"], row["a"], row["b"])
@@ -149,11 +148,18 @@ def _unjudged(row: dict[str, Any], reversible: bool | None) -> list[str]:
     ]
 
 
-def of_these_keep(count: int) -> str:
-    """Return a clause with the number of differences that no judgments can reverse."""
+def of_these_keep(count: int, significant: int) -> str:
+    """Return a clause with the number of significant differences that no judgments can reverse."""
+    if significant == 1 and not count:
+        return "it is not guaranteed: the unjudged documents may reverse it"
+    if significant == 1:
+        return "it is guaranteed: no judgments of the unjudged documents can reverse it"
     if not count:
         return "none of these is guaranteed: the unjudged documents may reverse each of them"
-    these, them = ("one of these is", "it") if count == 1 else (f"{count:,} of these are", "them")
+    all_or_some = "all" if count == significant else f"{count:,}"
+    these, them = (
+        ("one of these is", "it") if count == 1 else (f"{all_or_some} of these are", "them")
+    )
     return f"{these} guaranteed: no judgments of the unjudged documents can reverse {them}"
 
 
@@ -184,4 +190,4 @@ def _counts(comparison: "Comparison", metric: "Metric") -> list[str]:
         return [f"{text}{more if comparison.has_verdicts else ''}."]
     if not counts.significant:
         return [f"{text}."]
-    return [f"{text}; {of_these_keep(counts.guaranteed)}."]
+    return [f"{text}; {of_these_keep(counts.guaranteed, counts.significant)}."]

@@ -53,9 +53,11 @@ class Sweep(Result):
     def caption(self) -> str:
         """Caption of the comparison, with the range of values in place of the single metrics."""
         values = self.frame["value"].to_list()
-        ends = f"{number(values[0])} to {number(values[-1])}"
+        ends = f"from {number(values[0])} to {number(values[-1])}"
+        if len(set(values)) == 1:
+            ends = f"= {number(values[0])}"
         rest = self.comparison.caption.removeprefix(", ".join(self.comparison.metrics))
-        return f"{', '.join(self.metrics)} for {self.parameter} from {ends}{rest}"
+        return f"{', '.join(self.metrics)} for {self.parameter} {ends}{rest}"
 
     @property
     def header(self) -> dict[str, Any]:
@@ -97,8 +99,8 @@ class Sweep(Result):
             always = sum(bool(rows["significant"].all()) for rows in mine)
             never = sum(not rows["significant"].any() for rows in mine)
             what = f"the same run is better at every value in {same:,} of {len(mine):,} pairs"
-            shown = "the difference is significant at every value in "
-            shown += f"{Count(always, 'pair')}, at no value in {Count(never, 'pair')}"
+            shown = f"the difference is significant at every value in {Count(always, 'pair')}"
+            shown += f", at no value in {Count(never, 'pair')}" * bool(never)
             notes.append(
                 note("sweep", f"{what}; {shown}", metric=f"{metric} over {self.parameter}")
             )

@@ -438,8 +438,8 @@ def _recommended(
     power = simulated[best].detected
     text = (
         f"{metric}: the recommended test is {best}. Its type I error is {rates}, not significantly "
-        f"above {alpha:g}. Its power is {100 * power.mean():.0f} % for a true difference of "
-        f"{settings.difference:.4f}."
+        f"above {alpha:g} (one-sided test at 2.5 %). Its power is {100 * power.mean():.0f} % for "
+        f"a true difference of {settings.difference:.4f}."
     )
     mean = [test for test in settings.tests if test not in (*NOT_THE_MEAN, *loose, best)]
     equal = [test for test in mean if not _more_power(power, simulated[test].detected)]

@@ -247,9 +247,9 @@ class SampledScores(Result):
     def notes(self) -> list[Note]:
         level = f"{100 * self.confidence:g} %"
         text = (
-            f"{self.caption}. The {level} confidence intervals are for the scores on these topics "
-            "if all documents of the pool were judged. They do not account for the sampling of "
-            "topics."
+            f"{self.caption}. The {level} confidence intervals are for the scores that "
+            "judgments of the whole pool would give on these topics. They do not account for the "
+            "sampling of topics."
         )
         return [note("sample", text), *self.found_notes]
 

@@ -86,6 +86,7 @@ class RankEff(Preference):
     1.0
     """
 
+    undefined_without = "relevant document, or no judged non-relevant document"
     bounds = AllPreferencePairs()
 
     def compute(self, judged: JudgedRankings) -> Floats:
@@ -118,6 +119,7 @@ class AgreedPairs(Metric):
     """
 
     needs_relevant = True
+    undefined_without = "pair of judged documents with different grades, or with a preference"
     uses_preferences = True
     bounds = DecidedPairs()
 

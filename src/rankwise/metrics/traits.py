@@ -110,6 +110,8 @@ class Traits:
 
     # Where it is undefined. A metric is undefined for a topic, that is for all runs, or for none.
     needs_relevant: ClassVar[bool] = False  # undefined for a topic without relevant documents
+    # What a topic lacks where it is undefined, in words for a note; empty: a relevant document.
+    undefined_without: ClassVar[str] = ""
     # The score of a run for which `compute` returns NaN on a topic that is not undefined, for
     # example because the run retrieved no relevant document.
     worst: ClassVar[float | None] = None

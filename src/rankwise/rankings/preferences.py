@@ -199,8 +199,8 @@ def preferences_of(judged: JudgedRankings) -> tuple[NumberedPreferences, Ints]:
     found, judgment = judged.preferences, judged.judgment
     if found is None or judgment is None or len(found.earliest) != len(judged.topic_grades):
         raise CallError(
-            "this function needs grades, not preferences. Convert them first: "
-            "rankwise.convert(preferences, 'graded.qrels')."
+            "this needs grades, not preferences. Convert them: rankwise convert prefs.csv "
+            "graded.qrels."
         )
     return found, judgment
 

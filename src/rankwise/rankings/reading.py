@@ -222,7 +222,7 @@ def _with_all(found: list[float], table: dict[float, float], source: str) -> dic
     unknown = [label for label in found if label > 0 and label not in table]
     if unknown:
         known = ", ".join(f"{label:g}" for label in table)
-        what = f"the gains have no entry for grade {unknown[0]:g}; they have {known}."
+        what = f"the gains have no entry for grade {unknown[0]:g}; they have {known}. Add it."
         raise InputError(source, what)
     return {label: 0 for label in found if label <= 0} | table
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         format_intervals as format_intervals,
         format_p as format_p,
         latex_text as latex_text,
+        p_of_sentence as p_of_sentence,
         rendered as rendered,
     )
 else:

@@ -155,6 +155,12 @@ def format_p(p: float | None, digits: int) -> str:
     return f"<{least:.{digits}f}" if p < least else format_cell(p, digits)
 
 
+def p_of_sentence(p: float, digits: int) -> str:
+    """Write a p-value for a sentence: p = 0.0312, or p < 0.0001."""
+    text = format_p(p, digits)
+    return f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
+
+
 def _text(columns: list[str], cells: list[list[str]], numeric: list[bool], room: int) -> str:
     """Return aligned columns; if they are wider than `room`, split them into blocks of columns.
 

@@ -17,7 +17,7 @@ from rankwise.metrics import Metric, as_printed, parse, text as text_parameter
 from rankwise.notes import note, warning
 from rankwise.rankings import JudgedRankings
 from rankwise.scores.scores import NUGGETS, Scores
-from rankwise.wording import Argument
+from rankwise.wording import Argument, Remedy
 
 if TYPE_CHECKING:
     from rankwise.rankings import Frame
@@ -242,8 +242,8 @@ def _rows_of(given: Any) -> pl.DataFrame:
     if rows is None or "metric" not in rows.columns:
         called = given if isinstance(given, str | Path) else "the scores"
         named = Argument("matrices", "AP=FILE", python="{'AP': FILE}")
-        what = ("has no column metric. Add this column, or name the metric: ", named, ".")
-        raise InputError(str(called), what)
+        remedy = Remedy(named, "name the metric, or add this column")
+        raise InputError(str(called), "has no column metric.", remedy=remedy)
     return rows
 
 

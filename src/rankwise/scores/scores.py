@@ -367,9 +367,12 @@ class Scores(Result):
             without = topics - int(scored[place].sum())
             if not without:
                 continue
+            relevant = "relevant document"
+            if isinstance(metric.rel, int) and metric.rel > 1:
+                relevant = f"document of grade {metric.rel} or higher"
             left = (
-                f"undefined on {without} of {topics} topics, usually because they have no relevant "
-                "document; these topics are excluded from the mean"
+                f"undefined on {without} of {topics} topics, usually because they have no "
+                f"{metric.undefined_without or relevant}; these topics are excluded from the mean"
             )
             low = None if self.low is None else self.low[place][~self.defined[place]]
             is_bounded = low is not None and not np.isnan(low).all()
@@ -684,5 +687,7 @@ def over_common_topics(scores: Scores) -> Scores:
     left = scores.where_topics(common)
     if common.all():
         return left
-    out = f"{(~common).sum()} of {len(common)} topics are missing from some run and are excluded"
+    gone = int((~common).sum())
+    are = "is missing from some run and is" if gone == 1 else "are missing from some run and are"
+    out = f"{gone} of {len(common)} topics {are} excluded"
     return replace(left, input_notes=(*left.input_notes, note("topics-not-common", out)))

@@ -100,7 +100,9 @@ class Folder:
         """Notes on the input, and on excluded parts."""
         headings = {part.name: part.heading for part in self.paper.parts}
         out = self.record["left_out"].items()
-        return self.record["notes"] + [f"{headings[name]} is excluded: {why}" for name, why in out]
+        return self.record["notes"] + [
+            f"{headings[name]!r} is not computed: {why}" for name, why in out
+        ]
 
     def _pictures(self, chart: Any) -> dict[str, bytes]:
         """Draw a chart in two widths: of the study's page and, as PDF, of a paper's column."""

@@ -413,5 +413,5 @@ def _show_collections(options: Options) -> None:
     )
     view = "pairs" if options.pairs else options.view or "runs"
     table = result.table(digits=options.out.digits, show=view)
-    print_notes([result.caption, *result.notes])
+    print_notes([result.caption, *result.notes, *table.notes])
     options.out.result(result, table=lambda: table, frame=lambda: table.frame)

@@ -83,7 +83,7 @@ class Options(Cheap, Standardised, OnSpark, Charted, ForPaper):
         "Add a confidence interval of the rank of each run, simultaneous for all runs; implies "
         "--confidence 0.95."
     )
-    interval: MeanInterval = MEAN_INTERVAL
+    interval: MeanInterval | None = MEAN_INTERVAL
     clusters: str | None = option(
         f"{CLUSTERS_HELP}. Implies --confidence 0.95.", metavar="FILE", computes_no_bounds=True
     )
@@ -102,7 +102,7 @@ class Options(Cheap, Standardised, OnSpark, Charted, ForPaper):
     seed: int = SEED
 
     def check(self) -> None:
-        if self.confidence is None and (self.ranks or self.clusters):
+        if self.confidence is None and (self.ranks or self.clusters or self.interval):
             self.confidence = 0.95
         if self.confidence is not None:
             refuse(PAPER, "confidence intervals")
@@ -178,7 +178,7 @@ def _show_scores(options: Options) -> None:
     intervals = confidence(
         scores,
         options.confidence,
-        interval=options.interval,
+        interval=options.interval or "logit",
         seed=options.seed,
         clusters=options.clusters,
         ranks=options.ranks,

@@ -4,6 +4,7 @@ import click
 
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import AtLeast1, OptionSet, option
+from rankwise.wording import Count
 
 
 class Options(OptionSet):
@@ -60,7 +61,7 @@ def command(options: Options) -> None:
     )
     made.write(options.folder)
     click.echo(
-        f"wrote {len(made.runs)} runs and {made.qrels.frame.height:,} judgments "
-        f"to {options.folder} (seed {options.seed})",
+        f"wrote {Count(len(made.runs), 'run')} and {made.qrels.frame.height:,} judgments to "
+        f"{options.folder} (seed {options.seed})",
         err=True,
     )

@@ -496,9 +496,8 @@ ALPHA = option(
 MEAN_INTERVAL = option(
     "Confidence intervals within the range of the metric. `logit`: Student's t on the logit "
     "scale. `t`: Student's t, truncated to the range. `bootstrap`: studentised bootstrap, "
-    "truncated to the range.",
+    "truncated to the range. Implies --confidence 0.95.  [default: logit]",
     choices=MeanInterval,
-    default="logit",
 )
 BASELINE = option(
     "Compare every run with this one, instead of all pairs. A FILE that is not "

@@ -135,7 +135,10 @@ class Gate(Result):
         rows = [[_cell(value, digits) for value in row] for row in cells.rows()]
         parts.append(_markdown_table(cells.columns, rows))
         prospects = [row for row in self.frame.iter_rows(named=True) if row["prospect"]]
-        said = [f"- {_plain(row['rule'])}: {_plain(row['prospect'])}\n" for row in prospects]
+        said = [
+            f"- {_plain(_of_group(row) + row['rule'])}: {_plain(row['prospect'])}\n"
+            for row in prospects
+        ]
         said += [f"- {_plain(line)}\n" for line in _about_queries(self)]
         parts += ["".join(said)] if said else []
         for metric in self.moved["metric"].unique(maintain_order=True):
@@ -203,9 +206,12 @@ def _rule_cells(gate: Gate) -> pl.DataFrame:
     return gate.frame.select(["group", *columns] if grouped else columns)
 
 
+def _of_group(row: dict[str, Any]) -> str:
+    return f"{row['group']}: " if row["group"] != ALL else ""
+
+
 def _sentence(row: dict[str, Any]) -> str:
-    group = f"{row['group']}: " if row["group"] != ALL else ""
-    return f"{group}{row['why']}."
+    return f"{_of_group(row)}{row['why']}."
 
 
 def _about_queries(gate: Gate) -> list[str]:
@@ -235,13 +241,13 @@ def _about_drops(gate: Gate) -> list[str]:
 
 
 def _queries(topics: Sequence[str], verb: str) -> str:
-    """Return a list of topics in words: `2 queries returned no results: 401, 402`; may be empty."""
+    """Return a list of topics in words: `1 query returned no results: topic 401`; may be empty."""
     if not topics:
         return ""
     more = len(topics) - SHOWN_TOPICS
     rest = f" and {more:,} more" if more > 0 else ""
-    plural = "query" if len(topics) == 1 else "queries"
-    return f"{len(topics):,} {plural} {verb}: {', '.join(topics[:SHOWN_TOPICS])}{rest}"
+    queries, named = ("query", "topic") if len(topics) == 1 else ("queries", "topics")
+    return f"{len(topics):,} {queries} {verb}: {named} {', '.join(topics[:SHOWN_TOPICS])}{rest}"
 
 
 def _data(text: str) -> str:

@@ -14,7 +14,7 @@ from rankwise.arrays import LARGEST_SCORE, NEAR
 from rankwise.comparison.pairs import FEW_TOPICS
 from rankwise.errors import CallError, RankwiseError
 from rankwise.metrics import Metric, parse
-from rankwise.results import format_p
+from rankwise.results import p_of_sentence
 from rankwise.wording import Argument, Count
 
 Outcome: TypeAlias = Literal["passes", "fails", "inconclusive"]
@@ -161,8 +161,7 @@ class Rule:
                 "tests have one"
             )
             return INCONCLUSIVE, f"{numbers.difference:+.4f} on every topic: {why}"
-        p = format_p(numbers.p, 4)
-        tested = f"{numbers.difference:+.4f}, p {p if p.startswith('<') else f'= {p}'}"
+        tested = f"{numbers.difference:+.4f}, {p_of_sentence(numbers.p, 4)}"
         if self.metric.sign * numbers.difference < 0 and numbers.p <= self.limit:
             if numbers.topics < FEW_TOPICS:
                 return INCONCLUSIVE, f"{tested}: {_decide_nothing(numbers.topics)}"
@@ -231,7 +230,7 @@ def limits_of(given: Limits | None, name: str) -> dict[str, float]:
     for text in [given] if isinstance(given, str) else given:
         metric, equals, value = text.rpartition("=")
         if not equals or not metric.strip():
-            form, example = "METRIC=NUMBER", "nDCG@10=0.01"
+            form, example = "METRIC=NUMBER", f"{text.strip('= ') or 'nDCG@10'}=0.01"
             if name == "max_unjudged":
                 form, example = "DEPTH=FRACTION", "10=0.2"
             raise CallError(

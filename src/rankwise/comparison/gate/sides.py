@@ -290,8 +290,8 @@ def _with_saved(
     """
     [name, *others] = rows["run"].unique(maintain_order=True).to_list()
     if others:
-        what = f"have {len(others) + 1} runs ({some_of([name, *others])})."
-        raise InputError("the saved scores", f"{what} A baseline must be one run.")
+        what = f"{len(others) + 1} runs ({some_of([name, *others])}); a baseline is one run."
+        raise InputError("the saved scores", f"{what} Save the scores of one run.")
     value = np.full((len(scores.metrics), len(scores.topics)), np.nan)
     for place, metric in enumerate(scores.metrics):
         of_metric = _rows_of(rows, metric, needed=needed[metric])
