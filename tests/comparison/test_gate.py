@@ -14,6 +14,7 @@ from calls import READING
 from scipy import stats
 
 import rankwise
+from rankwise.comparison.gate.rules import limits_of
 from rankwise.errors import CallError, InputError
 from rankwise.scores.score_tables import long_form
 
@@ -619,3 +620,9 @@ def test_queries_without_results_are_limited_by_a_rule() -> None:
         rankwise.gate(qrels, old, new, max_empty=-1)
     with pytest.raises(CallError, match="scores have no rankings"):
         rankwise.gate(rankwise.score(qrels, {"a": old, "b": new}, "AP"), "a", "b", max_empty=1)
+
+
+def test_limits_may_be_listed_with_commas() -> None:
+    listed = limits_of("nDCG@10=0.02, RBP(p=0.8,rel=2)=0.01,AP=0.03", "max_drop")
+    assert listed == {"nDCG@10": 0.02, "RBP(p=0.8,rel=2)": 0.01, "AP": 0.03}
+    assert limits_of(["10=0.1,20=0.2", "30=1"], "max_unjudged") == {"10": 0.1, "20": 0.2, "30": 1}

@@ -256,8 +256,8 @@ def score_cheap(
     inclusion
         The probability with which each document was sampled for the expert: a number, a
         table with columns topic, document and probability, or {topic: {document: probability}}.
-        Estimates use these probabilities instead of a model. Only for metrics that are sums of
-        weights, such as P, RBP and DCG.
+        Estimates use these probabilities instead of a model of the expert's grades.
+        Only for metrics that are sums of weights, such as P, RBP and DCG.
     alpha
         Confidence intervals have level 1 − alpha.
     resamples, seed

@@ -28,8 +28,8 @@ class Range(NamedTuple):
         """Parse `p=0.5:0.95`, `p=0.5:0.95:0.05` (with a step), `p=0.5,0.8`, or {"p": [0.5, 0.8]}.
 
         Both ends are included, for any step. The default step is 1, 2 or 5 times a power of ten,
-        and gives ten values or a few more. Between whole numbers more than 1 apart, for example
-        cutoffs, the default step is at least 1.
+        and gives ten values or a few more. If both ends are whole numbers more than 1 apart, as
+        for cutoffs, the default step is at least 1.
 
         >>> Range.parse("p=0.5:0.95").values
         (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)

@@ -393,8 +393,8 @@ class alpha_nDCG(NoveltyRatio):
     The ideal ranking is built greedily, as in ndeval, because the best ranking is NP-hard to find.
     A score can therefore be slightly above 1.
 
-    Use it for diversity and novelty together, the usual metric of TREC's web track. Avoid it with
-    few judgments: the ideal ranking changes with each relevant document.
+    Use it to measure diversity and novelty together, as TREC's web track does. Avoid it with few
+    judgments: the ideal ranking changes with each relevant document.
     Clarke et al., SIGIR 2008; ndeval's alpha-nDCG.
 
     >>> round(score_gains("alpha_nDCG@3", [0, 1, 1]), 4)

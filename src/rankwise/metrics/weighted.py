@@ -50,7 +50,7 @@ class WeightedPrecision(Metric):
         return False
 
     def weight_after(self, depth: Ints) -> Floats:
-        """Return the total weight of all ranks below a depth, or infinity if no limit is known."""
+        """Return the total weight of all ranks below a depth; infinity if it may have no bound."""
         return np.full(len(depth), np.inf)
 
     def gain(self, judged: JudgedRankings) -> Floats:

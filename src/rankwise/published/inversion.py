@@ -162,7 +162,7 @@ class Inversion(Charted):
 
     @property
     def notes(self) -> list[Note]:
-        """Notes on a missing residual, and on unjudged ranks that do not add up to the residual.
+        """Notes on a missing residual, and on unjudged ranks whose weights do not sum to it.
 
         For some p < 2/3 the rules of Zhang, Park and Moffat (2008) find no ranks whose weights sum
         to the residual.

@@ -87,7 +87,7 @@ class JudgedRankings:
     Rows (one for each retrieved judged document, sorted by ranking and rank):
       ranking, rank (from 1), grade, tie_first and tie_last (the first and last rank of its tie
       group). If the rankings come from a join, each row also has `judgment`, an index into
-      `topic_grades`. With `subtopics`, -1 means that the row's grade is for every subtopic.
+      `topic_grades`; with `subtopics` it is -1 if the row's grade is for every subtopic.
     Rankings: length, present, topic.
     Topics: `topic_grades[topic_start[t]:topic_start[t + 1]]`, all judged grades, highest first.
 

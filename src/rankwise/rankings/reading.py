@@ -43,7 +43,7 @@ from rankwise.formats import (
     to_polars,
 )
 from rankwise.lazy import pl
-from rankwise.notes import Note, note
+from rankwise.notes import Note, note, warning
 from rankwise.rankings.batches import Stream
 from rankwise.rankings.judges import Judges, combined, holds_several, read_judges
 from rankwise.rankings.loaders import WHOLE, distinct_names, opened, run_loaders, stem
@@ -54,6 +54,7 @@ from rankwise.vocabulary import Order
 from rankwise.wording import Argument, Count, Remedy
 
 GREATEST_GRADE = 2**31 - 1
+MOST_FRACTIONS = 100  # more different grades look like the scores of a run
 
 
 def read_qrels(
@@ -208,10 +209,15 @@ def graded(frame: pl.DataFrame, gains: str | Mapping[float, float] | None, sourc
 
 def _about_fractions(source: str, fractions: list[float]) -> Note:
     some = some_of([f"{label:g}" for label in fractions])
+    text = f"fractional grades ({some}) are used directly as gains; any grade above 0 counts as "
+    text += "relevant, unless a relevance threshold is set"
+    if len(fractions) > MOST_FRACTIONS:
+        text = f"has {len(fractions):,} different grades, as if they were the scores of a run. "
+        text += "Is the order right? The judgments come first"
+        return warning("fractional-grades", text, source=source)
     return note(
         "fractional-grades",
-        f"fractional grades ({some}) are used directly as gains; any grade above 0 counts as "
-        "relevant, unless a relevance threshold is set",
+        text,
         source=source,
         remedy=Remedy(Argument("gains"), "set other gains"),
     )

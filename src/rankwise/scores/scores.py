@@ -54,9 +54,9 @@ class Scores(Result):
     """Scores of runs on topics by metrics, the input of all later analyses.
 
     `value`, `low` and `high` have shape (metrics, runs, topics). `value` is NaN if the metric is
-    undefined for the topic. If further judgments could define the metric for this topic, `low` and
-    `high` are the bounds over these judgments. If no judgments could define it, or if bounds are
-    unknown, `low` and `high` are NaN. Both arrays are None if bounds were not requested. `unjudged`
+    undefined for the topic. `low` and `high` are the lowest and highest score under any further
+    judgments, also where `value` is NaN but further judgments would define it; they are NaN if none
+    would, or if bounds are unknown. Both arrays are None if bounds were not requested. `unjudged`
     is the assumption behind the bounds. `present`, of shape (runs, topics), is True if the run has
     the topic. `input_notes` are notes on reading and on later processing; `notes` has all notes.
     """
@@ -543,7 +543,7 @@ class Scores(Result):
         return replace(self, topics=topics, present=present, repetitions=parts, **cubes)
 
     def of_metrics(self, places: Sequence[int]) -> Scores:
-        """Return the scores by some of the metrics, in this order."""
+        """Return the scores by the metrics at the indices `places`, in the order of `places`."""
         columns: dict[str, Any] = {name: cube[places] for name, cube in self.cubes.items()}
         if self.relative_weights is not None:
             columns["relative_weights"] = self.relative_weights[places]

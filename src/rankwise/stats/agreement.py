@@ -60,7 +60,7 @@ def add_up(values: Floats, weights: Floats) -> Floats:
 
 
 def weighted(tallies: Tally, weights: Floats) -> Tally:
-    """Return the sums of tallies with weights of shape (resamples, tallies).
+    """Return weighted sums of tallies; the weights have shape (resamples, tallies).
 
     A weight is the number of times that a tally is drawn.
     """

@@ -178,8 +178,9 @@ def tau_ap(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: Ties = "a") -> Floats:
     Without ties the result equals tau-ap. x and y are not interchangeable.
 
     b (agreement): the i-th system is compared with the systems above its tie group, and C(i) is
-    divided by their number. A pair tied in x does not count as correct, and ties at the top are
-    excluded. The result is the mean of this value and of the value with x and y interchanged.
+    divided by their number. A pair tied in x does not count as correct. Items that share the top
+    of y are excluded. The result is the mean of this value and of the value with x and y
+    interchanged.
 
     >>> tau_ap([4, 3, 2, 1], [[4, 3, 1, 2], [3, 4, 2, 1]]).round(4).tolist()
     [0.7778, 0.3333]

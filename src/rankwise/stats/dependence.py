@@ -78,9 +78,8 @@ class RunVariances(NamedTuple):
     """Variances between the runs of each system.
 
     `between` is the variance of the mean scores of a system's runs. `residual` is the interaction
-    mean square of a runs × topics ANOVA, divided by the number of topics. `between` has this
-    expected value if runs have no main effect. `between` and `residual` are 0 for a single run or a
-    single topic.
+    mean square of a runs × topics ANOVA, divided by the number of topics. If runs have no
+    main effect, both have the same expected value. Both are 0 for a single run or a single topic.
     """
 
     runs: Ints

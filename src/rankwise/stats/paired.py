@@ -24,7 +24,7 @@ IN_CACHE = 1 << 18  # numbers in a batch that should stay in the cache
 
 
 def differences_of(values: Floats, first: Ints, second: Ints) -> Floats:
-    """Return first − second, of shape (pairs, topics), from values of shape (systems, topics).
+    """Return values[first] − values[second], of shape (pairs, topics).
 
     Rounding errors are set to 0. Tests of signs or ranks would count them as differences, and the t
     statistic of rounding errors is arbitrary.

@@ -5,6 +5,7 @@ A rule passes, fails, or is inconclusive. A rule without sufficient data never p
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from math import floor, isfinite, isinf, isnan, log10, nan
@@ -19,7 +20,7 @@ from rankwise.wording import Argument, Count
 
 Outcome: TypeAlias = Literal["passes", "fails", "inconclusive"]
 Kind: TypeAlias = Literal["max-drop", "significant", "min", "max-empty", "max-unjudged"]
-# {metric: limit}, "nDCG@10=0.01", or several of these.
+# {metric: limit}, "nDCG@10=0.01,AP=0.02", or several of these.
 Limits: TypeAlias = str | Mapping[str, float] | Iterable[str]
 
 PASSES: Outcome = "passes"
@@ -220,14 +221,18 @@ def _decide_nothing(topics: int) -> str:
     return f"{topics} topics are too few to decide; six are needed"
 
 
+BETWEEN_LIMITS = re.compile(r",(?![^(]*\))(?=[^,]*=)")  # a comma outside brackets
+
+
 def limits_of(given: Limits | None, name: str) -> dict[str, float]:
-    """Parse {metric: limit} from a dict, from `nDCG@10=0.01`, or from several of these."""
+    """Parse {metric: limit} from a dict, from `nDCG@10=0.01,AP=0.02`, or from several of these."""
     if given is None:
         return {}
     if isinstance(given, Mapping):
         return {str(metric): _number(str(value), name) for metric, value in given.items()}
     found: dict[str, float] = {}
-    for text in [given] if isinstance(given, str) else given:
+    texts = [given] if isinstance(given, str) else given
+    for text in (part for several in texts for part in BETWEEN_LIMITS.split(several)):
         metric, equals, value = text.rpartition("=")
         if not equals or not metric.strip():
             form, example = "METRIC=NUMBER", f"{text.strip('= ') or 'nDCG@10'}=0.01"

@@ -244,15 +244,15 @@ def stability(
 ) -> Stability | LeftOut:
     """Score runs with reduced sets of judgments, and compare the system rankings.
 
-    Topics are the same at all levels of judgments. Topics without relevant documents, for which a
-    metric is undefined, are excluded from its mean, with a note. The runs are read and joined once.
+    All levels of judgments have the same topics. At each level, topics for which a metric is
+    undefined are excluded from its mean, with a note. The runs are read and joined once.
 
     Parameters
     ----------
     data, runs, metrics
         As for `score`.
     by
-        `pool-depth` keeps the judged documents in a pool of this depth: Figures 2, 4, 5 and 6 of
+        `pool-depth` keeps the judged documents in a pool of depth `at`, as Figures 2, 4, 5 and 6 of
         Moffat and Zobel (2008). `sample` keeps a random fraction of each topic's judgments: Figures
         5 to 8 of Ahlgren and Grönqvist (2007). `shard` keeps a random fraction of the documents, in
         both runs and judgments, and renumbers the ranks, to simulate the same search on a smaller
@@ -262,11 +262,12 @@ def stability(
     resamples, seed
         Number of samples or shards at each level; their random seeds are seed, seed + 1, ….
     groups, pool_depth
-        `groups` is {run: group}, or a file with lines `run group`; `pool_depth` is 100 by default.
+        `groups` is {run: group}, or a file with lines `run group`. `pool_depth` is the depth to
+        which the runs contributed to the pool, 100 by default.
         For `by="group"`, each run is its own group by default. For other values of `by`, groups
         simulate runs that did not contribute to the pool: each run is scored, at every level,
-        without the documents that only its own group retrieved. Also in this case Kendall's tau is
-        with the system ranking under all judgments.
+        without the documents that only its own group retrieved. Kendall's tau still
+        compares with the system ranking under all judgments.
     rel
         Relevance threshold, for sampling, for counts and for metrics without their own `rel`.
     mean
