@@ -1,5 +1,6 @@
 """The report in a real browser: every view, sorted, filtered, linked, with any names."""
 
+import base64
 import csv
 import re
 import subprocess
@@ -8,6 +9,7 @@ from pathlib import Path
 from shutil import which
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -65,6 +67,13 @@ def test_what_is_probable_stands_in_columns_of_its_own(
     means = rankwise.score(collection.qrels, collection.runs, "AP").to_dict()
     best, second, *_ = sorted(means, key=lambda run: -means[run]["AP"])
     assert page.locator(".scores a").all_inner_texts() == [best, second]  # no baseline was given
+
+
+def unpacked(column: dict[str, Any]) -> np.ndarray:
+    """Return the numbers of a column of the page."""
+    kinds = {"f4": "<f4", "u1": "u1", "u2": "<u2", "u4": "<u4"}
+    data = base64.b64decode(column["bytes"])
+    return np.frombuffer(data, kinds[column["kind"]]).reshape(column["shape"])
 
 
 def until(page: Any, condition: str) -> None:
@@ -194,6 +203,95 @@ def test_a_document_to_judge_is_marked_in_its_topic(report: Path, opened: Open) 
     page.wait_for_selector("aside h3")
     assert page.locator("aside h3").inner_text() == document
     assert "to judge next: retrieved by " in page.locator("aside").inner_text()
+
+
+def test_a_document_below_the_shown_ranks_opens_with_a_run_that_has_it(
+    collection: Simulated, opened: Open, tmp_path: Path
+) -> None:
+    """The topic opens at its head, with the run named in the panel."""
+    output = tmp_path / "deep.html"
+    frames = {run.name: run.frame for run in collection.runs}
+    done = rankwise.report(
+        *(collection.qrels, collection.runs, "AP"), output=output, baseline="system3", top=5
+    )
+    plan = done.data["collection"]["next"]["plans"][0]
+    documents = plan["documents"]
+    deep = [at for at, rank in enumerate(documents["best_rank"]) if rank > 5]
+    ranks = {}
+    for at in deep:
+        topic, document = documents["topic"][at], documents["document"][at]
+        found = {done.data["runs"][run]: rank for run, rank in plan["finders"][at]}
+        assert set(found) == {
+            name
+            for name, frame in frames.items()
+            if frame.filter(topic=topic, document=document).height
+        }
+        assert min(found.values()) == documents["best_rank"][at]
+        ranks[document] = found
+    shown = [at for at in deep if set(ranks[documents["document"][at]]) - {"system3"}]
+    document = documents["document"][shown[0]]
+    page = opened(output, "#view=collection")
+    show_all = page.locator("section .table").first.get_by_role("button", name="Show all")
+    if show_all.count():
+        show_all.click()
+    page.get_by_role("link", name=document, exact=True).click()
+    until_shown(page, "topic")
+    page.wait_for_selector("aside h3")
+    said = page.locator("aside").inner_text()
+    best = min(ranks[document], key=lambda run: ranks[document][run])
+    assert f"highest by {best} (rank {ranks[document][best]})" in said
+    run = page.get_by_role("combobox", name="Run", exact=True).locator("option:checked")
+    assert run.inner_text() in ranks[document]
+    assert f"{run.inner_text()}: rank {ranks[document][run.inner_text()]}" in said
+    assert page.evaluate("window.scrollY") == 0
+
+
+def test_the_pairs_that_judging_can_reverse_are_listed(
+    collection: Simulated, opened: Open, tmp_path: Path
+) -> None:
+    output = tmp_path / "pairs.html"
+    metrics = ["AP", "P@5"]
+    done = rankwise.report(collection.qrels, collection.runs, metrics, output=output)
+    verdicts = done.data["pairs"]["verdicts"]
+    state = unpacked(verdicts["state"])
+    for metric, row in zip(metrics, state, strict=True):
+        count = int((row == verdicts["states"].index("reversible")).sum())
+        page = opened(output, f"#view=collection&metric={metric.replace('@', '%40')}")
+        said = page.locator("main > p", has_text="reversed by judging")
+        all_ = "All 10" if count == 10 else f"{count} of 10" if count else "None of 10"
+        assert said.inner_text().startswith(f"{all_} pairs of runs can be reversed by judging, by ")
+        assert said.locator("a").count() == min(3, count)
+        if count > 3:
+            assert f"; and {count - 3} other" in said.inner_text()
+        sizes = [int(size) for size in re.findall(r"\((\d+) document", said.inner_text())]
+        examples = [
+            one["count"] for one in done.data["examples"] if metrics[one["metric"]] == metric
+        ]
+        assert sizes == sorted(examples)[: len(sizes)]
+
+
+def test_documents_that_resolve_nothing_are_folded(
+    opened: Open, tmp_path: Path, trec8: Path
+) -> None:
+    names = "weaver2 ibmg99a Mer8Adtd2 fub99a att99atc Sab8A4 uwmt8a2 ibms99b INQ602 AntHoc1"
+    runs = [trec8 / "runs" / f"input.{name}.gz" for name in names.split()]
+    output, qrels = tmp_path / "folded.html", trec8 / "trec8.qrels.gz"
+    done = rankwise.report(qrels, runs, "nDCG@10", output=output)
+    plan = done.data["collection"]["next"]["plans"][0]
+    assert plan["way"] == "probable" and plan["course"]["unresolved"][0] > 0.005
+    resolves = plan["documents"]["resolves"]
+    some = max(at for at, one in enumerate(resolves, 1) if one >= 5e-5)
+    assert 0 < some < len(resolves), "some resolve nothing"
+    page = opened(output, "#view=collection")
+    said = page.locator("section .lead").first.inner_text()
+    effect = f"The first {some} documents have this effect; the other {len(resolves) - some} are"
+    assert f"{effect} expected to change nothing." in said
+    listed = page.locator("section .table").first
+    assert listed.locator("tbody tr").count() == min(20, some)
+    listed.locator("th", has_text="Resolves").locator(".info").click()
+    about = page.locator(".explanation:popover-open").inner_text()
+    assert "near the number of misordered pairs now" in about
+    assert f"in steps of up to {plan['course']['judged'][1]}." in about
 
 
 def test_another_baseline_and_metric_are_chosen_on_the_page(
@@ -612,7 +710,7 @@ def test_the_first_screen_answers_for_groups_and_other_metrics(
     assert words not in said and "has the same winner: " in said and "(not significantly)" in said
     page.get_by_role("link", name="2 groups").click()
     until_shown(page, "groups")
-    assert "is worse, not significantly, on y" in page.locator("h2").inner_text()
+    assert "is worse, not significantly, on “y”" in page.locator("h2").inner_text()
     about = page.locator(".lead").first.inner_text()
     assert about.startswith("No baseline was given: compared with A, the first run.")
     assert "No group is harder than another: the two runs have 0.7500 RR on average" in about
@@ -620,6 +718,91 @@ def test_the_first_screen_answers_for_groups_and_other_metrics(
     methods = opened(output, "#view=methods").locator("main").inner_text()
     assert "Before you send this page" in methods
     assert "Every run has results on every topic." in methods
+
+
+@pytest.fixture(scope="session")
+def grouped(collection: Simulated, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report on five runs and two groups of topics, against system3."""
+    groups = {str(topic): "other" if topic % 2 else "dates" for topic in range(1, 9)}
+    asked = rankwise.read(collection.qrels, collection.runs, topic_groups=groups)
+    output = tmp_path_factory.mktemp("groups") / "groups.html"
+    rankwise.report(asked, metrics=METRICS, output=output, baseline="system3")
+    return output
+
+
+def test_methods_has_each_family_of_tests(
+    collection: Simulated, grouped: Path, opened: Open
+) -> None:
+    said = opened(grouped, "#view=methods").locator("main").inner_text()
+    found = rankwise.compare(collection.qrels, collection.runs, METRICS, baseline="system3").frame
+    count = found.filter(metric="AP", significant=True).height
+    assert "with the baseline system3, 4 tests by each metric; significant: " in said
+    assert f", {count} (AP)." in said
+    assert "all runs with it, 4 tests by each metric." in said
+    assert "simultaneous intervals of all 10 pairs of runs" in said
+    assert "all pairs of runs, 10 tests by each metric" in said
+    assert "2 groups × 4 comparisons with the chosen baseline, 8 tests by each metric" in said
+    assert "among all pairs of runs, significant differences (of 10 per metric)" in said
+    assert "p-values of groups are corrected" not in said, "over all pairs: not a family here"
+
+
+def test_groups_name_what_is_significant_by_any_metric(
+    collection: Simulated, grouped: Path, opened: Open
+) -> None:
+    groups = {str(topic): "other" if topic % 2 else "dates" for topic in range(1, 9)}
+    asked = rankwise.read(collection.qrels, collection.runs, topic_groups=groups)
+    found = rankwise.compare(asked, metrics=METRICS[:2], baseline="system3")
+    page = opened(grouped, "#view=groups&b=system3&a=system1")
+    line = page.locator("main > p", has_text="Significant in any run or metric: ")
+    marked = [
+        (row["corrected_p"], name, row)
+        for name, part in found.by_group.items()
+        for row in part.frame.filter(significant=True).iter_rows(named=True)
+    ]
+    assert line.inner_text().endswith(": none.") == (not marked)
+    assert line.locator("a").count() == min(4, len(marked))
+    heading = page.locator("h2").inner_text()
+    assert "“other”" in heading or "“dates”" in heading
+    assert re.search("The hardest group is “(other|dates)”", page.locator(".lead").inner_text())
+
+
+def test_a_significant_group_is_found_and_keeps_its_mark_on_a_narrow_screen(
+    opened: Open, tmp_path: Path
+) -> None:
+    """C is better than A by RR on the topics of x; the page opens with B, which equals A."""
+    topics = [str(place) for place in range(1, 17)]
+    qrels = {key: {"r": 1, "n": 0, "m": 0} for key in topics}
+    low, high = {"n": 3, "m": 2, "r": 1}, {"r": 3, "n": 2, "m": 1}
+    near = {"n": 3, "r": 2, "m": 1}
+    plain = dict.fromkeys(topics, low)
+    apart = {key: (near if int(key) % 3 else high) if int(key) < 9 else low for key in topics}
+    groups = {key: "x" if int(key) < 9 else "other" for key in topics}
+    asked = rankwise.read(qrels, {"A": plain, "B": plain, "C": apart}, topic_groups=groups)
+    output = tmp_path / "r.html"
+    rankwise.report(asked, metrics=["RR", "AP"], output=output, baseline="A")
+    found = rankwise.compare(asked, metrics=["RR"], baseline="A").by_group["x"].frame
+    [row] = found.filter(significant=True).to_dicts()
+    page = opened(output, "#view=groups&a=B&b=A&metric=AP", width=400)
+    line = page.locator("main > p", has_text="Significant in any run or metric: ")
+    expected = f"C on “x” by RR (+{row['difference']:.4f}, p "
+    assert expected in line.inner_text()
+    line.get_by_role("link", name="C on “x” by RR").click()
+    until(page, "location.hash.includes('metric=RR')")
+    first = page.locator("table").first.locator("tbody tr", has_text="x").first
+    assert first.locator(".sign").is_visible() and first.locator(".sign").inner_text() == "▲"
+
+
+def test_a_badge_says_how_far_judging_can_go_and_what_its_state_means(
+    grouped: Path, opened: Open
+) -> None:
+    page = opened(grouped, "#view=groups&b=system3&a=system1&metric=AP")
+    badges = page.locator("table .badge")
+    titles = [one.get_attribute("title") for one in badges.all()]
+    assert all(titles)
+    reach = page.locator("table .badge + small").all_inner_texts()
+    assert reach
+    for text in reach:
+        assert re.fullmatch(r" ?could (fall|rise) to [+−]\d\.\d+ \(bound\)", text)
 
 
 def test_a_score_is_called_underestimated_only_where_judgments_can_raise_it(

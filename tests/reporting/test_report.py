@@ -618,6 +618,36 @@ def test_groups_are_compared_as_by_compare(tmp_path: Path) -> None:
         assert np.allclose(values, means.by_group[name].totals["value"], atol=1e-6)
 
 
+def test_notes_count_all_pairs_and_no_family_of_groups(tmp_path: Path) -> None:
+    """The page corrects groups over the comparisons with one baseline, not over all pairs."""
+    made = simulate(topics=12, systems=3, depth=30, pool_depth=5, seed=4)
+    groups = {str(topic): "odd" if topic % 2 else "even" for topic in range(1, 13)}
+    asked = rankwise.read(made.qrels, made.runs, topic_groups=groups)
+    output = tmp_path / "r.html"
+    done = rankwise.report(asked, metrics=METRICS, output=output, baseline="system1")
+    assert any(str(note).startswith("among all pairs of runs, ") for note in done.notes)
+    assert not any(note.kind == "group-family" for note in done.notes)
+    assert done.data["pairs"]["family"] == "metric"
+
+
+def test_documents_to_judge_have_the_runs_that_retrieved_them(
+    made: Simulated, written: reporting.Report
+) -> None:
+    runs = {run.name: run.frame for run in made.runs}
+    for plan in written.data["collection"]["next"]["plans"]:
+        documents = plan["documents"]
+        columns = (documents["topic"], documents["document"], plan["finders"])
+        for topic, document, finders in zip(*columns, strict=True):
+            found = {written.data["runs"][run] for run, _ in finders}
+            assert found == {
+                name
+                for name, frame in runs.items()
+                if frame.filter(topic=topic, document=document).height
+            }
+        best = [finders[0][1] for finders in plan["finders"]]
+        assert best == documents["best_rank"]
+
+
 @pytest.mark.parametrize("baseline", ["system1", "system2"])
 def test_p_of_groups_is_corrected_in_the_family_of_each_baseline(
     tmp_path: Path, baseline: str

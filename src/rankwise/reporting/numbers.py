@@ -48,7 +48,7 @@ MOST_GROUPED = 50_000
 MOST_FAMILIES = 8_000
 # Limit of pairs × metrics for sentences to copy; above it, only pairs with the baseline have one.
 MOST_SENTENCES = 2_000
-OF_GROUPS = ("group-sizes", "group-family", "small-groups")  # kinds of notes
+OF_GROUPS = ("group-sizes", "small-groups")  # kinds of notes
 JUDGED_AT = (10, 100)
 USUAL_CUTOFF = 10  # depth of the judged fraction for metrics without a cutoff
 UNIT = (0.0, 1.0)
@@ -225,13 +225,19 @@ class Pairs:
         )
         what += f"{made.options.baseline}; `rankwise compare` computes it for all pairs"
         others = note("verdicts-of-baseline", what)
-        # A report has no option for the effort.
-        notes = [
-            each if each.kind != "unresolved" else replace(each, remedy=None) for each in made.notes
-        ]
+        # The page tests groups against one baseline at a time: Methods has the size of that family.
+        notes = [self._of_page(each) for each in made.notes if each.kind != "group-family"]
         if self.by_group is not made:
             notes += [each for each in self.by_group.notes if each.kind in OF_GROUPS]
         return [*([] if made.options.baseline is None else [others]), *notes]
+
+    def _of_page(self, each: Note) -> Note:
+        """Return a note without the option for the effort, and with the pairs that it counts."""
+        if each.kind == "unresolved":
+            return replace(each, remedy=None)
+        one = self.with_verdicts.options.baseline
+        pairs = "among all pairs of runs, " if one is None else f"among the pairs with {one}, "
+        return replace(each, text=(pairs, *each.text)) if each.kind == "summary" else each
 
     def columns(self) -> dict[str, Any]:
         """Return numbers of shape (metrics, pairs), and those of each baseline and of each run.
@@ -264,6 +270,7 @@ class Pairs:
             "corrected_all": floats(of_pairs("corrected_p")),
             "test": options.test_name,
             "correction": options.applied,
+            "family": options.family,
             "interval": self.found.intervals.words,
             "families": self._intervals_of_families(),
             "alpha": options.alpha,

@@ -384,7 +384,7 @@ def _gathered(
     groups = [] if numbers["groups"] is None else numbers["groups"]["topics"]
     grades = np.unique(judged.topic_grades)
     collection = collected(judged, scores, level, baseline, scoring.options.seed)
-    add_planned(rankings, scores.topics, collection["next"]["plans"])
+    add_planned(judged, rankings, scores.topics, collection["next"]["plans"])
     return {
         **numbers,
         "labels": [fractions.get(grade, grade) for grade in grades.tolist()],

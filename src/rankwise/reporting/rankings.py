@@ -13,6 +13,7 @@ from rankwise.reporting.packing import counts
 
 MOST_CELLS = 600_000  # limit of runs × topics × depth; above it, fewer ranks are shown
 LEAST_DEPTH = 5
+MOST_FINDERS = 10  # number of runs listed for a document to judge
 MOST_BYTES = 5_000_000  # limit for names and ranks; rankings of later topics are left out
 SMALL = "to keep the page small"
 
@@ -106,17 +107,42 @@ def _entry(
 
 
 def add_planned(
-    rankings: dict[str, Any], topics: Sequence[str], plans: Iterable[Mapping[str, Any]]
+    judged: JudgedRankings,
+    rankings: dict[str, Any],
+    topics: Sequence[str],
+    plans: Iterable[dict[str, Any]],
 ) -> None:
     """Add the documents of judging plans to the documents of their topics, after the others.
 
-    The page can then show them, also those below the depth to which it has rankings.
+    The page can then show them, also those below the depth to which it has rankings. Each plan gets
+    its `finders`: for each document, [run, rank] of the runs that have it highest.
     """
     entries = dict(zip(topics, rankings["topics"], strict=False))
     for plan in plans:
         planned = plan["documents"]
+        plan["finders"] = _finders(judged, planned["topic"], planned["document"])
         for topic, document in zip(planned["topic"], planned["document"], strict=True):
             entry = entries.get(topic)
             if entry is not None and document not in entry["documents"]:
                 entry["documents"].append(document)
                 entry["grades"].append(None)
+
+
+def _finders(
+    judged: JudgedRankings, topics: Sequence[str], documents: Sequence[str]
+) -> list[list[list[int]]]:
+    """Return [run, rank] of up to `MOST_FINDERS` runs for each unjudged document, best first."""
+    retrieved = judged.retrieved
+    assert retrieved is not None
+    codes = np.flatnonzero(retrieved.names.is_in(list(set(documents))).to_numpy())
+    codes = codes[codes >= retrieved.judgments]
+    rows = retrieved.where(lambda rows: np.isin(rows.code, codes)).by_code
+    found: dict[tuple[str, str], list[list[int]]] = {}
+    names = retrieved.names.gather(rows.code).to_list()
+    columns = (rows.topic.tolist(), rows.run.tolist(), rows.rank.tolist())
+    for name, topic, run, rank in zip(names, *columns, strict=True):
+        found.setdefault((judged.topics[topic], name), []).append([run, rank])
+    return [
+        sorted(found.get(each, []), key=lambda one: one[1])[:MOST_FINDERS]
+        for each in zip(topics, documents, strict=True)
+    ]

@@ -14,6 +14,7 @@ const FIRST_NEXT = 20; // documents to judge next
 const FIRST_RUNS = 40;
 const NAMED_PAIRS = 3; // undecided pairs of runs, by name
 const LITTLE = 0.05; // of the probability of an unresolved pair
+const NOTHING = 5e-5; // of a pair, that a document resolves: it is shown as 0.0000
 const MODELLED = 100; // the first documents of each run, which the model considers
 const POSSIBLE = "Verdicts and bounds use no model: they say what is possible, even if it is improbable.";
 
@@ -22,6 +23,7 @@ export function collectionView() {
     element("h2", {}, "Collection"),
     element("p", { class: "lead" }, ...judgedWords()),
     METRICS.length > 1 ? element("div", { class: "controls" }, chooseMetric()) : null,
+    reversiblePairs(),
     section(`What to judge next, by ${planOf().metric}`, next()),
     element("div", { class: "abreast" }, section("Judged documents", overview(), judgedByRank()), section("Pool", element("p", {}, poolDepth()), pool())),
     element("div", { class: DATA.collection.agreement === null || RUNS.length < 3 ? null : "abreast uneven" }, section("Contribution of each run to the pool", contributions()), DATA.collection.agreement === null || RUNS.length < 3 ? null : section("Agreement of metrics", agreement())),
@@ -63,9 +65,9 @@ function overview() {
   const columns = [
     { name: "Documents", csv: "of", text: true, heads: true, value: (row) => row.of },
     { ...number("Number", "documents"), narrow: true },
-    number("Judged", "judged"),
-    number("Relevant", "relevant"),
-    number("Unjudged", "unjudged"),
+    number("Judged", "judged", 2),
+    number("Relevant", "relevant", 2),
+    number("Unjudged", "unjudged", 2),
   ];
   return table("overview", "Documents per topic, averaged over topics and runs", columns, rows, { full: true }).made;
 }
@@ -185,6 +187,14 @@ const CHOSEN_BY = {
   probable: [["Chance", "chance", 3], ["Resolves", "resolves", 4]],
 };
 
+/** What Resolves is, why it does not add up to the unresolved pairs, and why it does not fall throughout. */
+function resolvesWords() {
+  const { judged } = planOf().course;
+  const one = ofOnePair();
+  const what = one ? "The share of the remaining uncertainty about the difference that this judgment removes, times P(wrong winner)" : "For each pair of runs, the share of the remaining uncertainty about its difference that this judgment removes, times the probability that the pair is in the wrong order; summed over pairs";
+  return `${what}. The sum of the column is therefore near the ${one ? "P(wrong winner)" : "number of misordered pairs"} now, and not that of ${one ? "P(undecided)" : "unresolved pairs"}. Documents are chosen in steps of up to ${judged[1] - judged[0]}. After each step less is uncertain, and a judgment can remove a larger share of it: the first value of a step can be above the last one of the step before.`;
+}
+
 /** Whether the plan is for one pair of runs, by the model: then it has probabilities of that pair. */
 function ofOnePair() {
   return RUNS.length === 2 && planOf().way === "probable";
@@ -253,6 +263,28 @@ function deeperList() {
   return last && planOf().way === "probable" ? element("p", {}, `For a list of documents down to rank ${last.of.replace("top ", "")}: `, planCall(last.of.replace("top ", ""))) : null;
 }
 
+/** The pairs of runs that judgments can reverse: how many, and those that take the fewest by name. */
+function reversiblePairs() {
+  const { metric } = state();
+  if (RUNS.length < 3 || DATA.pairs === null || METRICS[metric].diagnostic) return null;
+  const [first, second] = ["a", "b"].map((side) => numbers(DATA.pairs.verdicts[side]));
+  const size = (pair) => pair.known?.count ?? Infinity;
+  const pairs = Array.from(first, (a, place) => ({ a, b: second[place], found: compared(metric, a, second[place]), known: reversalOf(metric, a, second[place]) }));
+  const open = pairs.filter((pair) => pair.found.state === "reversible").sort((one, other) => (size(one) === size(other) ? Math.abs(one.found.difference) - Math.abs(other.found.difference) : size(one) - size(other)));
+  const not = pairs.filter((pair) => pair.found.state === "unresolved").length;
+  const of = `${counted(pairs.length, "pair")} ${pairs.length < DATA.pairs.p.shape[1] ? "with the baseline of the report" : "of runs"}`;
+  const more = not ? ` ${open.length ? `Of ${not} more` : `Of ${not} of ${of}`} it is not resolved.` : "";
+  const by = `can be reversed by judging, by ${METRICS[metric].name}`;
+  if (open.length === 0) return element("p", {}, not ? `No pair of runs is known that ${by}.${more}` : `None of ${of} ${by}.`);
+  const named_ = open.slice(0, NAMED_PAIRS).flatMap(({ a, b, known }, place) => [
+    place ? "; " : ": ",
+    link({ view: "pair", a: RUNS[a], b: RUNS[b] }, named(RUNS[a]), "–", named(RUNS[b])),
+    known ? ` (${counted(known.count, "document")} in the example)` : "",
+  ]);
+  const others = open.length > NAMED_PAIRS ? `; and ${counted(open.length - NAMED_PAIRS, "other")}` : "";
+  return element("p", {}, open.length === pairs.length ? `All ${of} ${by}` : `${open.length} of ${of} ${by}`, ...named_, `${others}.${more}`);
+}
+
 /** Of the planned pairs that judgments can reverse, the one whose example takes the fewest; or, without an example, the one with the smallest difference. */
 function reversiblePair() {
   const open = plannedPairs().filter((pair) => pair.found.state === "reversible");
@@ -264,7 +296,7 @@ function reversiblePair() {
 /** Which difference judgments can reverse, and how many it takes or how far they can take it. */
 function reversibleWords() {
   const pair = reversiblePair();
-  if (pair === null) return [];
+  if (pair === null || RUNS.length > 2) return []; // of several runs, the pairs are named above
   const { a, b, metric, found } = pair;
   const size = reversalWords(metric, a, b);
   const from = `now ${signed(found.difference)}`;
@@ -273,7 +305,7 @@ function reversibleWords() {
 
 /** What is probable, beside what the bounds leave possible. */
 function noDoubt() {
-  if (!ofOnePair()) return ["By a model of the present judgments, more judgments are not expected to change which run of a pair is better on these topics: there is no document to judge first.", reversiblePair() === null ? "" : " Improbable judgments can reverse a difference.", ...reversibleWords()];
+  if (!ofOnePair()) return ["By a model of the present judgments, more judgments are not expected to change which run of a pair is better on these topics: there is no document to judge first.", reversiblePair() === null ? "" : " Judgments that reverse a difference, as in the pairs above and on the leaderboard, are possible, but improbable under this model."];
   const { a, b, metric } = state();
   const possible = compared(metric, a, b)?.state === "reversible" ? " Judgments that reverse it are possible, but improbable under this model: there is no document to judge first." : " There is no document to judge first.";
   return [`${expectedWords(metric, a, b) || "By a model of the present judgments, it is decided which run is better."}${possible}`, ...reversibleWords()];
@@ -292,7 +324,21 @@ function effect(course) {
   const wrong = [about(first.misordered), about(last.misordered)];
   const known = [`Of ${counted(pairsPlanned(), "pair")} of runs, a model expects ${now} to be unresolved now, and ${now === then ? "still " : ""}${then} once these ${counted(last.judged, "document")} are judged; in the wrong order, ${wrong[0]} now, and ${wrong[0] === wrong[1] ? "still " : ""}${wrong[1]} then.`];
   if (now === then && then !== "none") known.push(" Judging them is hardly worth it to decide which runs are better.");
-  return [...known, ...leftWords()];
+  return [...known, ...idleWords(), ...leftWords()];
+}
+
+/** The number of documents of the list down to the last that is expected to resolve anything. */
+function resolving() {
+  const { way, documents } = planOf();
+  return way === "probable" ? documents.resolves.findLastIndex((one) => one >= NOTHING) + 1 : documents.document.length;
+}
+
+/** That the documents at the end of the list are expected to change nothing. */
+function idleWords() {
+  const [some, all] = [resolving(), planOf().documents.document.length];
+  if (some === all) return [];
+  if (some === 0) return [` Each of the ${all} alone is expected to resolve nothing.`];
+  return [` The first ${some === 1 ? "document has" : `${some} documents have`} this effect; the other ${all - some} ${all - some === 1 ? "is" : "are"} expected to change nothing.`];
 }
 
 /** The pairs that the model expects to stay unresolved. */
@@ -335,22 +381,39 @@ function effortCurve(course) {
   return lineChart("Expected effect of judging the documents in this order.", series, { x: [0, last], y: [0, most * 1.05], height: 220, xTitle: "judged documents", yTitle: ofOnePair() ? "probability" : "pairs of runs", xTicks: at, xWords: String, yWords: words });
 }
 
-/** A document of the plan: its topic is opened with a run that has it in its top, and it is marked there. */
-function documentLink(topic, name) {
+/** A document of the plan: its topic is opened with the run that has it highest, besides the baseline. */
+function documentLink(topic, name, finders) {
   const entry = DATA.rankings.topics[topic];
   const place = entry?.documents.indexOf(name) ?? -1;
   if (place < 0) return named(name);
-  const { depth } = DATA.rankings;
-  const tops = numbers(entry.top);
-  const holders = RUNS.map((_, run) => run).filter((run) => run !== state().baseline && tops.subarray(run * depth, (run + 1) * depth).includes(place + 1));
-  return link({ view: "topic", topic: TOPICS[topic], document: name, run: holders.length ? RUNS[holders[0]] : null }, named(name));
+  const [holder] = finders.map(([run]) => run).filter((run) => run !== state().baseline);
+  return link({ view: "topic", topic: TOPICS[topic], document: name, run: RUNS[holder] ?? null }, named(name));
 }
 
-/** What the plans say of a document: for its panel in the view of the topic. */
+/** The documents of a plan, each with the runs that have it highest, as [run, rank]. */
+function rowsOfPlan(plan) {
+  return rowsOf({ ...plan.documents, finders: plan.finders });
+}
+
+/** What the plans have on a document; undefined if it is in none. */
+function planned(topic, name) {
+  return DATA.collection.next.plans.flatMap(rowsOfPlan).find((row) => row.document === name && row.topic === TOPICS[topic]);
+}
+
+/** The same in words, for its panel in the view of the topic. */
 export function plannedWords(topic, name) {
-  const rows = DATA.collection.next.plans.flatMap((plan) => rowsOf(plan.documents));
-  const row = rows.find((one) => one.document === name && one.topic === TOPICS[topic]);
-  return row ? `to judge next: retrieved by ${counted(row.runs, "run")}, best rank ${row.best_rank}` : "";
+  const row = planned(topic, name);
+  if (!row) return [];
+  const [best] = row.finders;
+  return [`to judge next: retrieved by ${counted(row.runs, "run")}, ${best ? "highest by " : `best rank ${row.best_rank}`}`, ...(best ? [runLink(best[0]), ` (rank ${best[1]})`] : [])];
+}
+
+/** The rank of a document to judge in a run: 0 if the run did not retrieve it, null if it is not known. */
+export function plannedRank(topic, name, run) {
+  const row = planned(topic, name);
+  if (!row) return null;
+  const found = row.finders.find((one) => one[0] === run);
+  return found ? found[1] : row.finders.length === row.runs ? 0 : null;
 }
 
 function next() {
@@ -358,15 +421,15 @@ function next() {
   const topics = new Map(TOPICS.map((name, topic) => [name, topic]));
   const columns = [
     { name: "Topic", csv: "topic", text: true, value: (row) => row.topic, show: (row) => (topics.has(row.topic) ? topicLink(topics.get(row.topic)) : named(row.topic)) },
-    { name: "Document", csv: "document", text: true, heads: true, value: (row) => row.document, about: "A link opens the topic and marks the document in the rankings or, if it is further down, in the panel beside them.", show: (row) => documentLink(topics.get(row.topic), row.document) },
-    ...CHOSEN_BY[way].map((one) => number(...one)),
+    { name: "Document", csv: "document", text: true, heads: true, value: (row) => row.document, about: "A link opens the topic with the run that has the document highest, and marks the document in the rankings or, if it is further down, in the panel beside them.", show: (row) => documentLink(topics.get(row.topic), row.document, row.finders) },
+    ...CHOSEN_BY[way].map((one) => ({ ...number(...one), about: one[1] === "resolves" && course.judged.length > 1 ? resolvesWords() : undefined })),
     { ...number("Runs", "runs", 0), narrow: true },
     number("Best rank", "best_rank", 0),
   ];
   const settled = settledWords();
   if (documents.document.length === 0) return element("div", {}, element("p", {}, ...(settled ? [settled] : nothingToList()), " ", POSSIBLE), settled ? null : deeperList());
   const expected = rowsOf(course);
-  const list = table("next", `Documents to judge next, by ${metric}`, columns, rowsOf(documents), { first: FIRST_NEXT, full: true }).made;
+  const list = table("next", `Documents to judge next, by ${metric}`, columns, rowsOfPlan(planOf()), { first: Math.min(FIRST_NEXT, resolving() || FIRST_NEXT), full: true }).made;
   // Notes on pairs in the plural are for several.
   const said = ofOnePair() ? [...notes.filter((note) => !/^'(chance|relevant)':/.test(note)), "Chance: probability of relevance. Resolves: by how much the document is expected to lower P(undecided). P(undecided): probability that neither run is better with 95 % certainty."] : notes;
   const legend = element("ul", { class: "legend" }, ...[...said, POSSIBLE].map((note) => element("li", {}, named(asHeads(note)))));

@@ -257,8 +257,18 @@ export function stateBadge(found) {
   const kind = { A: "sure", B: "sure", equal: "sure", reversible: "open", tie: "open", unresolved: "unresolved" }[found.state] ?? "unknown";
   const signs = { sure: "■", open: "⇄", unresolved: "?", unknown: "–" };
   const words = { sure: "Guaranteed under any judgments", open: found.state === "tie" ? "Can become equal" : "Can be reversed", unresolved: "Not resolved", unknown: "Not computed" };
-  return element("span", { class: `badge ${kind}` }, element("span", { "aria-hidden": "true" }, signs[kind]), ` ${words[kind]}`);
+  return element("span", { class: `badge ${kind}`, title: ABOUT_STATES[found.state] }, element("span", { "aria-hidden": "true" }, signs[kind]), ` ${words[kind]}`);
 }
+
+const ABOUT_STATES = {
+  A: "No judgments of the unjudged documents change which run is better on these topics.",
+  B: "No judgments of the unjudged documents change which run is better on these topics.",
+  equal: "The two runs stay equal on these topics under any judgments.",
+  reversible: "Judgments of the unjudged documents are known under which the other run is better.",
+  tie: "Judgments of the unjudged documents can make the two runs equal, but cannot reverse their order.",
+  unresolved: "The bounds include 0 but are not tight, and no judgments are known that reverse the difference: it may be guaranteed or reversible.",
+  unknown: "Bounds were not computed for this pair.",
+};
 
 /** The state of a pair in a tip; a report on scores has none. */
 export function stateTip(found, a, b) {
@@ -316,4 +326,34 @@ export function familyWords(over = `the ${RUNS.length - 1} comparisons with the 
   const { correction, test } = DATA.pairs;
   const rule = RUNS.length === 2 ? [] : [isCorrected() ? `${CORRECTIONS[correction]} over ${over}` : "no further correction"];
   return [`Two-sided ${test}`, ...rule, `α = ${DATA.pairs.alpha}`].join(", ");
+}
+
+/** How many runs are significantly better and worse than run b, by each metric. */
+function significantWords(b) {
+  const each = METRICS.flatMap((entry, metric) => {
+    if (entry.diagnostic) return [];
+    const found = RUNS.map((_, run) => compared(metric, run, b)).filter((pair) => pair?.significant && pair.better !== 0);
+    return [`${found.length} (${entry.name})`];
+  });
+  return each.length ? `; significant: ${each.join(", ")}` : "";
+}
+
+/** Each family of tests on the page, with its size; empty if p-values are not corrected. */
+export function familiesOfTests() {
+  if (DATA.pairs === null || !isCorrected()) return [];
+  const others = RUNS.length - 1;
+  const metrics = METRICS.filter((entry) => !entry.diagnostic).length;
+  const all = DATA.pairs.family === "all" && metrics > 1;
+  const size = (tests) => (all ? `${counted(tests * metrics, "test")} (${tests} by each of ${metrics} metrics, one family)` : `${counted(tests, "test")}${metrics > 1 ? " by each metric" : ""}`);
+  const items = [];
+  if (others > 1) {
+    items.push(`Leaderboard: all runs with the baseline ${visible(RUNS[DATA.baseline])}, ${size(others)}${significantWords(DATA.baseline)}.`);
+    items.push(`Any other baseline, chosen on Leaderboard, Run or Pair: all runs with it, ${size(others)}.`);
+    const pairs = ((others + 1) * others) / 2;
+    if (DATA.pairs.ranks !== null) items.push(`Ranks on Leaderboard: simultaneous intervals of all ${pairs.toLocaleString("en")} pairs of runs.`);
+    if (JUDGED && DATA.pairs.verdicts.a.shape[0] === pairs) items.push(`Number of significant differences under Notes: all pairs of runs, ${size(pairs)}.`);
+  }
+  const groups = DATA.groups?.pairs ? DATA.groups.names.length : 0;
+  if (groups) items.push(`Groups: ${groups} groups${others > 1 ? ` × ${others} comparisons with the chosen baseline` : ""}, ${size(groups * others)}. The row of all topics is not of this family.`);
+  return items;
 }

@@ -7,7 +7,7 @@ import { chooseMetric, chooseRun, element, info, link, named, runLink, section }
 import { forestHead, forestRow, informative } from "./forest.js";
 import { address, state } from "./state.js";
 import { table } from "./table.js";
-import { between, counted, fixed, pValue, short, shownScore, signed, visible } from "./text.js";
+import { between, counted, fixed, pValue, pWords, short, shownScore, signed, visible } from "./text.js";
 
 const NAMED_GROUPS = 4; // of a kind, by name in the heading
 const SAME = 5e-5; // the difference of scores that look the same
@@ -17,7 +17,7 @@ export function groupsView() {
   const controls = element("div", { class: "controls" }, chooseRun("Run", "a"), chooseRun("Compared with", "b"), chooseMetric());
   if (a === b) return [element("h2", {}, "Groups of topics"), controls, element("p", { class: "lead" }, "These are the same run: choose another.")];
   const order = inOrder(metric, a, b);
-  return [headline(metric, a, b, order), element("p", { class: "lead" }, ...about(metric, b)), controls, groupTable(metric, a, b, order), section(`Difference in ${METRICS[metric].name} by topic in each group`, topicPanels(metric, a, b, order)), RUNS.length > 2 ? section("Every run on every group", panels(metric, order)) : null];
+  return [headline(metric, a, b, order), element("p", { class: "lead" }, ...about(metric, b)), significantAnywhere(b), controls, groupTable(metric, a, b, order), section(`Difference in ${METRICS[metric].name} by topic in each group`, topicPanels(metric, a, b, order)), RUNS.length > 2 ? section("Every run on every group", panels(metric, order)) : null];
 }
 
 /** The rank of a group in the headline: significantly worse, worse, the others, significantly better. */
@@ -40,7 +40,7 @@ const KINDS = ["significantly worse on ", "worse, not significantly, on ", "bett
 function headline(metric, a, b, order) {
   if (METRICS[metric].diagnostic || order.some((one) => one.pair === null)) return element("h2", {}, "Groups of topics");
   const of = (kind) => order.filter((one) => kindOf(one.pair) === kind && one.pair.better !== 0);
-  const names = (groups) => (groups.length > NAMED_GROUPS ? [counted(groups.length, "group")] : groups.flatMap((one, place) => [place ? ", " : "", named(one.name)]));
+  const names = (groups) => (groups.length > NAMED_GROUPS ? [counted(groups.length, "group")] : groups.flatMap((one, place) => [place ? ", " : "", quoted(one.name)]));
   const clauses = KINDS.map((words, kind) => [words, ...names(of(kind))]).filter((clause) => clause.length > 1);
   if (of(0).length + of(1).length === 0) clauses.push(["worse on no group"]);
   return element("h2", {}, named(RUNS[a]), " is ", ...clauses.flatMap((clause, place) => [place ? "; " : "", ...clause]));
@@ -56,8 +56,28 @@ function about(metric, b) {
   const hard = means.reduce((most, value, group) => (better(metric, value - means[most]) < 0 ? group : most), 0);
   const runs = `the ${RUNS.length === 2 ? "two" : RUNS.length} runs have ${shownScore(means[hard], entry)} ${entry.name} on average`;
   const alike = means.every((value) => !(Math.abs(value - means[hard]) > SAME));
-  words.push(...(alike ? [`No group is harder than another: ${runs} on each.`] : ["The hardest group is ", named(DATA.groups.names[hard]), `: ${runs} there.`]), ` Each group is tested by itself: no test says that the difference is larger on one group than on another.`);
+  words.push(...(alike ? [`No group is harder than another: ${runs} on each.`] : ["The hardest group is ", quoted(DATA.groups.names[hard]), `: ${runs} there.`]), ` Each group is tested by itself: no test says that the difference is larger on one group than on another.`);
   return words;
+}
+
+/** The name of a group in a sentence: it may be a word like other. */
+function quoted(name) {
+  return ["“", named(name), "”"];
+}
+
+/** The groups with significant differences from run b, of all runs and metrics; the heading is on one run and metric. */
+function significantAnywhere(b) {
+  const all = RUNS.flatMap((_, run) => METRICS.flatMap((entry, metric) => DATA.groups.names.map((name, group) => ({ run, entry, name, pair: run === b || entry.diagnostic ? null : comparedInGroup(metric, group, run, b) })))).filter((one) => one.pair !== null);
+  if (all.length <= DATA.groups.names.length) return null; // one run and one metric
+  const found = all.filter(({ pair }) => pair.significant && pair.better !== 0).sort((one, other) => one.pair.corrected - other.pair.corrected);
+  const each = found.slice(0, NAMED_GROUPS).flatMap(({ run, entry, name, pair }, place) => [
+    place ? "; " : "",
+    link({ view: "groups", a: RUNS[run], metric: entry.name }, named(RUNS[run]), " on ", quoted(name), ` by ${entry.name}`),
+    ` (${signed(pair.difference, entry.sum ? 1 : 4)}, ${pWords(pair.corrected)})`,
+  ]);
+  const more = found.length > NAMED_GROUPS ? `; and ${counted(found.length - NAMED_GROUPS, "other")}` : "";
+  const who = [RUNS.length > 2 ? "run" : "", METRICS.length > 1 ? "metric" : ""].filter(Boolean).join(" or ");
+  return element("p", {}, `Significant in any ${who}: `, ...(found.length ? [...each, `${more}.`] : ["none."]));
 }
 
 function average(values) {
@@ -99,7 +119,8 @@ function groupTable(metric, a, b, order) {
 /** How far judging can take a difference that it can reverse. */
 function reachWords(found, digits) {
   if (found.state !== "reversible" || found.better === 0 || !Number.isFinite(found.low)) return "";
-  return element("small", { class: "role" }, ` to ${signed(found.difference < 0 ? found.high : found.low, digits)} at most`);
+  const [verb, end] = found.difference < 0 ? ["rise", found.high] : ["fall", found.low];
+  return element("small", { class: "role" }, ` could ${verb} to ${signed(end, Math.abs(end) < 0.01 ? digits : Math.min(2, digits))} (bound)`);
 }
 
 function pictured(metric, { name, found }, a, b) {

@@ -1,6 +1,6 @@
 // Methods: date, command, versions, options, files, notes.
 
-import { familyWords } from "./compared.js";
+import { familiesOfTests, familyWords } from "./compared.js";
 import { DATA, JUDGED, METRICS, RUNS, cell, isUnderestimated, option, textCounts } from "./data.js";
 import { element, named, runLink, section } from "./elements.js";
 import { table } from "./table.js";
@@ -15,12 +15,19 @@ export function methodsView() {
     element("h2", {}, "Methods"),
     element("p", {}, `${counted(RUNS.length, "run")}, ${counted(DATA.all_topics, "topic")}, ${counted(METRICS.length, "metric")}. Made on ${date}.`),
     DATA.pairs === null ? null : element("p", {}, `${familyWords()}. ${JUDGED ? `Bounds and verdicts assume that ${DATA.assumed}.` : "The scores were computed elsewhere: without judgments and rankings there are no bounds, no verdicts and no rankings here."}`),
+    testedTogether(),
     element("div", { class: "abreast" }, section("Before you send this page", beforeSending()), JUDGED ? section("Judged documents and results", completeness()) : null),
     command ? section("Command", element("pre", { tabindex: "0" }, named(command))) : null,
     section("Notes", DATA.notes.length ? element("ul", {}, ...DATA.notes.map((note) => element("li", {}, named(note)))) : element("p", {}, "none")),
     element("div", { class: "abreast" }, section("Options", list(given)), section("Versions", list(versions))),
     section("Files", files.length ? fileTable(files) : element("p", {}, "The data was given in memory.")),
   ];
+}
+
+/** Which tests are corrected together, in each view. */
+function testedTogether() {
+  const items = familiesOfTests();
+  return items.length ? section("Families of tests", element("p", {}, "p-values are corrected within each family:"), element("ul", {}, ...items.map((words) => element("li", {}, words)))) : null;
 }
 
 /** What a reader of the page can see, in short items. */

@@ -1,7 +1,7 @@
 // A topic as a workbench: old → new as a slope graph, the rankings of all runs side by side, the
 // document under the pointer lit up everywhere, and what it says.
 
-import { plannedWords } from "./collection.js";
+import { plannedRank, plannedWords } from "./collection.js";
 import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst, better, cell, numbers, option, score, textCounts, titleOf } from "./data.js";
 import { extent, legend, markLink, picture, scale, shape, text, tickText, ticks } from "./draw.js";
 import { chooseMetric, chooseRun, chooseTopic, element, info, link, named, runLink, section, steps } from "./elements.js";
@@ -56,7 +56,10 @@ export function topicView() {
 /** Scroll to the chosen document, first in the slope graph, and sideways within its table. */
 function scrollToLit() {
   const first = document.querySelector("li.lit, td.lit, tr.lit") ?? panel;
-  first.scrollIntoView({ block: "center", inline: "nearest" });
+  const { top, bottom } = first.getBoundingClientRect();
+  const seen = top >= 0 && (first === panel ? top < window.innerHeight / 2 : bottom <= window.innerHeight);
+  if (seen && first === panel) return;
+  first.scrollIntoView({ block: seen ? "nearest" : "center", inline: "nearest" }); // what is seen stays: the head of the page does too
 }
 
 /** How the run does here, beside the baseline and all others. */
@@ -208,6 +211,8 @@ function about(entry, place) {
     const top = rankingOf(entry, one).indexOf(place) + 1;
     if (top > 0) return String(top);
     if (isWhole(entry, one)) return "not retrieved";
+    const further = plannedRank(state().topic, entry.documents[place], one);
+    if (further !== null) return String(further || "not retrieved");
     if (kind !== "relevant") return `below ${DATA.rankings.depth}, or not retrieved`;
     return String(numbers(entry.found)[place * RUNS.length + one] || "not retrieved");
   };
@@ -217,7 +222,7 @@ function about(entry, place) {
   return [
     element("h3", {}, named(entry.documents[place])),
     element("p", {}, swatch(entry, place), ` ${words}`),
-    element("ul", {}, ...ranks, RUNS.length > 2 ? element("li", {}, `in the top ${DATA.rankings.depth} of ${counted(holding, "run")}`) : null, highest, planned ? element("li", {}, planned) : null),
+    element("ul", {}, ...ranks, RUNS.length > 2 ? element("li", {}, `in the top ${DATA.rankings.depth} of ${counted(holding, "run")}`) : null, highest, planned.length ? element("li", {}, ...planned) : null),
     said ? element("p", { class: "said" }, named(said)) : element("p", { class: "legend" }, ...(Object.keys(DATA.texts.documents).length ? ["Its text is not in the file of documents."] : ["Texts of documents appear here with ", element("span", { class: "option" }, option("documents")), "."])),
   ];
 }
