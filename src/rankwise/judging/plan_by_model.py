@@ -28,14 +28,15 @@ NEARLY = 0.01  # least unresolved share, so that nearly resolved pairs do not ou
 LIST_NOTES = (
     detail(
         "columns",
-        "'chance': probability that the document is relevant; 'resolves': expected number of pairs "
-        "of runs that its judgment decides; 'runs': number of runs that retrieved the document; "
-        "'best_rank': its best rank in any run",
+        "'chance': probability that the document is relevant; 'resolves': its share of each pair's "
+        "remaining uncertainty times the probability that the pair is in the wrong order, summed "
+        "over pairs of runs; 'runs': number of runs that retrieved the document; 'best_rank': its "
+        "best rank in any run",
     ),
     detail(
         "order",
-        "documents are ordered by the number of further pairs that each is expected to resolve, "
-        "once the documents above it in the list are judged",
+        "documents are listed in steps; within a step they are ordered by 'resolves', once the "
+        "documents of the steps before are judged",
     ),
 )
 PROGRESS_NOTES = (
