@@ -250,9 +250,10 @@ def score_cheap(
     cheap
         Judgments of all topics and documents by the cheap judge, such as a language model.
     by
-        Sampling unit of the expert labels. `topics`: a random sample of topics, each judged as
-        fully as by the cheap judge. `documents`: a random sample of documents. By default the unit
-        is inferred from the labels; if neither fits, an error is raised.
+        Sampling unit of the expert labels. `topics`: a random sample of topics, in which the
+        expert labelled all that the cheap judge labelled. `documents`: a random sample of
+        documents. By default the unit is inferred from the labels; if neither fits, an error is
+        raised.
     inclusion
         The probability with which each document was sampled for the expert: a number, a
         table with columns topic, document and probability, or {topic: {document: probability}}.
@@ -261,8 +262,8 @@ def score_cheap(
     alpha
         Confidence intervals have level 1 − alpha.
     resamples, seed
-        Number of times the unknown expert grades are drawn at random (only for a sample of
-        documents), and the random seed.
+        Number of random draws of the unknown expert grades, and the random seed. Both are used only
+        for a sample of documents.
 
     Returns
     -------

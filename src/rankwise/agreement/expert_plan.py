@@ -31,8 +31,9 @@ CELLS = 1 << 22  # documents × pairs in memory at a time
 class ExpertPlan(Result):
     """Documents that the expert should label next, most useful first.
 
-    `frame` has topic, document, the `expected` expert grade with its standard `deviation`, and
-    `value`: the deviation times the effect of the label on undecided differences between runs.
+    The columns of `frame` are `topic`, `document`, `expected` (the expected expert grade),
+    `deviation` (its standard deviation) and `value`: the deviation times the effect of the label on
+    the differences between runs that are not significant yet.
     """
 
     _header = ("metrics", "undecided", "pairs", "seed")

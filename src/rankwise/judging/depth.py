@@ -48,7 +48,8 @@ def depth_for(metric: MetricLike, accuracy: float) -> int:
 def weight_left(metric: Metric, depth: int) -> float:
     """Return the largest change of a score by documents below rank `depth`; infinite if unknown.
 
-    Gains are at most 1, or the largest gain of the metric's table of gains.
+    It assumes that no gain is larger than the largest one in the metric's table of gains, or than 1
+    if the metric has no table.
     """
     weight = metric.most_below(depth)
     return math.inf if weight is None else weight

@@ -134,15 +134,15 @@ def plan_judgments(
     residual (the amount that unjudged documents could add to scores), because each judgment removes
     the weight of its document from the residual.
 
-    For other metrics, and for any metric with `probable`, documents are chosen by the expected
-    number of pairs of runs that they resolve. A predictive model, fitted to the current judgments,
-    estimates this number; see `plan_resolution`. Moffat, Webber and Zobel, SIGIR 2007, chose
+    For other metrics, and for any metric with `probable`, documents are chosen that are
+    expected to settle most pairs of runs (which of the two is better). A predictive model, fitted
+    to the current judgments, estimates this; see `plan_resolution`. Moffat, Webber and Zobel, SIGIR 2007, chose
     documents by their weight in RBP.
 
     Parameters
     ----------
     data, runs
-        As for `score`. The model needs a pool of depth 2 or more.
+        As for `score`. The model of `probable` needs at least the first 2 documents judged.
     metric
         Any metric of quality, but not a diagnostic such as NumRel or Judged.
     budget

@@ -130,7 +130,7 @@ class Metric(Named):
 
     @property
     def counts_missed(self) -> bool:
-        """Whether documents that a ranking did not retrieve can change or define its score.
+        """Whether judgments of documents that a ranking did not retrieve can change its score.
 
         The value is True for a user's own metric, unless the metric is `weighted` or overrides this
         property.

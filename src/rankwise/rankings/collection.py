@@ -140,7 +140,7 @@ class Collection:
         return {name: self.filters.of_qrels(qrels) for name, qrels in judges.items()}
 
     def runs_by_name(self) -> list[Run]:
-        """Return the filtered runs, with the names of documents."""
+        """Return the runs after filtering, with document names instead of codes."""
         return [run for loader in self.loaders() for run in loader.read()]
 
     @cached_property
@@ -188,9 +188,9 @@ class Collection:
         return track(loaders, "runs", len(sources) if is_several else None)
 
     def texts(self, kind: Literal["topic", "document"], wanted: Container[str]) -> dict[str, str]:
-        """Return the texts of topics or documents, from runs stored as records with texts.
+        """Return the texts of topics or documents that are stored with the runs.
 
-        Other formats have no texts.
+        JSON records of queries have such texts (docs/formats.md); other formats have none.
         """
         sources, are_streams = self.sources
         if isinstance(sources, Iterator) or are_streams:

@@ -269,7 +269,7 @@ class JudgedRankings:
     def where_rankings(self, rankings: Ints) -> "JudgedRankings":
         """Return some of the rankings, by index; the judgments stay complete.
 
-        The result may lack topics of some runs; `topic` has the topic of each ranking.
+        Runs may have different topics in the result. `topic` has the topic of each ranking.
         """
         number = np.full(self.count, -1)
         number[rankings] = np.arange(len(rankings))
@@ -352,7 +352,7 @@ class JudgedRankings:
         return self.judged_count(grade, grade + 1) - found
 
     def going_on_with(self, length: Ints, grades: Sequence[int]) -> "JudgedRankings":
-        """Return rankings extended like `going_on`, first with judged documents not retrieved.
+        """Append the judged documents that a ranking did not retrieve, then go on as in `going_on`.
 
         See `add_missed`.
         """

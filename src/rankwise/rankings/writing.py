@@ -200,7 +200,7 @@ def converted(
 def write_template(
     pairs: pl.DataFrame, path: str | Path, *, format: str, index: str | None = None
 ) -> None:
-    """Write documents to be judged as a template of ratings for another tool.
+    """Write a template of ratings for another tool, with the documents to be judged.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ class Tally(NamedTuple):
 
 
 def tally(counts: Ints) -> Tally:
-    """Return the terms of `Tally` for each document; `counts` has its judges by grade."""
+    """Return the terms of `Tally`; `counts` has the number of judges per document and grade."""
     judges = counts.sum(axis=1).astype(np.float64)
     paired = judges > 1
     ordered = counts[:, :, None] * (counts[:, None, :] - np.eye(counts.shape[1], dtype=np.int64))

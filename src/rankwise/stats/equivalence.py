@@ -64,7 +64,7 @@ def region_of_equivalence(
     ROPE is the region of practical equivalence. With the prior 1 / σ² the posterior of the mean
     difference is Student's t with n − 1 degrees of freedom, location m and scale s / √n, where m
     and s are the mean and the standard deviation of the n differences (Benavoli, Corani, Demšar and
-    Zaffalon, JMLR 18(77), 2017, with correlation 0).
+    Zaffalon, JMLR 18(77), 2017). Topics are independent, so the correlation in that paper is 0.
 
     >>> found = region_of_equivalence(np.array([[0.01, -0.02, 0.0, 0.02, 0.01, -0.01]]), 0.02)
     >>> [float(share.round(4)[0]) for share in found]

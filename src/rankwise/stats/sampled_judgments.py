@@ -97,8 +97,9 @@ def stat_ap(
 
     statAP is the sum over relevant documents of the estimated precision at their rank, divided by
     the estimated number of relevant documents (Aslam and Pavlu, A practical sampling strategy for
-    efficient retrieval evaluation, 2007). A pair of documents is weighted by its joint inclusion
-    probability. The results are NaN if no relevant document was sampled.
+    efficient retrieval evaluation, 2007). The precision at a document is a sum over pairs of
+    documents, each divided by the probability that both are sampled. The results are NaN if no
+    relevant document was sampled.
     """
     total = topic.relevant(rel)
     if not total > 0:
