@@ -89,7 +89,7 @@ def test_the_recommendation_follows_from_the_rates() -> None:
     both = {"permuted": outcomes(rates), "simulated": outcomes(rates)}
     assert _best(settings, both) == "t"  # type: ignore[arg-type]
     words = _recommended("AP", settings, both)  # type: ignore[arg-type]
-    assert "The power of permutation is not significantly lower." in words
+    assert "Not significantly less powerful: permutation." in words
     loose = dict.fromkeys(tests, (0.2, 0.9))
     both = {"permuted": outcomes(loose), "simulated": outcomes(loose)}
     assert _best(settings, both) is None  # type: ignore[arg-type]

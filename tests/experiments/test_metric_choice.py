@@ -103,7 +103,7 @@ def test_the_recommendation_says_where_no_difference_is_shown() -> None:
     )
     alike = made_up([80, 79.9, 20], [0.5, 0.9, 0.7], 0.01)
     assert alike.pairs["outcome"][0] == "no difference shown"
-    assert "but not significantly more than RR (79.9 % ± 1.0)." in alike.sentence()
+    assert "Not significantly fewer: RR (79.9 % ± 1.0)." in alike.sentence()
     assert alike.sentence().endswith("Of these, RR has the most stable system ranking.")
     vague = made_up([60, 79.9, 50], [0.5, 0.9, 0.7], 0.5)
     assert set(vague.pairs["outcome"]) == {"no difference shown"}

@@ -250,7 +250,7 @@ def test_what_only_other_runs_have_matters_to_metrics_that_say_so_and_to_no_othe
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ("top", "'top' is not a known assumption. Use retrieved, own, open, top=K or extra"),
+        ("top", "'top' has no number. Use retrieved, own, open, top=K or extra"),
         ("own,top=5", "but top=K about all runs"),
         ("own,open", "one of retrieved, own, open"),
         ("retrieved,own", "one of retrieved, own, open"),

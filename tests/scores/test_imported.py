@@ -89,7 +89,7 @@ def test_one_column_of_values_needs_the_name_of_its_metric(tmp_path: Path) -> No
     file = tmp_path / "ap.csv"
     file.write_text("run,topic,value\na,1,0.5\nb,1,nan\nb,2,0.25\na,2,1\n")
     assert read_scores({"AP": file}).pivot().rows() == [("a", 0.75), ("b", 0.25)]
-    with pytest.raises(InputError, match="has no column metric"):
+    with pytest.raises(InputError, match="has no column called metric"):
         read_scores(file)
 
 
@@ -102,7 +102,7 @@ def test_one_column_of_values_needs_the_name_of_its_metric(tmp_path: Path) -> No
             "two scores for run a, topic 1",
         ),
         ("run,topic,metric,value\na,all,AP,1\n", "has only means over topics"),
-        ("topic,a,b\n1,0.5,0.25\n", "has no column metric"),
+        ("topic,a,b\n1,0.5,0.25\n", "has no column called metric"),
     ],
 )
 def test_rows_that_are_no_scores_are_refused(tmp_path: Path, text: str, what: str) -> None:

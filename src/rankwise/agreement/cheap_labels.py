@@ -251,7 +251,7 @@ def score_cheap(
         Judgments of all topics and documents by the cheap judge, such as a language model.
     by
         Sampling unit of the expert labels. `topics`: a random sample of topics, in which the
-        expert labelled all that the cheap judge labelled. `documents`: a random sample of
+        expert labelled every document of the cheap judge. `documents`: a random sample of
         documents. By default the unit is inferred from the labels; if neither fits, an error is
         raised.
     inclusion

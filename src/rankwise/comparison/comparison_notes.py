@@ -52,8 +52,8 @@ def summaries(comparison: "Comparison") -> list[Note]:
     of_pairs = f"significant differences (of {counts[0].pairs:,} per metric): {significant}"
     if not any(found.significant for found in counts):
         return [note("summary", of_pairs)]
-    kept = "guaranteed, because no judgments of the unjudged documents can reverse them"
-    return [note("summary", f"{of_pairs}; of these, {kept}: {guaranteed}")]
+    kept = "of these, no judgments of the unjudged documents can reverse"
+    return [note("summary", f"{of_pairs}; {kept}: {guaranteed}")]
 
 
 def remarks(comparison: "Comparison") -> list[Note]:
@@ -255,7 +255,7 @@ def _about_gaps(comparison: "Comparison") -> list[Note]:
         return []
     widest = rows.group_by("metric", maintain_order=True).agg(pl.col("gap").max())
     by = ", ".join(f"{gap:.2g} for {metric}" for metric, gap in widest.rows())
-    what = "bounds on differences hold, but the interval may be too wide: at each end by up to"
+    what = "bounds on differences hold but are not exact: each may be too far out by up to"
     notes = [note("bounds-not-tight", f"{what} {by}")]
     doubtful = rows.filter(~pl.col("proven")).height
     if doubtful:

@@ -43,7 +43,7 @@ SPAN = detail(
     "of them",
 )
 
-PAIRS = detail("pairs", "'topics': wins / ties / losses of run a")
+PAIRS = detail("pairs", "'topics': number of topics on which run a wins / ties / loses")
 ENDS = detail(
     "ends",
     "'low', 'high': bounds of the difference; 'verdict': the run that wins no matter how the "
@@ -51,8 +51,8 @@ ENDS = detail(
 )
 RESOLVE = detail(
     "undecided",
-    "'undecided (n %)': the unjudged documents may reverse the difference; the range from 'low' to "
-    "'high' must become at least n % narrower before it can exclude 0",
+    "'undecided (n %)': 0 is between 'low' and 'high', so the unjudged documents may reverse the "
+    "difference. This range must become at least n % narrower to exclude 0",
 )
 
 MOST_DIFFERENCES = 12  # maximum number of differences below a table for a paper

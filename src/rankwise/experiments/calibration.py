@@ -443,7 +443,7 @@ def _recommended(
     )
     mean = [test for test in settings.tests if test not in (*NOT_THE_MEAN, *loose, best)]
     equal = [test for test in mean if not _more_power(power, simulated[test].detected)]
-    text += f" The power of {in_words(equal)} is not significantly lower." if equal else ""
+    text += f" Not significantly less powerful: {in_words(equal)}." if equal else ""
     others = [
         test
         for test in settings.tests

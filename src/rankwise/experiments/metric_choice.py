@@ -148,8 +148,8 @@ class MetricChoice(Charted):
             )
         group = [best, *alike]
         listed = some_of([f"{self.metrics[one]} ({self._power(one)})" for one in alike])
-        text = f"{name} shows the most significant differences, but not significantly more "
-        text += f"than {listed}."
+        text = f"No metric shows more significant differences than {name}. Not significantly "
+        text += f"fewer: {listed}."
         if np.ptp(self.power.value[group]) == 0:
             text = f"{name} shows as many significant differences as {listed}."
         stable = max(group, key=lambda one: np.nan_to_num(self.stability.value[one], nan=-2))

@@ -133,6 +133,8 @@ def _faulty(
         hint = f"looks like {has}; {wanted} is expected here."
         return InputError(source.name, what, faults, hint=hint, expected=kind)
     hint = _hint(source, kind, faults.first[0])
+    if hint.startswith(NO_HEADER):
+        return InputError(source.name, hint)
     remedy = None if good.is_empty() else SKIP_LINES  # nothing would be left
     return InputError(source.name, what, faults, remedy=remedy, hint=hint)
 
@@ -183,13 +185,16 @@ def _is_other_kind(kind: Kind, good: pl.DataFrame, first: Fault) -> bool:
     return good.is_empty() and fields == len(FIELD_NAMES["qrels" if kind == "run" else "run"])
 
 
+NO_HEADER = "the first line of a CSV file must name its columns"
+
+
 def _hint(source: Source, kind: Kind, first: Fault) -> str:
     """Return a hint that the file may be CSV, if its first malformed line looks like it."""
     if len(re.findall(FIELD, first.text)) == 1 and re.search("[,;]", first.text):
         value = "score" if kind == "run" else "grade"
         header = f"topic,document,{value}"
         if source.name.lower().endswith((".csv", ".tsv")):
-            return f"the first line of a CSV file must name its columns, such as {header}."
+            return f"{NO_HEADER}, such as {header}."
         return f"looks like CSV. A CSV file needs the suffix .csv and a header such as {header}."
     return ""
 

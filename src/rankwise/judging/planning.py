@@ -136,8 +136,8 @@ def plan_judgments(
 
     For other metrics, and for any metric with `probable`, documents are chosen that are
     expected to settle most pairs of runs (which of the two is better). A predictive model, fitted
-    to the current judgments, estimates this; see `plan_resolution`. Moffat, Webber and Zobel, SIGIR 2007, chose
-    documents by their weight in RBP.
+    to the current judgments, estimates this; see `plan_resolution`. Moffat, Webber and Zobel, SIGIR
+    2007, chose documents by their weight in RBP.
 
     Parameters
     ----------

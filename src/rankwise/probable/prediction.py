@@ -176,7 +176,8 @@ class Prediction(Result):
     def _about_model(self) -> list[Note]:
         """Notes on the pool that the model was fitted to, and on its known weaknesses."""
         depth, contributed = self.pool.depth, self.pool.contributed
-        whose = "all" if contributed.all() else f"{contributed.sum()} of {len(contributed)}"
+        part = "all" if contributed.all() else f"{contributed.sum()} of"
+        whose = f"{part} {len(contributed)}"
         fitted = (
             "predictions come from a model fitted to the judgments of the current pool: the first "
             f"{depth} documents of {whose} runs; random seed {self.seed}"

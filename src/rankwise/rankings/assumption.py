@@ -76,6 +76,8 @@ class Possible:
         if told := re.fullmatch(r"(top|extra)[ :@]?(\d+)", part):
             near = f" Did you mean {told[1]}={told[2]}?"
         what = f" {text!r}: {part!r} is not a known assumption. Use {KNOWN}"
+        if name in MOST:
+            what = f" {text!r}: {part!r} has no number. Use {KNOWN}"
         numbers = "K and N are whole numbers, for example top=100."
         return CallError(UNJUDGED, f"{what}. {numbers}{near}")
 

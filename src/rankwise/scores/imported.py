@@ -243,7 +243,7 @@ def _rows_of(given: Any) -> pl.DataFrame:
         called = given if isinstance(given, str | Path) else "the scores"
         named = Argument("matrices", "AP=FILE", python="{'AP': FILE}")
         remedy = Remedy(named, "name the metric, or add this column")
-        raise InputError(str(called), "has no column metric.", remedy=remedy)
+        raise InputError(str(called), "has no column called metric.", remedy=remedy)
     return rows
 
 

@@ -70,8 +70,8 @@ class Limit(NamedTuple):
 
 EXTREMES = detail(
     "extremes",
-    "'min', 'max': lowest and highest possible mean of this similarity, no matter what follows the "
-    "last document of each ranking",
+    "'min', 'max': lowest and highest possible mean of RBO, RBA or RBR, no matter what follows "
+    "the last document of each ranking",
 )
 
 
@@ -195,7 +195,7 @@ class RunDiff(Result):
         null if the other run does not retrieve the document.
         """
         if topic not in self.topics or self.source is None:
-            raise CallError(f"topic {topic!r} is not one of {some_of(self.topics)}.")
+            raise CallError(f"there is no topic {topic!r}. Topics: {some_of(self.topics)}")
         a, b = (self.runs[run] for run in self._pair)
         list_a, list_b = self.source(topic)
         rank_a, rank_b = (
@@ -319,8 +319,8 @@ class RunDiff(Result):
                 wide.append(f"{size} for {name}")
         if not wide:
             return []
-        text = "bounds on mean differences hold, but the interval may be too wide: at each end by "
-        text += f"up to {', '.join(wide)}. A larger "
+        text = "bounds on mean differences hold but are not exact: each may be too far out by up "
+        text += f"to {', '.join(wide)}. A larger "
         return [note("bounds-not-tight", text, Argument("effort"), " may make them tighter")]
 
     @property
