@@ -273,7 +273,8 @@ function reversiblePairs() {
   const open = pairs.filter((pair) => pair.found.state === "reversible").sort((one, other) => (size(one) === size(other) ? Math.abs(one.found.difference) - Math.abs(other.found.difference) : size(one) - size(other)));
   const not = pairs.filter((pair) => pair.found.state === "unresolved").length;
   const of = `${counted(pairs.length, "pair")} ${pairs.length < DATA.pairs.p.shape[1] ? "with the baseline of the report" : "of runs"}`;
-  const more = not ? ` ${open.length ? `Of ${not} more` : `Of ${not} of ${of}`} it is not resolved.` : "";
+  const unresolved = not.toLocaleString("en");
+  const more = not ? ` ${open.length ? `For ${unresolved} more` : `For ${unresolved} of ${of}`} it is not known whether they can.` : "";
   const by = `can be reversed by judging, by ${METRICS[metric].name}`;
   if (open.length === 0) return element("p", {}, not ? `No pair of runs is known that ${by}.${more}` : `None of ${of} ${by}.`);
   const named_ = open.slice(0, NAMED_PAIRS).flatMap(({ a, b, known }, place) => [
