@@ -126,7 +126,7 @@ def test_a_chart_of_many_runs_is_as_high_as_a_page_and_says_which_rows_it_has() 
     scores = rankwise.read_scores(frame.with_columns(metric=pl.lit("AP")))
     chart = rankwise.compare(scores, baseline="run040", test=TestOptions(margin=0.01)).chart()
     picture = as_svg(sized_specification(chart, "column"))
-    height = float(re.search(r' height="([\d.]+)', picture)[1])  # type: ignore[index]
+    height = float(re.findall(r' height="([\d.]+)', picture)[0])
     [most] = set(re.findall(r"Rows 1–(\d+) of 89, to fit on a page", picture))
     assert 600 <= height <= 660 and "run089" in picture and "run000" not in picture
     assert len(set(re.findall(r">(run\d+) − run040<", picture))) == int(most)

@@ -626,3 +626,16 @@ def test_limits_may_be_listed_with_commas() -> None:
     listed = limits_of("nDCG@10=0.02, RBP(p=0.8,rel=2)=0.01,AP=0.03", "max_drop")
     assert listed == {"nDCG@10": 0.02, "RBP(p=0.8,rel=2)": 0.01, "AP": 0.03}
     assert limits_of(["10=0.1,20=0.2", "30=1"], "max_unjudged") == {"10": 0.1, "20": 0.2, "30": 1}
+
+
+def test_the_options_of_a_test_are_those_of_compare() -> None:
+    made = rankwise.simulate(topics=12, systems=2, seed=1)
+    options = rankwise.TestOptions("bootstrap", interval="bootstrap", alpha=0.1, seed=3)
+    rules: dict[str, Any] = {"max_drop": {"AP": 0.02}, "significant": True}
+    found = rankwise.gate(made.qrels, *made.runs, test=options, **rules).frame
+    compared = rankwise.compare(made.qrels, made.runs, "AP", test=options).frame
+    assert found["conf_low"][0] == pytest.approx(compared["conf_low"][0])
+    assert found["p"].drop_nulls()[0] == pytest.approx(compared["p"][0])
+    for wrong in ({"margin": 0.1}, {"clusters": {"1": "a"}}, {"baseline": "system1"}):
+        with pytest.raises(CallError, match="does not use baseline, margin and clusters"):
+            rankwise.gate(made.qrels, *made.runs, test=rankwise.TestOptions(**wrong), **rules)

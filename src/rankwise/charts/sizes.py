@@ -24,8 +24,8 @@ from rankwise.errors import check_word
 from rankwise.vocabulary import ChartWidth
 
 CLOSE = 1.0  # accepted deviation from the requested width, in pixels
-PAGE = 650  # points, the height of a column: a chart for a paper leaves out rows to be as high
-LEAST_ROWS = 20  # that stay
+PAGE = 650  # points: a chart for a paper that would be higher leaves out rows
+LEAST_ROWS = 20  # rows that a chart never leaves out
 AXIS = 40  # pixels of a column that an axis takes from the legend
 LEAST = 0.05  # smallest factor for the width of a panel; a chart that does not fit stays too wide
 PARTS = ("concat", "hconcat", "vconcat")

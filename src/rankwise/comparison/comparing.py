@@ -191,7 +191,7 @@ def test_options(
         )
     if (correction, family, alpha, resamples, seed) != (None, "metric", 0.05, None, 0):
         what = "test is a TestOptions, which also has correction, family, alpha, resamples and"
-        raise CallError(f"{what} seed. Set them there, not as arguments of compare.")
+        raise CallError(f"{what} seed. Set them there, not beside it.")
     return test if baseline is None else replace(test, baseline=baseline)
 
 

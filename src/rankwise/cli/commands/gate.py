@@ -153,6 +153,7 @@ def command(options: Options) -> None:
     that an equally good candidate passes. With --topic-groups, each rule applies to all
     topics together and to each group.
     """
+    from rankwise.comparison import TestOptions
     from rankwise.comparison.gate import gate
 
     data: Collection | Scores
@@ -183,10 +184,9 @@ def command(options: Options) -> None:
         metrics=options.metrics or None,
         significant=options.significant,
         inconclusive=options.inconclusive,
-        alpha=options.alpha,
-        test=options.test,
-        interval=options.interval,
-        seed=options.seed,
+        test=TestOptions(
+            options.test, alpha=options.alpha, interval=options.interval, seed=options.seed
+        ),
         moved=options.moved,
     )
     print_notes(result.notes)

@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 
 from rankwise.arrays import Floats
+from rankwise.comparison.comparing import test_options
 from rankwise.comparison.gate.gate_result import Gate
 from rankwise.comparison.gate.rules import (
     FAILS,
@@ -48,7 +49,7 @@ from rankwise.scores import (
     confidence,
 )
 from rankwise.stats import chance_if_equal, differences_of, moments, topics_for_chance
-from rankwise.vocabulary import Interval, MeanInterval, Test
+from rankwise.vocabulary import MeanInterval, Test
 from rankwise.wording import Argument
 
 __all__ = ["Gate", "gate"]
@@ -69,8 +70,7 @@ def gate(
     max_unjudged: "Limits | None" = None,
     metrics: "MetricsLike | None" = None,
     alpha: float = 0.05,
-    test: Test = "t",
-    interval: Interval = "t",
+    test: Test | TestOptions = "t",
     seed: int = 0,
     moved: int = 10,
     inconclusive: Literal["pass", "fail"] | None = None,
@@ -116,9 +116,8 @@ def gate(
         The significance level, with Holm's correction over all tests. Confidence intervals are
         two-sided with level 1 − alpha, not adjusted for multiple comparisons.
     test
-        `t`, `wilcoxon`, `sign`, `permutation` or `bootstrap`.
-    interval
-        `t` or `bootstrap`.
+        `t`, `wilcoxon`, `sign`, `permutation` or `bootstrap`; or `TestOptions`, for example with
+        `interval="bootstrap"`, which then also has `alpha` and `seed`.
     seed
         The random seed.
     moved
@@ -146,13 +145,11 @@ def gate(
     >>> found.moved.select("topic", "baseline", "candidate").rows()
     [('3', 1.0, 0.5)]
     """
-    check_word("test", test, [name for name in get_args(Test) if name not in FAMILYWISE])
-    check_word("interval", interval, ["t", "bootstrap"])
     check_word("inconclusive", inconclusive or "pass", ["pass", "fail"])
-    options = TestOptions(test=test, alpha=alpha, interval=interval, family="all", seed=seed)
+    options = _options(test, alpha, seed)
     find = find_in(data) if isinstance(data, Scores) else parse
     tested = _tested_metrics(data, metrics, significant, max_drop, find)
-    rules = rules_of(max_drop, tested, min, max_empty, max_unjudged, alpha, find)
+    rules = rules_of(max_drop, tested, min, max_empty, max_unjudged, options.alpha, find)
     if not rules:
         drop, worse = Argument("max_drop"), Argument("significant", True)
         least, empty = Argument("min"), Argument("max_empty")
@@ -185,7 +182,12 @@ def gate(
         topics_that_moved(scores, list(scored), sides, moved),
         large_drops(scores, [metric for metric, both in scored.items() if both]),
         sides.no_results,
-        {"topics": len(scores.topics), "alpha": alpha, "test": options.test_name, "seed": seed},
+        {
+            "topics": len(scores.topics),
+            "alpha": options.alpha,
+            "test": options.test_name,
+            "seed": options.seed,
+        },
         [*_notes(scores, rules, options, rows), *sides.notes, *scores.input_notes],
         inconclusive,
     )
@@ -202,6 +204,17 @@ SCHEMA: dict[str, Any] = {
     "topics_needed": pl.Float64,
     "prospect": pl.String,
 }
+
+
+def _options(test: Test | TestOptions, alpha: float, seed: int) -> TestOptions:
+    """Return the options of the tests, with one family for all rules."""
+    options = test_options(test, None, None, "metric", alpha, None, seed)
+    check_word("test", options.test, [name for name in get_args(Test) if name not in FAMILYWISE])
+    check_word("interval", options.interval or "t", ["t", "bootstrap"])
+    unused = (options.baseline, options.margin, options.clusters)
+    if any(each is not None for each in unused):
+        raise CallError("a gate does not use baseline, margin and clusters of TestOptions.")
+    return replace(options, interval=options.interval or "t", family="all")
 
 
 def find_in(scores: Scores) -> Callable[[str], Metric]:

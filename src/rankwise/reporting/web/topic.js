@@ -179,7 +179,7 @@ function watch(work, entry) {
     if (!cellOf) return;
     const leads = event.target.closest("a");
     if (leads && !leads.classList.contains("document-link")) return; // to a run
-    if (leads) event.preventDefault(); // its address is for others; here nothing is drawn anew
+    if (leads) event.preventDefault(); // the address is for a new tab; on this page no redraw is needed
     choose(entry, Number(cellOf.dataset.document));
   });
 }
