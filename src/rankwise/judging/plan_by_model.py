@@ -67,8 +67,8 @@ def plan_resolution(
     share of the variance of the pair's difference. That share is p (1 − p) (effect on A − effect on
     B)², divided by its sum over the documents not chosen in earlier steps. p is the probability of
     relevance under the predictive model. The effect is the change of a run's score if the document
-    is relevant. A pair whose order no judgments of these documents can change is not in doubt, even
-    if the model, which is approximate, is not sure of it.
+    is relevant. The model is approximate: of at most 1,000 pairs, those whose order no judgments of
+    these documents can change are left out, even if the model is not sure of them.
     """
     wanted = _pairs_asked(judged.runs, pair)
     if baseline is not None:

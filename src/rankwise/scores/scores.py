@@ -336,7 +336,7 @@ class Scores(Result):
             notes.append(note("bounds-of-one-run", text, metric=", ".join(missed)))
         outer = [name for name in self.outer if name not in without]
         if outer:
-            text = "the bounds of these metrics hold, but the interval may be too wide: "
+            text = "the bounds of these metrics hold but are not exact: "
             notes.append(note("bounds-not-tight", text + ", ".join(outer)))
         if without:
             text = f"no bounds are known for these metrics: {', '.join(without)}"
