@@ -4,7 +4,7 @@ import os
 from types import ModuleType
 
 SWITCH = "RANKWISE_NATIVE"
-VERSION = 2  # must equal KERNEL_VERSION of kernel.h, otherwise the kernel is not used
+VERSION = 3  # must equal KERNEL_VERSION of kernel.h, otherwise the kernel is not used
 
 try:
     from rankwise.native import _kernel

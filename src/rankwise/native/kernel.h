@@ -10,7 +10,7 @@
 
 /* Increase it, here and in availability.py, after every change of what the kernel reads or returns:
    a kernel with another version is not used. */
-#define KERNEL_VERSION 2
+#define KERNEL_VERSION 3
 
 #include <stdbool.h>
 #include <stddef.h>

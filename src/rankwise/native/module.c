@@ -1,7 +1,6 @@
 /* The kernel as a Python module, against the stable ABI: one build for all Pythons from 3.11. */
 
 #define Py_LIMITED_API 0x030B0000
-#define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
 #include <errno.h>
@@ -489,15 +488,16 @@ static PyType_Spec READER_SPEC = {
 /* Read the bytes of each pair (topics, names) of a tuple, which keeps them; false with an error. */
 static bool take_lists_of_names(PyObject *given, NameList *lists) {
     for (Py_ssize_t place = 0; place < PyTuple_Size(given); place++) {
-        const char *topic, *names;
+        char *topic, *names;
         Py_ssize_t topic_size, names_size;
         PyObject *pair = PyTuple_GetItem(given, place);
         if (!PyTuple_Check(pair) || PyTuple_Size(pair) != 2) {
             PyErr_SetString(PyExc_TypeError, "pairs of topics and names are taken");
             return false;
         }
-        if (!PyArg_ParseTuple(pair, "y#y#", &topic, &topic_size, &names, &names_size)) return false;
-        if ((size_t)topic_size % sizeof(int32_t)) { /* they are aligned: y# takes only bytes */
+        if (PyBytes_AsStringAndSize(PyTuple_GetItem(pair, 0), &topic, &topic_size) < 0) return false;
+        if (PyBytes_AsStringAndSize(PyTuple_GetItem(pair, 1), &names, &names_size) < 0) return false;
+        if ((size_t)topic_size % sizeof(int32_t)) { /* the contents of bytes are aligned */
             PyErr_SetString(PyExc_ValueError, "topics are whole numbers of 32 bits");
             return false;
         }
@@ -588,8 +588,9 @@ static PyObject *numbered_names(PyObject *self, PyObject *arguments) {
         Py_END_ALLOW_THREADS
     }
     if (status == OK)
-        result = Py_BuildValue("NOy#", bytes_of(distinct, (size_t)topics), numbers,
-                               found.names ? found.names : "", (Py_ssize_t)found.size);
+        result = Py_BuildValue(
+            "NON", bytes_of(distinct, (size_t)topics), numbers,
+            PyBytes_FromStringAndSize(found.names ? found.names : "", (Py_ssize_t)found.size));
     else if (!PyErr_Occurred())
         result = without_names(status);
     Py_XDECREF(numbers);
