@@ -115,7 +115,7 @@ def scan(
     """Return the bounds of every ranking, computed block by block.
 
     With `open_to` every ranking is continued to at least that rank, and then by `more` documents.
-    Any number of documents outside it may be relevant.
+    Then any number of documents outside the continued ranking may be relevant.
     """
     others, end = judged.unjudged_below.astype(np.float64), judged.length
     if open_to is not None:
@@ -138,7 +138,7 @@ def running(values: npt.NDArray[Any]) -> Floats:
 
 
 def above(cells: Bools) -> Ints:
-    """Return the number of marked cells above each cell of a grid, in its row."""
+    """Return, for each ranking and rank, the number of marked better ranks."""
     return np.asarray(np.cumsum(cells, axis=1) - cells)
 
 
@@ -148,7 +148,7 @@ def rest(sums: Floats) -> Floats:
 
 
 def product_above(values: Floats) -> Floats:
-    """Return the product of the values above each cell of a grid; 1 at the top."""
+    """Return, for each ranking and rank, the product of the values at better ranks; 1 at rank 1."""
     return np.cumprod(np.concatenate([np.ones((len(values), 1)), values[:, :-1]], axis=1), axis=1)
 
 
@@ -295,9 +295,9 @@ def mean_bounds(
 
 
 def _sums_of_extremes(grid: Grid, values: Bounds) -> tuple[Ints, Floats, Floats]:
-    """Return, for every number m of unjudged documents, m and the sums of their extreme values.
+    """Return m = 0, 1, 2, … and the sums of the m least and of the m greatest values.
 
-    The sums are those of the m smallest lower limits and of the m largest upper limits.
+    The sums add the m smallest lower limits and the m largest upper limits of unjudged documents.
     """
     number = np.minimum(np.arange(grid.grade.shape[1] + 1), grid.unjudged.sum(axis=1)[:, None])
     worst = np.sort(np.where(grid.unjudged, values[0], np.inf), axis=1)

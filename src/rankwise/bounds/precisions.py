@@ -25,14 +25,15 @@ from rankwise.vocabulary import Assumption
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Precisions:
-    """The sum Σ (relevant documents down to i) × weight(i) over relevant ranks i, for every cut.
+    """Bounds of the sum Σ r(i) w(i) over the ranks i of relevant documents, for every cut.
 
-    Down to rank i there are c(i) judged relevant and u(i) unjudged documents; w(i) is the weight. A
-    cut splits the ranking below a rank t. If the unjudged documents above the cut are relevant, the
-    sum is Σ (c + u) w over the relevant and unjudged ranks i ≤ t, plus Σ (c + u(t)) w over the
-    relevant ranks i > t. If those below the cut are relevant, the sum is Σ c w over the relevant
-    ranks i ≤ t, plus Σ (c + u − u(t)) w over the relevant and unjudged ranks i > t. Both are
-    computed from a sum over all ranks and two cumulative sums.
+    r(i) is the number of relevant documents in the ranks 1 to i, and w(i) a weight. Of the
+    documents in these ranks, c(i) are judged relevant and u(i) are unjudged. A cut splits the
+    ranking after a rank t. If exactly the unjudged documents in ranks 1 to t are relevant, the sum
+    is Σ (c + u) w over the relevant and unjudged ranks i ≤ t, plus Σ (c + u(t)) w over the relevant
+    ranks i > t. If exactly the unjudged documents after rank t are relevant, the sum is Σ c w over
+    the relevant ranks i ≤ t, plus Σ (c + u − u(t)) w over the relevant and unjudged ranks i > t.
+    Both are computed from a sum over all ranks and two cumulative sums.
     """
 
     hit: Floats
