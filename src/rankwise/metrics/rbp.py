@@ -135,28 +135,22 @@ class RBPResidual(Metric):
     def compute(self, judged: JudgedRankings) -> Floats:
         usable = judged.rows_where(judged.grade >= 0)
         length = usable.seen_length
-        ranking, rank = _unjudged_ranks(usable, length)
+        end = np.cumsum(length)
+        start = end - length
+        unjudged = np.ones(int(length.sum()), bool)  # of the ranks of all rankings
+        rows = np.flatnonzero(usable.rank <= length[usable.ranking])
+        unjudged[start[usable.ranking[rows]] + usable.rank[rows] - 1] = False
+        place = np.flatnonzero(unjudged)
+        ranking = np.searchsorted(end, place, side="right")
         # Powers by multiplication, and one sum per ranking in the order of ranks: the output of
         # trec_eval's rbp_resid depends on the last bit where the fifth decimal is a 5.
         steps = np.full(int(length.max(initial=0)), float(self.p))
         powers = np.multiply.accumulate(np.concatenate([[1.0], steps]))
-        weight = np.bincount(ranking, powers[rank - 1], usable.count)
+        weight = np.bincount(ranking, powers[place - start[ranking]], usable.count)
         residual = powers[length] + (1 - self.p) * weight
         if self.tail == "if-unjudged":
             return np.where(usable.unjudged_count > 0, residual, 0.0)
         return residual
-
-
-def _unjudged_ranks(judged: JudgedRankings, length: Ints) -> tuple[Ints, Ints]:
-    """Return the ranking and the rank of each unjudged document, down to rank `length`."""
-    end = np.cumsum(length)
-    start = end - length
-    unjudged = np.ones(int(length.sum()), bool)
-    rows = np.flatnonzero(judged.rank <= length[judged.ranking])
-    unjudged[start[judged.ranking[rows]] + judged.rank[rows] - 1] = False
-    place = np.flatnonzero(unjudged)
-    ranking = np.searchsorted(end, place, side="right")
-    return ranking, place - start[ranking] + 1
 
 
 @register()

@@ -26,15 +26,7 @@ from rankwise.metrics.dcg import nDCG
 from rankwise.metrics.gains import gain_of, greatest_gain
 from rankwise.metrics.grammar import parse
 from rankwise.metrics.metric import Metric
-from rankwise.metrics.parameters import (
-    Gains,
-    another_metric,
-    choice,
-    cutoff,
-    gains,
-    rel,
-    share,
-)
+from rankwise.metrics.parameters import Gains, another_metric, choice, cutoff, gains, rel, share
 from rankwise.metrics.precision import P
 from rankwise.metrics.reciprocal_rank import Success
 from rankwise.metrics.registry import register
