@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from rankwise.arrays import Floats, Ints
+from rankwise.arrays import Floats
 from rankwise.bounds import BestInTop, MeanRankOverFound, NthRelevantRank, SearchLengths
-from rankwise.metrics.gains import gain_of
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import Gains, at_least, choice, cutoff, flag, gains, rel, whole
 from rankwise.metrics.registry import register
@@ -111,9 +110,6 @@ class BestGain(Metric):
         best = np.zeros(judged.count)
         np.maximum.at(best, judged.ranking, self.worth(judged.grade, judged))
         return best
-
-    def worth(self, grade: Ints, judged: JudgedRankings) -> Floats:
-        return gain_of(grade, judged, self.gains)
 
 
 @register({"ESL": "SearchLength"})
