@@ -61,7 +61,7 @@ undecided if the two runs could still change places under shared judgments
 
 AP and nDCG@10 have no fixed weights. For these metrics, and with `--probable` for any metric,
 `plan next` lists the documents that are expected to resolve the most pairs of runs.
-[Decisions](decisions.md) describes the method, and [Predicted scores](probable.md) the model.
+[Decisions](decisions.md#plans) describes the method, and [Predicted scores](probable.md) the model.
 
 The trial uses {subsets} random subsets of {few} runs and {topics} topics of TREC-8 and of TREC Deep
 Learning 2019. All rules start from the same pool (depth {first8} on TREC-8, {first19} on DL19).
@@ -97,7 +97,7 @@ the plan by weight. So judge a part of the budget, then plan again.
 At p = 0.95 no order decides any pair with the first 4,000 judgments (about 80 per topic).
 
 The rule by which `--separate` weighs pairs was chosen among four rules on these runs and these
-two metrics ([Decisions](decisions.md)). So the lead of `--separate` is somewhat overestimated.
+two metrics ([Decisions](decisions.md#plans)). So the lead of `--separate` is somewhat overestimated.
 Weight and pooling had no parameter to choose."""
 
 
