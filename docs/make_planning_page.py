@@ -97,8 +97,8 @@ the plan by weight. So judge a part of the budget, then plan again.
 At p = 0.95 no order decides any pair with the first 4,000 judgments (about 80 per topic).
 
 The rule by which `--separate` weighs pairs was chosen among four rules on these runs and these
-two metrics ([Decisions](decisions.md#plans)). So the lead of `--separate` is somewhat overestimated.
-Weight and pooling had no parameter to choose."""
+two metrics ([Decisions](decisions.md#plans)). So the lead of `--separate` is somewhat
+overestimated. Weight and pooling had no parameter to choose."""
 
 
 @dataclass(frozen=True, eq=False)
