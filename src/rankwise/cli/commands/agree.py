@@ -8,19 +8,10 @@ import click
 from rankwise.cli.chart import Charted
 from rankwise.cli.help import Command, with_options
 from rankwise.cli.options.base import AtLeast1, Fraction, argument, option
-from rankwise.cli.options.reading import (
-    COMPLETE_RUNS,
-    DEPTH,
-    REL_OF_METRICS,
-    SEED,
-    UNDEFINED,
-    Reading,
-    metrics_option,
-    run_given,
-    runs_given,
-)
+from rankwise.cli.options.reading import Reading
+from rankwise.cli.options.shared import metrics_option, run_given, runs_given
 from rankwise.cli.output import Printed, print_notes
-from rankwise.vocabulary import AgreementView, Undefined
+from rankwise.vocabulary import AgreementView
 
 if TYPE_CHECKING:
     from rankwise.rankings import NamedRun, Qrels
@@ -45,6 +36,7 @@ class RunsAtTheEnd(Command):
 class Options(Reading, Charted, Printed):
     """Options of `rankwise agree`."""
 
+    shared = "rel depth complete_runs undefined seed"
     everyday = (
         "runs show metrics reference gains_of_judge columns alpha resamples rows chart style output"
     )
@@ -92,11 +84,6 @@ class Options(Reading, Charted, Printed):
     rows: int = option(
         "Number of rows to print; csv, json and parquet have all rows.", type=AtLeast1, default=20
     )
-    rel: float = REL_OF_METRICS
-    depth: int | None = DEPTH
-    complete_runs: bool = COMPLETE_RUNS
-    undefined: Undefined = UNDEFINED
-    seed: int = SEED
 
 
 @with_options(Options, kind=RunsAtTheEnd)

@@ -8,28 +8,11 @@ import click
 from rankwise.cli.chart import Charted
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import flag, option, refuse, refuse_others
-from rankwise.cli.options.paper import PAPER, STYLES, TestsForPaper
-from rankwise.cli.options.reading import LENGTHS, REL_OF_METRICS, SEED, TOPIC_GROUPS, UNDEFINED
-from rankwise.cli.options.scoring import (
-    ALPHA,
-    BASELINE,
-    CLUSTERS_HELP,
-    CORRECTION,
-    EFFORT,
-    POWER,
-    PROBABLE,
-    STANDARDISED,
-    SYSTEMS_HELP,
-    TEST,
-    UNJUDGED,
-    WEIGHTS_HELP,
-    Cheap,
-    ScoredOrRead,
-    Standardised,
-    named_scores,
-)
+from rankwise.cli.options.paper import SORT_HELP, STYLES, ForPaper
+from rankwise.cli.options.scoring import Adjusted, Cheap, ScoredOrRead, named_scores
+from rankwise.cli.options.shared import CLUSTERS_HELP, PAPER, POWER, STANDARDISED
 from rankwise.cli.output import all_notes_are_printed, print_below_table, print_notes
-from rankwise.vocabulary import Correction, Family, Interval, Test, Undefined, Zeros
+from rankwise.vocabulary import Correction, Family, Interval, Marks, Zeros
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,26 +38,27 @@ WITH_COLLECTIONS = {
 }
 
 
-class Options(ScoredOrRead, Standardised, Cheap, Charted, TestsForPaper):
+class Options(ScoredOrRead, Adjusted, Cheap, Charted, ForPaper):
     """Options of `rankwise compare`."""
 
+    shared = (
+        "rel topic_groups lengths test correction alpha seed unjudged effort probable undefined"
+    )
     everyday = (
         "metrics baseline topic_groups matrices test correction margin power unjudged "
         "no_bounds output chart"
     )
-    rel: float = REL_OF_METRICS
-    topic_groups: str | None = TOPIC_GROUPS
-    lengths: str | None = LENGTHS
-    baseline: str | None = BASELINE
-    test: Test = TEST
-    correction: "Correction | None" = CORRECTION
+    baseline: str | None = option(
+        "Compare every run with this one, instead of all pairs. A FILE that is not "
+        "given as a run is added to the runs.",
+        metavar="NAME|FILE",
+    )
     family: Family = option(
         "Comparisons that are corrected together. `metric`: those of each metric. `all`: those of "
         "all metrics.",
         choices=Family,
         default="metric",
     )
-    alpha: float = ALPHA
     interval: Interval | None = option(
         "Confidence intervals. `max-t`: simultaneous over all comparisons, by the bootstrap. "
         "`bonferroni`: simultaneous, Student's t. `t`: Student's t, unadjusted. `bootstrap`: "
@@ -90,7 +74,6 @@ class Options(ScoredOrRead, Standardised, Cheap, Charted, TestsForPaper):
     clusters: str | None = option(
         f"{CLUSTERS_HELP}. With --scores, also a column of its table.", metavar="FILE|COLUMN"
     )
-    systems: str | None = option(SYSTEMS_HELP, metavar="FILE", computes_no_bounds=True)
     zeros: Zeros = option(
         "Wilcoxon's test: treatment of topics on which two runs tie.", choices=Zeros, default="drop"
     )
@@ -104,15 +87,10 @@ class Options(ScoredOrRead, Standardised, Cheap, Charted, TestsForPaper):
         "resamples]",
         type=int,
     )
-    seed: int = SEED
     no_bounds: bool = flag(
         "Do not check whether unjudged documents could reverse a difference.",
         computes_no_bounds=True,
     )
-    unjudged: str | None = UNJUDGED
-    effort: int | None = EFFORT
-    probable: bool = PROBABLE
-    undefined: Undefined = UNDEFINED
     over: str | None = option(
         "Instead of the summary: the comparison at each value of a metric parameter, e.g. "
         "p=0.5:0.95 (about ten values), cutoff=10:100:10 (with a step) or p=0.5,0.8. Both ends are "
@@ -172,11 +150,12 @@ class Options(ScoredOrRead, Standardised, Cheap, Charted, TestsForPaper):
         choices=["tau", "means"],
         needs="collections",
     )
-    weights: str | None = option(
-        WEIGHTS_HELP,
-        metavar="FILE",
-        not_with=["topic_groups", "over", "standardise", "clusters", "systems"],
-        computes_no_bounds=True,
+    sort: str | None = option(SORT_HELP, metavar="METRIC|given|baseline")
+    marks: "Marks | None" = option(
+        "LaTeX and markdown: marks of significance. Against a baseline: arrows, or daggers († at "
+        "α, ‡ at α / 5); otherwise letters naming the runs that are significantly worse.  "
+        "[default: arrows with a baseline, letters otherwise]",
+        choices=Marks,
     )
 
     def check_sources(self) -> None:
@@ -243,12 +222,9 @@ def command(options: Options) -> None:
         _show_collections(options)
         return
     if options.baseline is not None and not options.matrices and options.systems is None:
-        options, baseline = options.with_baseline(options.baseline)
-        options = options.replaced(baseline=baseline)
+        options = options.with_baseline()
     if options.cheap is not None:
-        options.show_cheap_scores(
-            alpha=options.alpha, seed=options.seed, pairs=True, baseline=options.baseline
-        )
+        options.show_cheap_scores(alpha=options.alpha, pairs=True, baseline=options.baseline)
     elif options.flips:
         _show_flips(options)
     elif options.probable:
@@ -295,7 +271,7 @@ def _compared(options: Options) -> "Comparison":
         metrics = vary(options.metrics, options.over)
     no_rankings = options.matrices or options.systems or options.weights
     if no_rankings or options.standardise or options.reference:
-        scores = options.scores(metrics=metrics)
+        scores = options.scores(metrics)
         names = [str(metric) for metric in scores.metrics]
         if options.clusters in names and len(names) > 1:  # a column of clusters is no metric
             keep = [place for place, name in enumerate(names) if name != options.clusters]
@@ -389,7 +365,7 @@ def _show_sweep(options: Options) -> None:
 
 def _show_probable(options: Options) -> None:
     """Print the probability that each run of a pair is the better one."""
-    predicted = options.predicted(options.unjudged, options.seed)
+    predicted = options.predicted()
     correction: Correction = options.correction or "holm"
     options.draw(lambda: predicted.chart(pairs=True))
     print_notes(predicted.pair_notes)

@@ -7,22 +7,11 @@ import click
 
 from rankwise.cli.chart import Charted
 from rankwise.cli.help import with_options
-from rankwise.cli.options.base import AtLeast1, Fraction, Range, argument, flag, option, refuse
-from rankwise.cli.options.reading import (
-    DEPTH,
-    GAINS,
-    TOPIC_GROUPS,
-    TOPICS,
-    UNDEFINED,
-    OwnMetrics,
-    Parts,
-    Reading,
-    metrics_option,
-    runs_given,
-)
-from rankwise.cli.options.scoring import EFFORT, UNJUDGED
+from rankwise.cli.options.base import AtLeast1, Fraction, Range, flag, option, refuse
+from rankwise.cli.options.reading import OwnMetrics, Reading
+from rankwise.cli.options.shared import metrics_option, runs_argument, runs_given
 from rankwise.cli.output import Output, Printed, print_notes, print_pending_notes
-from rankwise.vocabulary import TieTreatment, Topics, Undefined
+from rankwise.vocabulary import TieTreatment
 
 if TYPE_CHECKING:
     import polars as pl
@@ -31,14 +20,14 @@ if TYPE_CHECKING:
     from rankwise.similarity import RunDiff
 
 
-class Options(Reading, OwnMetrics, Parts, Charted, Printed):
+class Options(Reading, OwnMetrics, Charted, Printed):
     """Options of `rankwise diff`."""
 
     everyday = (
         "metrics maximum qrels measures changed topic topic_groups by_topic highest_grade "
         "output style chart"
     )
-    runs: "tuple[str | NamedRun, ...]" = argument("RUN RUN...", nargs=-1, callback=runs_given)
+    runs: "tuple[str | NamedRun, ...]" = runs_argument("RUN RUN...")
     qrels: str | None = option(
         "Judgments to use for the bounds. Judged documents keep their grade; an unjudged document "
         "can have any grade.",
@@ -83,8 +72,6 @@ class Options(Reading, OwnMetrics, Parts, Charted, Printed):
         metavar="RUN RUN",
         callback=lambda ctx, option, given: runs_given(ctx, option, given) if given else None,
     )
-    unjudged: str | None = UNJUDGED
-    effort: int | None = EFFORT
     alpha: float = option(
         "Significance level. Confidence intervals are two-sided, at level 1 − alpha.",
         type=Fraction,
@@ -101,11 +88,7 @@ class Options(Reading, OwnMetrics, Parts, Charted, Printed):
         "Instead of the summary: both rankings of a topic side by side.", metavar="TOPIC"
     )
     rows: int = option("Number of ranks in --topic and --changed.", type=AtLeast1, default=10)
-    depth: int | None = DEPTH
-    gains: str | None = GAINS
-    topics: Topics = TOPICS
-    undefined: Undefined = UNDEFINED
-    topic_groups: str | None = TOPIC_GROUPS
+    shared = "unjudged effort depth gains topics undefined topic_groups subset split"
 
 
 @with_options(Options)

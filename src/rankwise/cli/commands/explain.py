@@ -2,21 +2,21 @@
 
 from typing import TYPE_CHECKING
 
-from rankwise.cli.completion import complete_metrics
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import AtLeast1, argument, flag, option
-from rankwise.cli.options.reading import DEPTH, GAINS, OwnMetrics, Parts, Reading, run_given
+from rankwise.cli.options.reading import OwnMetrics, Reading
+from rankwise.cli.options.shared import complete_metrics, run_given
 from rankwise.cli.output import Printed, print_notes
 
 if TYPE_CHECKING:
     from rankwise.rankings import NamedRun
 
 
-class Options(Reading, Parts, OwnMetrics, Printed):
+class Options(Reading, OwnMetrics, Printed):
     """Options of `rankwise explain`."""
 
+    shared = "qrels depth gains subset split"
     everyday = "topic metric rows relevant order gains style output"
-    qrels: str = argument("QRELS")
     run: "str | NamedRun" = argument("RUN", callback=run_given)
     topic: str = option("Topic to explain.", metavar="TOPIC", required=True)
     metric: str = option(
@@ -29,8 +29,6 @@ class Options(Reading, Parts, OwnMetrics, Printed):
     )
     rows: int | None = option("Show the first N rows only.", type=AtLeast1)
     relevant: bool = flag("Show only documents that contribute to the score.")
-    depth: int | None = DEPTH
-    gains: str | None = GAINS
 
 
 @with_options(Options)

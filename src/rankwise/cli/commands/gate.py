@@ -9,28 +9,11 @@ import click
 from rankwise.cli.flags import Flags
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import argument, flag, option
-from rankwise.cli.options.reading import (
-    DEPTH,
-    GAINS,
-    SEED,
-    TOPIC_GROUPS,
-    TOPICS,
-    UNDEFINED,
-    OwnMetrics,
-    Parts,
-    Reading,
-    metrics_option,
-    run_given,
-)
-from rankwise.cli.options.scoring import (
-    ALPHA,
-    INTERVAL,
-    LESS_IS_BETTER,
-    NOT_WITH_SCORES,
-    sources_of_scores,
-)
+from rankwise.cli.options.reading import OwnMetrics, Reading
+from rankwise.cli.options.scoring import ScoreFiles, scores_option
+from rankwise.cli.options.shared import metrics_option, run_given
 from rankwise.cli.output import Output, OutputFile, print_notes, print_pending_notes
-from rankwise.vocabulary import Test, Topics, Undefined
+from rankwise.vocabulary import Test
 
 if TYPE_CHECKING:
     from rankwise.comparison.gate import Gate
@@ -43,7 +26,7 @@ OF_FAMILIES = ("tukey", "randomised-tukey", "dunnett")  # a gate tests one diffe
 TESTS = [test for test in get_args(Test) if test not in OF_FAMILIES]
 
 
-class Options(Reading, OwnMetrics, Parts):
+class Options(Reading, OwnMetrics, ScoreFiles):
     """Options of `rankwise gate`."""
 
     everyday = (
@@ -78,16 +61,10 @@ class Options(Reading, OwnMetrics, Parts):
         "as for errors]",
         choices=["pass", "fail"],
     )
-    matrices: tuple[str, ...] = option(
+    matrices: tuple[str, ...] = scores_option(
         "Read scores from FILE instead of QRELS and runs. BASELINE and CANDIDATE are then names of "
-        "runs in FILE. Repeatable.",
-        "--scores",
-        multiple=True,
-        metavar="[NAME=]FILE",
-        not_with=NOT_WITH_SCORES,
-        because="whose scores are computed already",
+        "runs in FILE. Repeatable."
     )
-    less_is_better: tuple[str, ...] = LESS_IS_BETTER
     max_unjudged: tuple[str, ...] = option(
         "Largest fraction of unjudged documents in the first N of either run: 10=0.2 allows 20 % "
         "of the first 10. If it is exceeded, the gate cannot pass: rules that would pass become "
@@ -99,24 +76,22 @@ class Options(Reading, OwnMetrics, Parts):
         "Metric or metrics to test with --significant: AP,nDCG@10.  [default: the metrics of "
         "--max-drop, or AP,nDCG@10,P@10,RR]"
     )
-    alpha: float = ALPHA
     test: Test = option(
         "Two-sided test, paired by topic. Wilcoxon and sign do not test the mean.",
         choices=TESTS,
         default="t",
     )
-    interval: Any = INTERVAL
-    seed: int = SEED
+    interval: Any = option(
+        "Confidence intervals by Student's t or the studentised bootstrap.",
+        choices=["t", "bootstrap"],
+        default="t",
+    )
     moved: int = option(
         "Number of topics with the largest changes to report per metric.",
         default=10,
         type=click.IntRange(min=0),
     )
-    depth: int | None = DEPTH
-    gains: str | None = GAINS
-    topics: Topics = TOPICS
-    undefined: Undefined = UNDEFINED
-    topic_groups: str | None = TOPIC_GROUPS
+    shared = "alpha seed depth gains topics undefined topic_groups subset split"
     style: str = option(
         "Format on standard output. `github`: annotations of GitHub Actions.",
         "--format",
@@ -165,7 +140,7 @@ def command(options: Options) -> None:
                 "Too many names. With --scores, give the names of two runs: BASELINE CANDIDATE."
             )
         name = baseline if isinstance(baseline, str) else "=".join(map(str, baseline))
-        data, baseline, candidate = _scores_of(options), options.qrels, name
+        data, baseline, candidate = options.read_scores(), options.qrels, name
     elif candidate is None:
         raise click.UsageError(
             "The candidate run is missing. Give QRELS BASELINE CANDIDATE, or --scores FILE and the "
@@ -195,14 +170,6 @@ def command(options: Options) -> None:
         Output(path=path).write(_rendered(result, FORMAT_OF_SUFFIX[Path(path).suffix]))
     print_pending_notes(click.get_current_context().find_root())
     sys.exit(result.exit_code)
-
-
-def _scores_of(options: Options) -> "Scores":
-    from rankwise.scores import counting_undefined, read_scores
-
-    read = read_scores(sources_of_scores(options.matrices), less_is_better=options.less_is_better)
-    scores = counting_undefined(read, options.undefined)
-    return scores.with_groups(options.topic_groups)
 
 
 def _rendered(found: "Gate", style: str) -> bytes:

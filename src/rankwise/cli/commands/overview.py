@@ -1,34 +1,21 @@
 """`rankwise overview`: a summary of a collection."""
 
-from typing import TYPE_CHECKING
-
 import click
 
 from rankwise.cli.chart import Charted
 from rankwise.cli.help import with_options
-from rankwise.cli.options.base import argument, option, require
-from rankwise.cli.options.reading import (
-    COMPLETE_RUNS,
-    DEEPEST,
-    GAINS,
-    REL_OF_METRICS,
-    Parts,
-    Reading,
-    runs_given,
-)
+from rankwise.cli.options.base import option, require
+from rankwise.cli.options.reading import Reading
+from rankwise.cli.options.shared import DEEPEST
 from rankwise.cli.output import Printed, print_notes
 from rankwise.vocabulary import Grouping
 
-if TYPE_CHECKING:
-    from rankwise.rankings import NamedRun
 
-
-class Options(Reading, Parts, Charted, Printed):
+class Options(Reading, Charted, Printed):
     """Options of `rankwise overview`."""
 
+    shared = "qrels runs rel gains complete_runs subset split"
     everyday = "by cutoffs pool_depth rel sort chart style output"
-    qrels: str = argument("QRELS")
-    runs: "tuple[str | NamedRun, ...]" = argument("RUN...", nargs=-1, callback=runs_given)
     by: Grouping | None = option(
         "Instead of the summary: one row per item. `topic`: the pool of each topic. `run`: judged "
         "and relevant documents of each run. `rank`: fraction of documents judged, at each rank. "
@@ -48,9 +35,6 @@ class Options(Reading, Parts, Charted, Printed):
         "[default: 100]",
         type=click.IntRange(1, DEEPEST),
     )
-    rel: float = REL_OF_METRICS
-    gains: str | None = GAINS
-    complete_runs: bool = COMPLETE_RUNS
     sort: str | None = option("Sort rows by this column, lowest value first.", metavar="COLUMN")
 
 

@@ -1,47 +1,40 @@
 """`rankwise score`: scores, leaderboards, bounds."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import click
 
 from rankwise.cli.chart import Charted
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import flag, option, refuse
-from rankwise.cli.options.paper import PAPER, STYLES, ForPaper
-from rankwise.cli.options.reading import LENGTHS, REL_OF_METRICS, SEED, TOPIC_GROUPS, UNDEFINED
-from rankwise.cli.options.scoring import (
-    BOUNDS,
+from rankwise.cli.options.paper import STYLES, ForPaper
+from rankwise.cli.options.scoring import Adjusted, Cheap
+from rankwise.cli.options.shared import (
+    ASSUMPTIONS,
     CLUSTERS_HELP,
-    MEAN,
-    MEAN_INTERVAL,
-    PROBABLE,
+    OF_ASSUMPTION,
+    PAPER,
     SPARK,
     STANDARDISED,
-    SYSTEMS_HELP,
-    UNJUDGED_OF_SCORES,
-    WEIGHTS_HELP,
-    Cheap,
-    OnSpark,
-    Standardised,
 )
 from rankwise.cli.output import print_notes
-from rankwise.vocabulary import Mean, MeanInterval, Undefined
+from rankwise.vocabulary import Engine, MeanInterval
 
 if TYPE_CHECKING:
     from rankwise.results import Columns
+    from rankwise.scores import Scores
 
 
-class Options(Cheap, Standardised, OnSpark, Charted, ForPaper):
+class Options(Cheap, Adjusted, Charted, ForPaper):
     """Options of `rankwise score`."""
 
+    shared = "mean rel topic_groups lengths undefined bounds probable seed"
     everyday = (
         "metrics by_topic topic_groups confidence bounds unjudged probable cheap rel output style "
         "chart"
     )
-    mean: Mean = MEAN
-    rel: float = REL_OF_METRICS
-    topic_groups: str | None = TOPIC_GROUPS
-    lengths: str | None = LENGTHS
-    undefined: Undefined = UNDEFINED
     by_topic: bool = flag(
         "Add a row per topic, before the means; --chart then shows the scores per topic.",
         not_with=PAPER,
@@ -59,9 +52,11 @@ class Options(Cheap, Standardised, OnSpark, Charted, ForPaper):
         "the recall-precision curve.",
         not_with=["metrics"],
     )
-    bounds: bool = BOUNDS
-    unjudged: str | None = UNJUDGED_OF_SCORES
-    probable: bool = PROBABLE
+    unjudged: str | None = option(
+        f"{ASSUMPTIONS}. `own`: only documents that the run itself retrieved.  [default: "
+        "retrieved]",
+        **OF_ASSUMPTION,
+    )
     sampled: bool = flag(
         "Estimate statAP, xinfAP, infNDCG and infNDCG@10, with confidence intervals, from sampled "
         "judgments: QRELS has inclusion probabilities (a file of `plan sample --design`, a prels "
@@ -83,25 +78,28 @@ class Options(Cheap, Standardised, OnSpark, Charted, ForPaper):
         "Add a confidence interval of the rank of each run, simultaneous for all runs; implies "
         "--confidence 0.95."
     )
-    interval: MeanInterval | None = MEAN_INTERVAL
+    interval: MeanInterval | None = option(
+        "Confidence intervals within the range of the metric. `logit`: Student's t on the logit "
+        "scale. `t`: Student's t, truncated to the range. `bootstrap`: studentised bootstrap, "
+        "truncated to the range. Implies --confidence 0.95.  [default: logit]",
+        choices=MeanInterval,
+    )
     clusters: str | None = option(
         f"{CLUSTERS_HELP}. Implies --confidence 0.95.", metavar="FILE", computes_no_bounds=True
     )
-    systems: str | None = option(
-        SYSTEMS_HELP, metavar="FILE", not_with=["mean"], computes_no_bounds=True
+    engine: Engine = option(
+        "Score on this computer, or on Apache Spark. Spark then reads the runs.",
+        choices=Engine,
+        default="local",
     )
-    weights: str | None = option(
-        WEIGHTS_HELP,
-        metavar="FILE",
-        not_with=[
-            *("topic_groups", "mean", "standardise", "sampled", "by_judge", "clusters", "systems"),
-            *SPARK,
-        ],
-        computes_no_bounds=True,
+    master: str | None = option(
+        "Spark master, e.g. spark://host:7077; implies --engine spark.  [default: from Spark's "
+        "configuration]",
+        metavar="URL",
     )
-    seed: int = SEED
 
     def check(self) -> None:
+        self.bounds |= self.unjudged is not None
         if self.confidence is None and (self.ranks or self.clusters or self.interval):
             self.confidence = 0.95
         if self.confidence is not None:
@@ -131,7 +129,7 @@ def command(options: Options) -> None:
     """
     if options.cheap is not None:
         level = 0.95 if options.confidence is None else options.confidence
-        options.show_cheap_scores(alpha=1 - level, seed=options.seed, pairs=False)
+        options.show_cheap_scores(alpha=1 - level, pairs=False)
     elif options.sampled:
         _show_sampled(options)
     elif options.by_judge:
@@ -141,7 +139,7 @@ def command(options: Options) -> None:
         print_notes(by_judge.notes)
         options.out.result(by_judge)
     elif options.probable:
-        predicted = options.predicted(options.unjudged, options.seed)
+        predicted = options.predicted()
         options.draw(predicted.chart)
         print_notes(predicted.notes)
         options.out.result(predicted)
@@ -157,9 +155,8 @@ def _show_scores(options: Options) -> None:
     from rankwise.scores import long_form
 
     out, by_topic = options.out, options.by_topic
-    bounds = options.bounds or options.unjudged is not None
-    found = options.scores(bounds=bounds, unjudged=options.unjudged or "retrieved")
-    scores = options.adjusted(found)
+    is_local = options.engine == "local" and options.master is None
+    scores = options.adjusted(options.scores() if is_local else _scores_by_spark(options))
     if options.confidence is None:
         options.draw(lambda: scores.chart(by_topic=by_topic))
         print_notes(scores.notes)
@@ -193,6 +190,34 @@ def _show_scores(options: Options) -> None:
         table=lambda: intervals.table(digits=out.digits, by_topic=by_topic),
         frame=lambda: long_form(scores, by_topic=by_topic, means=intervals.frame),
     )
+
+
+def _scores_by_spark(options: Options) -> "Scores":
+    """Return the scores; Spark reads the runs and computes them."""
+    if "-" in options.runs:
+        what = "--engine spark cannot read standard input (-). Give files."
+        raise click.UsageError(what)
+    refuse(["lengths"], "--engine spark")
+    from rankwise.spark import collect, read_runs, said_by_spark, session
+
+    metrics = options.parsed_metrics()
+    with said_by_spark():
+        runs = read_runs(
+            session(options.master),
+            options.runs,
+            order=options.order,
+            lenient=options.lenient,
+            columns=options.columns,
+            subset=options.subset,
+            split=options.split,
+        )
+        return collect(
+            replace(options.collection(), runs=runs),
+            metrics=metrics,
+            bounds=options.bounds,
+            unjudged=options.unjudged or "retrieved",
+            mean=options.mean,
+        )
 
 
 def _with_fingerprints(rows: "Columns", options: Options) -> "Columns":

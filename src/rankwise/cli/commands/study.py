@@ -9,7 +9,8 @@ import click
 
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import argument, flag, option
-from rankwise.cli.options.reading import DEPTH, GAINS, SEED, Reading, runs_given
+from rankwise.cli.options.reading import Reading
+from rankwise.cli.options.shared import runs_argument
 from rankwise.cli.output import Output, print_notes, print_outcome
 from rankwise.notes import Note
 
@@ -21,9 +22,10 @@ if TYPE_CHECKING:
 class Options(Reading):
     """Options of `rankwise study`."""
 
+    shared = "seed depth gains"
     paper: str | None = argument("[PAPER]")
     qrels: str | None = argument("[QRELS]")
-    runs: "tuple[str | NamedRun, ...]" = argument("[RUN...]", nargs=-1, callback=runs_given)
+    runs: "tuple[str | NamedRun, ...]" = runs_argument("[RUN...]")
     folder: str | None = option("Write the study to this folder.", "-o", "--output", metavar="DIR")
     settings: tuple[str, ...] = option(
         "Set a parameter of the study; `rankwise study` lists them. Repeatable.",
@@ -32,9 +34,6 @@ class Options(Reading):
         metavar="NAME=VALUE",
     )
     columns: None = None  # `study` records the files by their names
-    seed: int = SEED
-    depth: int | None = DEPTH
-    gains: str | None = GAINS
     complete_runs: bool | None = option(
         "Exclude incomplete runs (fewer than 950 documents per topic on average, or a topic "
         "without any), or use all runs.  [default: as in the paper; all runs if none is complete]",

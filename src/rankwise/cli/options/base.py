@@ -1,16 +1,18 @@
 """Options of a command as a class that declares each option with its type, help and conflicts.
 
-    class Options(Printed):
+    class Options(Reading, Printed):
+        shared = "qrels runs depth seed"
         everyday = "metrics by_topic output"
-        metrics: tuple[str, ...] = METRICS
+        metrics: tuple[str, ...] = metrics_option("Metric or metrics.")
         by_topic: bool = flag("Add a row per topic.", not_with=PAPER)
 
     @with_options(Options)
     def command(options: Options) -> None: ...
 
 The name of an attribute is the name of its option: `by_topic` is --by-topic. A class inherits the
-options of its bases; the command gets their values as one object. A class may define `check`, which
-raises an error for invalid values before any work is done; the `check` of a base runs first.
+options of its bases, and has those that it names in `shared`; the command gets their values as one
+object. A class may define `check`, which raises an error for invalid values before any work is
+done; the `check` of a base runs first.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -37,6 +39,13 @@ class Declared:
     because: dict[str, str] = field(default_factory=dict)  # reason by name of the other option
     needs: str | None = None  # name of the option without which it has no meaning
     is_argument: bool = False
+
+    def __get__(self, options: "OptionSet | None", _kind: type) -> Any:
+        """Return the default value, as a command that does not have this option reads it."""
+        if options is None:  # read from a class
+            return self
+        empty = () if "multiple" in self.settings else None
+        return self.settings.get("default", False if "is_flag" in self.settings else empty)
 
 
 def option(
@@ -81,14 +90,22 @@ class OptionSet(SimpleNamespace):
     """The values of a command's arguments and options."""
 
     everyday: ClassVar[str] = ""  # names of the options that --help shows, if there are many
+    shared: ClassVar[str] = ""  # names of the options of `Shared` that the class has
 
     # The declarations by name, those of the bases first.
     declared: ClassVar[Mapping[str, Declared]] = MappingProxyType({})
 
-    def __init_subclass__(cls) -> None:
-        """Collect the declared options; any other attribute removes the inherited option."""
+    def __init_subclass__(cls, *, by_name: bool = False) -> None:
+        """Collect the declared options; any other attribute removes the inherited option.
+
+        A class may have the options of a base that is declared `by_name` only if it names them.
+        """
+        if by_name:
+            return
         bases = [base for base in cls.__bases__ if issubclass(base, OptionSet)]
-        names = [*(name for base in bases for name in base.declared), *vars(cls)]
+        names = [name for base in bases for name in base.declared]
+        for name in vars(cls):  # in the order in which they are declared
+            names += cls.shared.split() if name == "shared" else [name]
         values = {name: getattr(cls, name) for name in names}
         cls.declared = {name: v for name, v in values.items() if isinstance(v, Declared)}
 

@@ -7,9 +7,9 @@ import click
 from rankwise.cli.chart import Charted
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import AtLeast1, Fraction, flag, option, require
-from rankwise.cli.options.scoring import MEAN, ScoredOrRead
+from rankwise.cli.options.scoring import ScoredOrRead
 from rankwise.cli.output import Printed, print_notes
-from rankwise.vocabulary import CoefficientName, Mean
+from rankwise.vocabulary import CoefficientName
 
 if TYPE_CHECKING:
     import polars as pl
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 class Options(ScoredOrRead, Charted, Printed):
     """Options of `rankwise metrics correlate`."""
 
+    shared = "mean"
     everyday = "metrics matrices with_qrels orders coefficient swaps ranks chart style output"
-    mean: Mean = MEAN
     with_qrels: tuple[str, ...] = option(
         "Other judgments: correlate the system rankings under FILE and under QRELS. Repeatable.",
         multiple=True,

@@ -7,7 +7,8 @@ import click
 
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import flag, option
-from rankwise.cli.options.reading import OwnMetrics, metrics_option
+from rankwise.cli.options.reading import OwnMetrics
+from rankwise.cli.options.shared import metrics_option
 from rankwise.cli.output import Printed, print_below_table, print_notes
 
 if TYPE_CHECKING:

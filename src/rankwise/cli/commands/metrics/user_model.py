@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 import click
 
 from rankwise.cli.chart import Charted
-from rankwise.cli.completion import complete_metrics
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import Positive, argument, flag, option, refuse, require
 from rankwise.cli.options.reading import OwnMetrics
+from rankwise.cli.options.shared import complete_metrics
 from rankwise.cli.output import Output, Printed, print_notes
 
 if TYPE_CHECKING:

@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import AtLeast1, Positive, option
-from rankwise.cli.options.reading import OwnMetrics, metrics_option
+from rankwise.cli.options.reading import OwnMetrics
+from rankwise.cli.options.shared import metrics_option
 from rankwise.cli.output import Printed, print_notes
 from rankwise.notes import Note
 

@@ -6,36 +6,23 @@ import click
 
 from rankwise.cli.chart import Charted
 from rankwise.cli.help import with_options
-from rankwise.cli.options.base import AtLeast1, argument, flag, option
-from rankwise.cli.options.reading import (
-    COMPLETE_RUNS,
-    DEPTH,
-    GAINS,
-    SEED,
-    OwnMetrics,
-    Parts,
-    Reading,
-    metrics_option,
-    runs_given,
-)
-from rankwise.cli.options.scoring import OF_ASSUMPTION
+from rankwise.cli.options.base import AtLeast1, flag, option
+from rankwise.cli.options.reading import OwnMetrics, Reading
+from rankwise.cli.options.shared import OF_ASSUMPTION, metrics_option
 from rankwise.cli.options.writing import ForTool
 from rankwise.cli.output import Printed, print_notes
 from rankwise.vocabulary import Weighing
 
 if TYPE_CHECKING:
-    from rankwise.rankings import NamedRun
     from rankwise.results import Result
 
 
-class Options(ForTool, Reading, OwnMetrics, Parts, Charted, Printed):
+class Options(ForTool, Reading, OwnMetrics, Charted, Printed):
     """Options of `rankwise plan next`."""
 
+    shared = "qrels runs depth seed gains complete_runs subset split"
     everyday = "metrics budget holes probable pair separate unjudged tool cheap output style"
-    qrels: str = argument("QRELS")
-    runs: "tuple[str | NamedRun, ...]" = argument("RUN...", nargs=-1, callback=runs_given)
     metrics: tuple[str, ...] = metrics_option("Metric, for example RBP(p=0.8), P@10 or nDCG@10.")
-    depth: int | None = DEPTH
     budget: int | None = option(
         "Number of unjudged documents to list. For metrics with fixed rank weights (RBP, P@k, "
         "DCG@k), lists the documents with the largest total weight over the runs. For other "
@@ -82,15 +69,12 @@ class Options(ForTool, Reading, OwnMetrics, Parts, Charted, Printed):
         nargs=2,
         metavar="A B",
     )
-    seed: int = SEED
     unjudged: str | None = option(
         "Assumption about unjudged documents. `retrieved`: only documents that a run retrieved "
         "can be relevant. `open`: any document. With --probable, `top=K`: only the first K of "
         "each run.  [default: retrieved, or top=100 if --probable is used]",
         **OF_ASSUMPTION,
     )
-    gains: str | None = GAINS
-    complete_runs: bool = COMPLETE_RUNS
 
 
 @with_options(Options)

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 import click
 
 from rankwise.cli.help import with_options
-from rankwise.cli.options.base import AtLeast1, Range, argument, option, refuse
-from rankwise.cli.options.reading import SEED, Lenient, TableColumns, runs_given
+from rankwise.cli.options.base import AtLeast1, Range, option, refuse
+from rankwise.cli.options.reading import Files
+from rankwise.cli.options.shared import runs_argument
 from rankwise.cli.options.writing import TABLES, Lines, write_lines
 from rankwise.cli.output import STYLE_OF_SUFFIX, Output, print_notes
 
@@ -15,11 +16,11 @@ if TYPE_CHECKING:
     from rankwise.rankings import NamedRun
 
 
-class Options(Lenient, TableColumns, Lines):
+class Options(Files, Lines):
     """Options of `rankwise plan sample`."""
 
-    qrels: str = argument("QRELS")
-    runs: "tuple[str | NamedRun, ...]" = argument("[RUN...]", nargs=-1, callback=runs_given)
+    shared = "qrels seed"
+    runs: "tuple[str | NamedRun, ...]" = runs_argument("[RUN...]")
     keep: float | None = option(
         "Fraction of the judgments to keep, e.g. 0.1.", type=Range(0, 1, min_open=True)
     )
@@ -30,7 +31,6 @@ class Options(Lenient, TableColumns, Lines):
         metavar="K=RATE,...",
         not_with=["rel"],
     )
-    seed: int = SEED
     rel: int = option("Relevance threshold.", default=1, type=AtLeast1)
 
 

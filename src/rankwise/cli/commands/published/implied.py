@@ -4,7 +4,7 @@ import click
 
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import option
-from rankwise.cli.options.reading import metrics_option
+from rankwise.cli.options.shared import metrics_option
 from rankwise.cli.output import Printed, print_notes
 
 
