@@ -58,10 +58,7 @@ class OutputFile(click.types.StringParamType):
         return value
 
 
-def output_file(help: str, default: str | None = None) -> Any:
-    """Declare the option -o FILE."""
-    flags = ("-o", "--output")
-    return option(help, *flags, metavar="FILE", default=default, type=OutputFile())
+OUTPUT: dict[str, Any] = {"flags": "-o --output", "metavar": "FILE", "type": OutputFile()}
 
 
 @dataclass(eq=False, repr=False)
@@ -129,11 +126,13 @@ class Output:
         *,
         table: "Callable[[], Table] | None" = None,
         frame: "Callable[[], pl.DataFrame | Columns] | None" = None,
+        notes: Iterable[Note | str] | None = None,
     ) -> None:
-        """Show the table of a result to people, or print its frame as data.
+        """Show the table of a result to people, or print its frame as data; print its notes.
 
-        `table` and `frame` replace the table and the frame of the result.
+        `table`, `frame` and `notes` replace those of the result.
         """
+        print_notes(result.notes if notes is None else notes)
         if self.for_people:
             self.show(result.table(digits=self.digits) if table is None else table())
         else:
@@ -175,8 +174,9 @@ class Printed(OptionSet):
         "--format",
         choices=FORMATS,
     )
-    output: str | None = output_file(
-        "Write to FILE (atomically): .csv, .json, .tex, .md, .parquet, .txt."
+    output: str | None = option(
+        "Write to FILE (atomically): .csv, .json, .tex, .md, .parquet, .txt.",
+        **OUTPUT,
     )
     digits: int = option(
         "Decimal places in table, latex and markdown.", default=4, type=click.IntRange(0, 17)

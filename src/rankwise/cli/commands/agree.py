@@ -9,7 +9,7 @@ from rankwise.cli.chart import Charted
 from rankwise.cli.help import Command, with_options
 from rankwise.cli.options.base import AtLeast1, Fraction, argument, option
 from rankwise.cli.options.reading import Reading
-from rankwise.cli.options.shared import metrics_option, run_given, runs_given
+from rankwise.cli.options.shared import METRICS, run_given, runs_given
 from rankwise.cli.output import Printed, print_notes
 from rankwise.vocabulary import AgreementView
 
@@ -47,8 +47,9 @@ class Options(Reading, Charted, Printed):
         metavar="RUN...",
         callback=runs_given,
     )
-    metrics: tuple[str, ...] = metrics_option(
+    metrics: tuple[str, ...] = option(
         "Metric, or several: AP,nDCG@10. Applies only with --runs.  [default: AP,nDCG@10,P@10,RR]",
+        **METRICS,
         needs="runs",
     )
     show: AgreementView = option(

@@ -8,7 +8,7 @@ from rankwise.cli.chart import Charted
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import Positive, option
 from rankwise.cli.options.scoring import ScoredOrRead
-from rankwise.cli.output import Printed, print_notes
+from rankwise.cli.output import Printed
 from rankwise.vocabulary import Test
 
 
@@ -80,5 +80,4 @@ def command(options: Options) -> None:
         seed=options.seed,
     )
     options.out.result(found)
-    print_notes(found.notes)
     options.draw(found.chart)

@@ -244,8 +244,12 @@ def _show_comparison(options: Options) -> None:
         power = 0.8 if options.at_power is None else options.at_power
         goal = (power, options.at_topics, options.at_difference)
         table = comparison.power_table(*goal, digits=out.digits)
-        print_notes([comparison.caption, *table.notes, *comparison.notes])
-        out.result(comparison, table=lambda: table, frame=lambda: comparison.power(*goal))
+        out.result(
+            comparison,
+            table=lambda: table,
+            frame=lambda: comparison.power(*goal),
+            notes=[comparison.caption, *table.notes, *comparison.notes],
+        )
     elif out.style in STYLES and not pairs:
         _print_outcome(comparison, [], to_file=out.to_file)
         options.show_for_paper(comparison)
@@ -354,13 +358,11 @@ def _show_sweep(options: Options) -> None:
     assert options.over is not None
     sweep = _compared(options).over(Range.parse(options.over).parameter)
     options.draw(sweep.chart)
-    print_notes([sweep.caption, *sweep.notes])
-    if options.out.for_people:
-        table = sweep.table(digits=options.out.digits)
-        print_notes(table.notes)
-        options.out.show(table)
-    else:
-        options.out.print(sweep.frame, of=sweep)
+    table = sweep.table(digits=options.out.digits)
+    about_table = table.notes if options.out.for_people else ()
+    options.out.result(
+        sweep, table=lambda: table, notes=[sweep.caption, *sweep.notes, *about_table]
+    )
 
 
 def _show_probable(options: Options) -> None:
@@ -389,5 +391,9 @@ def _show_collections(options: Options) -> None:
     )
     view = "pairs" if options.pairs else options.view or "runs"
     table = result.table(digits=options.out.digits, show=view)
-    print_notes([result.caption, *result.notes, *table.notes])
-    options.out.result(result, table=lambda: table, frame=lambda: table.frame)
+    options.out.result(
+        result,
+        table=lambda: table,
+        frame=lambda: table.frame,
+        notes=[result.caption, *result.notes, *table.notes],
+    )

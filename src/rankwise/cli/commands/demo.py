@@ -7,7 +7,7 @@ import click
 
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import OptionSet, option
-from rankwise.cli.output import output_file
+from rankwise.cli.output import OUTPUT
 
 if TYPE_CHECKING:
     from rankwise.simulation import Simulated
@@ -19,8 +19,8 @@ class Options(OptionSet):
     """Options of `rankwise demo`."""
 
     seed: int = option("Random seed.", default=1, type=click.IntRange(min=0))
-    output: str = output_file(
-        "Write the report to FILE (atomically).", default="rankwise-demo.html"
+    output: str = option(
+        "Write the report to FILE (atomically).", default="rankwise-demo.html", **OUTPUT
     )
 
 

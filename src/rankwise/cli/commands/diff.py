@@ -7,9 +7,9 @@ import click
 
 from rankwise.cli.chart import Charted
 from rankwise.cli.help import with_options
-from rankwise.cli.options.base import AtLeast1, Fraction, Range, flag, option, refuse
+from rankwise.cli.options.base import AtLeast1, Fraction, Range, argument, flag, option, refuse
 from rankwise.cli.options.reading import OwnMetrics, Reading
-from rankwise.cli.options.shared import metrics_option, runs_argument, runs_given
+from rankwise.cli.options.shared import METRICS, RUNS, runs_given
 from rankwise.cli.output import Output, Printed, print_notes, print_pending_notes
 from rankwise.vocabulary import TieTreatment
 
@@ -27,15 +27,16 @@ class Options(Reading, OwnMetrics, Charted, Printed):
         "metrics maximum qrels measures changed topic topic_groups by_topic highest_grade "
         "output style chart"
     )
-    runs: "tuple[str | NamedRun, ...]" = runs_argument("RUN RUN...")
+    runs: "tuple[str | NamedRun, ...]" = argument("RUN RUN...", **RUNS)
     qrels: str | None = option(
         "Judgments to use for the bounds. Judged documents keep their grade; an unjudged document "
         "can have any grade.",
         metavar="QRELS",
     )
-    metrics: tuple[str, ...] = metrics_option(
+    metrics: tuple[str, ...] = option(
         "Metric or metrics for which to bound the score difference: AP,nDCG@10.  [default: "
-        "nDCG@10, P@10, RR@10, RBP(p=0.8)]"
+        "nDCG@10, P@10, RR@10, RBP(p=0.8)]",
+        **METRICS,
     )
     maximum: float | None = option(
         "Exit with code 1 if the upper bound of a mean difference exceeds N.",

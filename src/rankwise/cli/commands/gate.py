@@ -10,8 +10,8 @@ from rankwise.cli.flags import Flags
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import argument, flag, option
 from rankwise.cli.options.reading import OwnMetrics, Reading
-from rankwise.cli.options.scoring import ScoreFiles, scores_option
-from rankwise.cli.options.shared import metrics_option, run_given
+from rankwise.cli.options.scoring import SCORE_FILES, ScoreFiles
+from rankwise.cli.options.shared import METRICS, run_given
 from rankwise.cli.output import Output, OutputFile, print_notes, print_pending_notes
 from rankwise.vocabulary import Test
 
@@ -61,9 +61,10 @@ class Options(Reading, OwnMetrics, ScoreFiles):
         "as for errors]",
         choices=["pass", "fail"],
     )
-    matrices: tuple[str, ...] = scores_option(
+    matrices: tuple[str, ...] = option(
         "Read scores from FILE instead of QRELS and runs. BASELINE and CANDIDATE are then names of "
-        "runs in FILE. Repeatable."
+        "runs in FILE. Repeatable.",
+        **SCORE_FILES,
     )
     max_unjudged: tuple[str, ...] = option(
         "Largest fraction of unjudged documents in the first N of either run: 10=0.2 allows 20 % "
@@ -72,9 +73,10 @@ class Options(Reading, OwnMetrics, ScoreFiles):
         multiple=True,
         metavar="N=FRACTION",
     )
-    metrics: tuple[str, ...] = metrics_option(
+    metrics: tuple[str, ...] = option(
         "Metric or metrics to test with --significant: AP,nDCG@10.  [default: the metrics of "
-        "--max-drop, or AP,nDCG@10,P@10,RR]"
+        "--max-drop, or AP,nDCG@10,P@10,RR]",
+        **METRICS,
     )
     test: Test = option(
         "Two-sided test, paired by topic. Wilcoxon and sign do not test the mean.",
@@ -100,8 +102,7 @@ class Options(Reading, OwnMetrics, ScoreFiles):
     )
     outputs: tuple[str, ...] = option(
         "Write to FILE (atomically): .json, .md, .xml (JUnit), .txt. Repeatable.",
-        "-o",
-        "--output",
+        "-o --output",
         multiple=True,
         metavar="FILE",
         type=OutputFile(FORMAT_OF_SUFFIX),

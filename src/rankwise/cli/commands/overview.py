@@ -7,7 +7,7 @@ from rankwise.cli.help import with_options
 from rankwise.cli.options.base import option, require
 from rankwise.cli.options.reading import Reading
 from rankwise.cli.options.shared import DEEPEST
-from rankwise.cli.output import Printed, print_notes
+from rankwise.cli.output import Printed
 from rankwise.vocabulary import Grouping
 
 
@@ -72,8 +72,10 @@ def command(options: Options) -> None:
         rel=options.rel,
     )
     table = seen.table(digits=options.out.digits, by=options.by, sort=options.sort)
-    print_notes([*seen.notes, "; ".join([seen.caption, *map(str, table.notes)])])
     options.draw(seen.chart)
     options.out.result(
-        seen, table=lambda: table, frame=lambda: seen.by(options.by, sort=options.sort)
+        seen,
+        table=lambda: table,
+        frame=lambda: seen.by(options.by, sort=options.sort),
+        notes=[*seen.notes, "; ".join([seen.caption, *map(str, table.notes)])],
     )

@@ -8,7 +8,7 @@ from rankwise.cli.flags import Flags
 from rankwise.cli.help import ARGUMENTS, with_options
 from rankwise.cli.options.base import AtLeast1, flag, option, refuse
 from rankwise.cli.options.scoring import ScoredOrRead, named_scores
-from rankwise.cli.output import output_file, print_notes, print_outcome
+from rankwise.cli.output import OUTPUT, print_notes, print_outcome
 
 if TYPE_CHECKING:
     from rankwise.rankings import Collection
@@ -21,7 +21,7 @@ class Options(ScoredOrRead):
     everyday = (
         "metrics baseline title topics_file documents output probable unjudged test correction"
     )
-    output: str = output_file("Write the report to FILE (atomically).", default="report.html")
+    output: str = option("Write the report to FILE (atomically).", default="report.html", **OUTPUT)
     baseline: str | None = option(
         "Initial baseline; it can be changed on the page.  [default: the first run if there are "
         "two, otherwise the best run by the first metric]",

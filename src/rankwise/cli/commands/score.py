@@ -127,6 +127,7 @@ def command(options: Options) -> None:
     tsv, jsonl, arrow) with named columns; - is standard input. NAME=FILE names a
     run.
     """
+    out = options.out
     if options.cheap is not None:
         level = 0.95 if options.confidence is None else options.confidence
         options.show_cheap_scores(alpha=1 - level, pairs=False)
@@ -135,42 +136,36 @@ def command(options: Options) -> None:
     elif options.by_judge:
         from rankwise.agreement import score_by_judge
 
-        by_judge = score_by_judge(options.collection(), metrics=options.parsed_metrics())
-        print_notes(by_judge.notes)
-        options.out.result(by_judge)
+        out.result(score_by_judge(options.collection(), metrics=options.parsed_metrics()))
     elif options.probable:
         predicted = options.predicted()
         options.draw(predicted.chart)
-        print_notes(predicted.notes)
-        options.out.result(predicted)
+        out.result(predicted)
     else:
         if options.recall_precision:
             levels = tuple(f"IPrec@{level / 10:g}" for level in range(11))
             options = options.replaced(metrics=levels)
-        _show_scores(options)
+        is_local = options.engine == "local" and options.master is None
+        scores = options.adjusted(options.scores() if is_local else _scores_by_spark(options))
+        _show_scores(scores, options)
 
 
-def _show_scores(options: Options) -> None:
+def _show_scores(scores: "Scores", options: Options) -> None:
     """Print the means, with confidence intervals if requested."""
-    from rankwise.scores import long_form
-
     out, by_topic = options.out, options.by_topic
-    is_local = options.engine == "local" and options.master is None
-    scores = options.adjusted(options.scores() if is_local else _scores_by_spark(options))
     if options.confidence is None:
         options.draw(lambda: scores.chart(by_topic=by_topic))
-        print_notes(scores.notes)
         if out.style in STYLES and not by_topic:
+            print_notes(scores.notes)
             options.show_for_paper(scores)
-        elif out.for_people:
-            out.show(scores.table(digits=out.digits, by_topic=by_topic))
-        else:
-            rows = long_form(scores, by_topic=by_topic)
-            if by_topic and out.to_file:
-                rows = _with_fingerprints(rows, options)
-            out.print(rows, of=scores)
+            return
+        out.result(
+            scores,
+            table=lambda: scores.table(digits=out.digits, by_topic=by_topic),
+            frame=lambda: _rows(scores, options),
+        )
         return
-    from rankwise.scores import confidence
+    from rankwise.scores import confidence, long_form
 
     intervals = confidence(
         scores,
@@ -180,16 +175,31 @@ def _show_scores(options: Options) -> None:
         clusters=options.clusters,
         ranks=options.ranks,
     )
-    if by_topic or options.recall_precision:
-        options.draw(lambda: scores.chart(by_topic=by_topic))
-    else:
-        options.draw(intervals.chart)
-    print_notes(intervals.notes)
+    has_own_chart = by_topic or options.recall_precision
+    options.draw(lambda: scores.chart(by_topic=by_topic) if has_own_chart else intervals.chart())
     out.result(
         intervals,
         table=lambda: intervals.table(digits=out.digits, by_topic=by_topic),
         frame=lambda: long_form(scores, by_topic=by_topic, means=intervals.frame),
     )
+
+
+def _rows(scores: "Scores", options: Options) -> "Columns":
+    """Return scores in long form; a file of scores by topic has a hash of each topic's judgments.
+
+    From the hashes, `gate` detects changed judgments. Judgments from standard input cannot be read
+    again, and get no hash.
+    """
+    from rankwise.formats import JUDGMENTS, is_dataset_id
+    from rankwise.rankings import fingerprints
+    from rankwise.scores import long_form
+
+    rows, qrels = long_form(scores, by_topic=options.by_topic), str(options.qrels)
+    can_be_read = Path(qrels).is_file() or is_dataset_id(qrels)
+    if not (options.by_topic and options.out.to_file and can_be_read):
+        return rows
+    of_topic = fingerprints(options.collection().qrels_by_name())
+    return rows | {JUDGMENTS: [of_topic.get(topic) for topic in rows["topic"]]}
 
 
 def _scores_by_spark(options: Options) -> "Scores":
@@ -220,24 +230,10 @@ def _scores_by_spark(options: Options) -> "Scores":
         )
 
 
-def _with_fingerprints(rows: "Columns", options: Options) -> "Columns":
-    """Add a hash of each topic's judgments, from which `gate` detects changed judgments.
-
-    Judgments from standard input cannot be read again, and get no hash.
-    """
-    from rankwise.formats import JUDGMENTS, is_dataset_id
-    from rankwise.rankings import fingerprints
-
-    qrels = str(options.qrels)
-    if not (Path(qrels).is_file() or is_dataset_id(qrels)):
-        return rows
-    of_topic = fingerprints(options.collection().qrels_by_name())
-    return rows | {JUDGMENTS: [of_topic.get(topic) for topic in rows["topic"]]}
-
-
 def _show_sampled(options: Options) -> None:
     """Print scores estimated from a sample of the judgments."""
     from rankwise.judging import SAMPLED_METRICS, score_sampled
+    from rankwise.results import Table
 
     assert options.qrels is not None
     names = [name for given in options.metrics for name in given.split(",")]
@@ -248,8 +244,6 @@ def _show_sampled(options: Options) -> None:
         rel=options.rel,
         confidence=0.95 if options.confidence is None else options.confidence,
     )
-    print_notes(estimates.notes)
-    if options.by_topic:
-        options.out.print(estimates.by_topic, of=estimates)
-    else:
-        options.out.result(estimates)
+    frame = estimates.by_topic if options.by_topic else estimates.frame
+    table = Table(frame, digits=options.out.digits)
+    options.out.result(estimates, table=lambda: table, frame=lambda: frame)

@@ -12,8 +12,7 @@ class Options(OptionSet):
 
     folder: str = option(
         "Write the collection to this folder.",
-        "-o",
-        "--output",
+        "-o --output",
         metavar="DIR",
         required=True,
         type=click.Path(file_okay=False),

@@ -10,7 +10,7 @@ import click
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import argument, flag, option
 from rankwise.cli.options.reading import Reading
-from rankwise.cli.options.shared import runs_argument
+from rankwise.cli.options.shared import RUNS
 from rankwise.cli.output import Output, print_notes, print_outcome
 from rankwise.notes import Note
 
@@ -25,8 +25,8 @@ class Options(Reading):
     shared = "seed depth gains"
     paper: str | None = argument("[PAPER]")
     qrels: str | None = argument("[QRELS]")
-    runs: "tuple[str | NamedRun, ...]" = runs_argument("[RUN...]")
-    folder: str | None = option("Write the study to this folder.", "-o", "--output", metavar="DIR")
+    runs: "tuple[str | NamedRun, ...]" = argument("[RUN...]", **RUNS)
+    folder: str | None = option("Write the study to this folder.", "-o --output", metavar="DIR")
     settings: tuple[str, ...] = option(
         "Set a parameter of the study; `rankwise study` lists them. Repeatable.",
         "--set",

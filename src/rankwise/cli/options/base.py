@@ -3,7 +3,7 @@
     class Options(Reading, Printed):
         shared = "qrels runs depth seed"
         everyday = "metrics by_topic output"
-        metrics: tuple[str, ...] = metrics_option("Metric or metrics.")
+        metrics: tuple[str, ...] = option("Metric or metrics.", **METRICS)
         by_topic: bool = flag("Add a row per topic.", not_with=PAPER)
 
     @with_options(Options)
@@ -50,7 +50,8 @@ class Declared:
 
 def option(
     help: str,
-    *flags: str,
+    flags: str = "",
+    *,
     choices: Any = None,
     not_with: Iterable[str] = (),
     because: str = "",
@@ -58,11 +59,11 @@ def option(
     needs: str | None = None,
     **settings: Any,
 ) -> Any:
-    """Declare an option; its name is that of the attribute, unless `flags` are given.
+    """Declare an option; its name is that of the attribute, unless there are `flags`.
 
-    `choices` is a Literal type or a list of values. `because` is the reason why the option cannot
-    be combined with the options `not_with`. `computes_no_bounds` adds the options of bounds to
-    `not_with`.
+    `flags` are separated by a space, as in `-o --output`. `choices` is a Literal type or a list of
+    values. `because` is the reason why the option cannot be combined with the options `not_with`.
+    `computes_no_bounds` adds the options of bounds to `not_with`.
     """
     if choices is not None:
         settings["type"] = click.Choice(get_args(choices) or choices)
@@ -71,12 +72,12 @@ def option(
     reasons = dict.fromkeys(not_with, because)
     if computes_no_bounds:
         reasons |= dict.fromkeys(NO_BOUNDS, "which computes no bounds")
-    return Declared(flags, settings | {"help": help}, tuple(reasons), reasons, needs)
+    return Declared(tuple(flags.split()), settings | {"help": help}, tuple(reasons), reasons, needs)
 
 
-def flag(help: str, *flags: str, **settings: Any) -> Any:
+def flag(help: str, flags: str = "", **settings: Any) -> Any:
     """Declare an option without a value."""
-    return option(help, *flags, is_flag=True, **settings)
+    return option(help, flags, is_flag=True, **settings)
 
 
 def argument(metavar: str, **settings: Any) -> Any:

@@ -8,17 +8,17 @@ import click
 from rankwise.cli.options.base import argument, option
 from rankwise.cli.options.reading import OwnMetrics, Reading
 from rankwise.cli.options.shared import (
+    METRICS,
     PAPER,
     POWER,
+    RUNS,
     SPARK,
     STANDARDISED,
     Shared,
-    metrics_option,
     run_given,
-    runs_argument,
     runs_given,
 )
-from rankwise.cli.output import Printed, print_notes
+from rankwise.cli.output import Printed
 from rankwise.vocabulary import Combination, Scale
 
 if TYPE_CHECKING:
@@ -39,6 +39,13 @@ NOT_WITH_CHEAP = (
     *("by_judge", "over", "flips", "margin", "ranks", "clusters", "systems"),
     *(*STANDARDISED, *SPARK, *POWER, *PAPER),
 )
+SCORE_FILES: dict[str, Any] = {
+    "flags": "--scores",
+    "multiple": True,
+    "metavar": "[NAME=]FILE",
+    "not_with": NOT_WITH_SCORES,
+    "because": "whose scores are computed already",
+}
 METRIC_HELP = (
     "Metric, or several: AP,nDCG@10. Also AP(rel=2)@100, RBP(p=0.8), and trec_eval's names: map, "
     "ndcg_cut_10.  [default: AP,nDCG@10,P@10,RR"
@@ -49,7 +56,7 @@ class Scored(Reading, OwnMetrics):
     """QRELS, RUN... and the options for scoring them."""
 
     shared = "qrels runs topics depth gains complete_runs subset split"
-    metrics: tuple[str, ...] = metrics_option(METRIC_HELP + "]")
+    metrics: tuple[str, ...] = option(METRIC_HELP + "]", **METRICS)
     judge: tuple[str, ...] = option(
         "Judgments of another judge, in addition to QRELS. Repeatable.",
         multiple=True,
@@ -116,26 +123,15 @@ class Scored(Reading, OwnMetrics):
         )
 
 
-def scores_option(help: str) -> Any:
-    """Declare --scores, which may be given several times."""
-    return option(
-        help,
-        "--scores",
-        multiple=True,
-        metavar="[NAME=]FILE",
-        not_with=NOT_WITH_SCORES,
-        because="whose scores are computed already",
-    )
-
-
 class ScoreFiles(Shared):
     """Options for files of scores."""
 
     shared = "less_is_better"
-    matrices: tuple[str, ...] = scores_option(
+    matrices: tuple[str, ...] = option(
         "Read scores, instead of scoring runs. FILE is a table of topics × systems; a table with "
         "columns run, topic, metric, value; or a file of trec_eval -q, ir_measures -q, lm_eval, "
-        "inspect_ai, ragas, deepeval, promptfoo, MTEB or BEIR. Repeatable."
+        "inspect_ai, ragas, deepeval, promptfoo, MTEB or BEIR. Repeatable.",
+        **SCORE_FILES,
     )
 
     def read_scores(self, metrics: "Sequence[str]" = ()) -> "Scores":
@@ -154,9 +150,9 @@ class ScoredOrRead(Scored, ScoreFiles):
     """Like `Scored`, with --scores FILE as an alternative to QRELS and RUN...."""
 
     qrels: str | None = argument("[QRELS]")
-    runs: "tuple[str | NamedRun, ...]" = runs_argument("[RUN...]")
-    metrics: tuple[str, ...] = metrics_option(
-        METRIC_HELP + "; with --scores: all metrics of the file]"
+    runs: "tuple[str | NamedRun, ...]" = argument("[RUN...]", **RUNS)
+    metrics: tuple[str, ...] = option(
+        METRIC_HELP + "; with --scores: all metrics of the file]", **METRICS
     )
     baseline: str | None = None  # an option of commands that compare
 
@@ -275,14 +271,10 @@ class Cheap(Scored, Printed):
             alpha=alpha,
             seed=self.seed,
         )
-        print_notes(cheap.notes)
-        if not pairs:
-            self.out.result(cheap)
-            return
         self.out.result(
             cheap,
-            table=lambda: cheap.table(digits=self.out.digits, pairs=True, baseline=baseline),
-            frame=lambda: cheap.pairs(baseline),
+            table=lambda: cheap.table(digits=self.out.digits, pairs=pairs, baseline=baseline),
+            frame=lambda: cheap.pairs(baseline) if pairs else cheap.frame,
         )
 
 

@@ -69,17 +69,6 @@ def complete_metrics(
     return [CompletionItem(before + comma + name) for name in sorted(names)]
 
 
-def metrics_option(help: str, **settings: Any) -> Any:
-    """Declare -m, which may be given several times."""
-    settings = {"multiple": True, "metavar": "METRIC", **settings}
-    return option(help, "-m", "--metric", shell_complete=complete_metrics, **settings)
-
-
-def runs_argument(metavar: str) -> Any:
-    """Declare an argument that takes several runs."""
-    return argument(metavar, nargs=-1, callback=runs_given)
-
-
 class Size(click.types.StringParamType):
     """A number of bytes such as 20G, the limit of the size of a decompressed file."""
 
@@ -106,6 +95,14 @@ class AssumptionType(click.types.StringParamType):
         return value
 
 
+# Settings of options and arguments that commands describe in their own words.
+RUNS: dict[str, Any] = {"nargs": -1, "callback": runs_given}
+METRIC: dict[str, Any] = {
+    "flags": "-m --metric",
+    "metavar": "METRIC",
+    "shell_complete": complete_metrics,
+}
+METRICS = METRIC | {"multiple": True}
 OF_ASSUMPTION: dict[str, Any] = {"metavar": "ASSUMPTION", "type": AssumptionType()}
 ASSUMPTIONS = (
     "Assumption about unjudged documents: which of them can be relevant. `retrieved`: only "
@@ -125,7 +122,7 @@ class Shared(OptionSet, by_name=True):
 
     # Reading.
     qrels: str | None = argument("QRELS")
-    runs: "tuple[str | NamedRun, ...]" = runs_argument("RUN...")
+    runs: "tuple[str | NamedRun, ...]" = argument("RUN...", **RUNS)
     order: Order = option(
         "Order rankings by score, by rank, or as in the file. Ties are ordered by document ID "
         "(docno), descending.",

@@ -9,7 +9,7 @@ from rankwise.cli.help import with_options
 from rankwise.cli.options.base import AtLeast1, Range, flag, option
 from rankwise.cli.options.scoring import Scored
 from rankwise.cli.options.shared import WHOLE_REL
-from rankwise.cli.output import Printed, print_notes
+from rankwise.cli.output import Printed
 from rankwise.vocabulary import Discriminator, SwapMethod
 
 METHODS = [name for name in get_args(Discriminator) if name not in get_args(SwapMethod)]
@@ -79,10 +79,10 @@ def command(options: Options) -> None:
         rel=options.rel,
         seed=options.seed,
     )
-    print_notes([found.caption, *found.notes])
     options.draw(found.chart)
     options.out.result(
         found,
         table=lambda: found.table(digits=options.out.digits, pairs=options.pairs),
         frame=lambda: found.pairs if options.pairs else found.frame,
+        notes=[found.caption, *found.notes],
     )

@@ -1,5 +1,6 @@
 """`rankwise metrics correlate`: rank correlation of system rankings."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import click
@@ -8,13 +9,14 @@ from rankwise.cli.chart import Charted
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import AtLeast1, Fraction, flag, option, require
 from rankwise.cli.options.scoring import ScoredOrRead
-from rankwise.cli.output import Printed, print_notes
+from rankwise.cli.output import Printed
 from rankwise.vocabulary import CoefficientName
 
 if TYPE_CHECKING:
     import polars as pl
 
     from rankwise.correlation import Correlation
+    from rankwise.notes import Note
 
 
 class Options(ScoredOrRead, Charted, Printed):
@@ -86,24 +88,20 @@ def command(options: Options) -> None:
     if options.p is not None and options.coefficient != "rbo":
         require("--p", "--coefficient rbo")
     found = _correlated(options)
+    frame: Callable[[], pl.DataFrame]
+    notes: list[Note | str]
     options.draw(found.chart)
     if options.ranks:
         table = found.rank_table(rows=options.rows, digits=options.out.digits)
-        print_notes([*table.notes, *found.notes])
+        frame, notes = found.rank_changes, [*table.notes, *found.notes]
     elif options.swaps:
         table = found.swap_table(alpha=options.alpha, rows=options.rows, digits=options.out.digits)
-        print_notes([*table.notes, *found.notes])
+        frame, notes = lambda: found.swaps(alpha=options.alpha), [*table.notes, *found.notes]
     else:
         table = found.table(digits=options.out.digits)
         reading = table.notes if options.out.for_people else []
-        print_notes([found.caption, *found.notes, *reading])
-    options.out.result(found, table=lambda: table, frame=lambda: _frame(found, options))
-
-
-def _frame(correlation: "Correlation", options: Options) -> "pl.DataFrame":
-    if options.ranks:
-        return correlation.rank_changes()
-    return correlation.swaps(alpha=options.alpha) if options.swaps else correlation.frame
+        frame, notes = lambda: found.frame, [found.caption, *found.notes, *reading]
+    options.out.result(found, table=lambda: table, frame=frame, notes=notes)
 
 
 def _correlated(options: Options) -> "Correlation":

@@ -8,8 +8,8 @@ import click
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import flag, option
 from rankwise.cli.options.reading import OwnMetrics
-from rankwise.cli.options.shared import metrics_option
-from rankwise.cli.output import Printed, print_below_table, print_notes
+from rankwise.cli.options.shared import METRICS
+from rankwise.cli.output import Printed, print_below_table
 
 if TYPE_CHECKING:
     from rankwise.experiments.properties import Properties
@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 class Options(OwnMetrics, Printed):
     """Options of `rankwise metrics properties`."""
 
-    metrics: tuple[str, ...] = metrics_option(
+    metrics: tuple[str, ...] = option(
         "Metric, or several: AP,nDCG@10. The results for one cutoff hold for any cutoff.  "
-        "[default: the thirteen metrics of the paper]"
+        "[default: the thirteen metrics of the paper]",
+        **METRICS,
     )
     everything: bool = flag("Test all metrics of `rankwise metrics list`.", "--all")
     depth: int = option(
@@ -66,7 +67,6 @@ def command(options: Options) -> None:
     table = found.table(digits=options.out.digits, counterexamples=options.counterexamples)
     for footnote in table.notes:
         print_below_table(f"note: {footnote}")
-    print_notes(found.notes)
     options.out.result(found, table=lambda: table)
 
 

@@ -9,7 +9,7 @@ from rankwise.cli.help import with_options
 from rankwise.cli.options.base import AtLeast1, Positive, flag, option, refuse
 from rankwise.cli.options.scoring import Scored
 from rankwise.cli.options.shared import WHOLE_REL
-from rankwise.cli.output import Printed, print_notes
+from rankwise.cli.output import Printed
 from rankwise.vocabulary import Assumption, Cut
 
 
@@ -103,9 +103,8 @@ def command(options: Options) -> None:
         bounds=options.bounds or options.unjudged is not None,
         unjudged=options.unjudged or "retrieved",
     )
-    print_notes(found.notes)
-    out, by_run = options.out, options.by_run
-    if options.by == "group" or not by_run:
+    out = options.out
+    if options.by == "group" or not options.by_run:
         options.draw(found.chart)
         out.result(found)
         return

@@ -97,12 +97,12 @@ def command(options: Options) -> None:
         accuracy=options.accuracy,
     )
     options.draw(found.chart)
-    if not options.by_rank and options.out.for_people:
-        print_notes(found.notes)
+    has_notes = options.out.for_people and not options.by_rank
     options.out.result(
         found,
         table=lambda: found.table(digits=options.out.digits, by_rank=options.by_rank),
         frame=lambda: found.by_rank() if options.by_rank else found.frame,
+        notes=found.notes if has_notes else [],
     )
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import AtLeast1, Positive, option
 from rankwise.cli.options.reading import OwnMetrics
-from rankwise.cli.options.shared import metrics_option
+from rankwise.cli.options.shared import METRICS
 from rankwise.cli.output import Printed, print_notes
 from rankwise.notes import Note
 
@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 class Options(OwnMetrics, Printed):
     """Options of `rankwise plan depth`."""
 
-    metrics: tuple[str, ...] = metrics_option(
-        "Metric, for example RBP(p=0.8), P@10 or nDCG@10. Repeatable.", required=True
+    metrics: tuple[str, ...] = option(
+        "Metric, for example RBP(p=0.8), P@10 or nDCG@10. Repeatable.",
+        required=True,
+        **METRICS,
     )
     accuracy: float = option(
         "Largest change of a score that documents below the depth can cause.",

@@ -8,7 +8,7 @@ from rankwise.cli.chart import Charted
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import AtLeast1, flag, option
 from rankwise.cli.options.reading import OwnMetrics, Reading
-from rankwise.cli.options.shared import OF_ASSUMPTION, metrics_option
+from rankwise.cli.options.shared import METRICS, OF_ASSUMPTION
 from rankwise.cli.options.writing import ForTool
 from rankwise.cli.output import Printed, print_notes
 from rankwise.vocabulary import Weighing
@@ -22,7 +22,7 @@ class Options(ForTool, Reading, OwnMetrics, Charted, Printed):
 
     shared = "qrels runs depth seed gains complete_runs subset split"
     everyday = "metrics budget holes probable pair separate unjudged tool cheap output style"
-    metrics: tuple[str, ...] = metrics_option("Metric, for example RBP(p=0.8), P@10 or nDCG@10.")
+    metrics: tuple[str, ...] = option("Metric, for example RBP(p=0.8), P@10 or nDCG@10.", **METRICS)
     budget: int | None = option(
         "Number of unjudged documents to list. For metrics with fixed rank weights (RBP, P@k, "
         "DCG@k), lists the documents with the largest total weight over the runs. For other "
@@ -145,7 +145,7 @@ def _print_plan(options: Options, plan: "Result") -> None:
     if options.tool is not None:
         options.write_template(plan.frame, options.out.path)
     else:
-        options.out.result(plan)
+        options.out.result(plan, notes=[])
     print_notes(plan.notes)
 
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 import click
 
 from rankwise.cli.help import with_options
-from rankwise.cli.options.base import AtLeast1, Range, option, refuse
+from rankwise.cli.options.base import AtLeast1, Range, argument, option, refuse
 from rankwise.cli.options.reading import Files
-from rankwise.cli.options.shared import runs_argument
+from rankwise.cli.options.shared import RUNS
 from rankwise.cli.options.writing import TABLES, Lines, write_lines
 from rankwise.cli.output import STYLE_OF_SUFFIX, Output, print_notes
 
@@ -20,7 +20,7 @@ class Options(Files, Lines):
     """Options of `rankwise plan sample`."""
 
     shared = "qrels seed"
-    runs: "tuple[str | NamedRun, ...]" = runs_argument("[RUN...]")
+    runs: "tuple[str | NamedRun, ...]" = argument("[RUN...]", **RUNS)
     keep: float | None = option(
         "Fraction of the judgments to keep, e.g. 0.1.", type=Range(0, 1, min_open=True)
     )

@@ -7,7 +7,7 @@ import click
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import AtLeast1, Fraction, Positive, option
 from rankwise.cli.options.scoring import ScoredOrRead
-from rankwise.cli.output import Printed, print_notes
+from rankwise.cli.output import Printed
 
 
 def _number_above_0(text: str, option: str) -> float:
@@ -119,7 +119,6 @@ def command(options: Options) -> None:
             alpha=options.alpha,
             power=options.power,
         )
-    print_notes(result.notes)
     options.out.result(result)
 
 

@@ -62,10 +62,9 @@ def command(options: Options) -> None:
     options.draw(found.chart)
     if options.out.for_reading:
         click.echo("\n".join(fill(sentence, 80) for sentence in words) + "\n")
-        options.out.print(found.frame, of=found)
     else:
         print_notes(words)
-        options.out.print(found.frame, of=found)
+    options.out.print(found.frame, of=found)
 
 
 def _rounding(text: str, precision: float) -> list[str]:
