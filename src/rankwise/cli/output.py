@@ -113,8 +113,24 @@ class Output:
     def print_json(
         self, rows: str, *, of: "Result | None" = None, notes: Iterable[Note] | None = None
     ) -> None:
-        """Print rows of JSON below the header; `rankwise schema` describes both."""
-        self.write(f'{_header(of, notes)[:-1]}, "rows": {rows}}}\n'.encode())
+        """Print rows of JSON below a header with the metadata of a result, and the notes.
+
+        `rankwise schema` describes both.
+        """
+        import json
+
+        from rankwise import __version__
+        from rankwise.results import SCHEMA_VERSION
+
+        ctx = click.get_current_context()
+        header: dict[str, Any] = {"schema_version": SCHEMA_VERSION, "version": __version__}
+        header["command"] = command_of(ctx)
+        header |= {} if of is None else of.header
+        if notes is None:
+            notes = () if of is None else of.notes
+        header["notes"] = [each.data(Flags(ctx.command)) for each in notes]
+        text = json.dumps(header, ensure_ascii=False)
+        self.write(f'{text[:-1]}, "rows": {rows}}}\n'.encode())
 
     def show(self, table: "Table") -> None:
         """Write a formatted table for people."""
@@ -147,22 +163,6 @@ class Output:
             print_outcome(f"wrote {self.path}")
         else:
             print_bytes(content, for_people=self.style == "table")
-
-
-def _header(of: "Result | None", notes: Iterable[Note] | None) -> str:
-    """Return the command, the metadata of a result and the notes as one JSON object."""
-    import json
-
-    from rankwise import __version__
-    from rankwise.results import SCHEMA_VERSION
-
-    ctx = click.get_current_context()
-    found: dict[str, Any] = {"schema_version": SCHEMA_VERSION, "version": __version__}
-    found["command"] = command_of(ctx)
-    found |= {} if of is None else of.header
-    said = (() if of is None else of.notes) if notes is None else notes
-    data = [each.data(Flags(ctx.command)) for each in said]
-    return json.dumps(found | {"notes": data}, ensure_ascii=False)
 
 
 class Printed(OptionSet):

@@ -7,9 +7,15 @@ import click
 
 from rankwise.cli.chart import Charted
 from rankwise.cli.help import Command, with_options
-from rankwise.cli.options.base import AtLeast1, Fraction, argument, option
+from rankwise.cli.options.base import AtLeast1, argument, option
 from rankwise.cli.options.reading import Reading
-from rankwise.cli.options.shared import METRICS, run_given, runs_given
+from rankwise.cli.options.shared import (
+    ALPHA_BELOW_1,
+    METRICS,
+    refuse_repeated,
+    run_given,
+    runs_given,
+)
 from rankwise.cli.output import Printed, print_notes
 from rankwise.vocabulary import AgreementView
 
@@ -34,8 +40,6 @@ class RunsAtTheEnd(Command):
 
 
 class Options(Reading, Charted, Printed):
-    """Options of `rankwise agree`."""
-
     shared = "rel depth complete_runs undefined seed"
     everyday = (
         "runs show metrics reference gains_of_judge columns alpha resamples rows chart style output"
@@ -76,11 +80,7 @@ class Options(Reading, Charted, Printed):
         multiple=True,
         metavar="[JUDGE:]TABLE",
     )
-    alpha: float = option(
-        "Significance level. Confidence intervals are two-sided, at level 1 − alpha.",
-        type=Fraction,
-        default=0.05,
-    )
+    alpha: float = ALPHA_BELOW_1
     resamples: int = option("Number of bootstrap resamples.", type=AtLeast1, default=2000)
     rows: int = option(
         "Number of rows to print; csv, json and parquet have all rows.", type=AtLeast1, default=20
@@ -140,9 +140,7 @@ def _judges(options: Options) -> Any:
 
     files = options.judgments
     sources = [options.with_columns(run_given(None, None, one)) for one in files]
-    twice = next((file for file in files if files.count(file) > 1), None)
-    if twice is not None:
-        raise click.UsageError(f"{twice} is given twice. Give each file once.")
+    refuse_repeated(files)
     single = sources[0].given if isinstance(sources[0], NamedRun) else sources[0]
     tables = [_table_of_judge(one) for one in options.gains_of_judge]
     judges = read_judges(single if len(sources) == 1 else sources, lenient=options.lenient)

@@ -13,8 +13,6 @@ from rankwise.vocabulary import Test
 
 
 class Options(ScoredOrRead, Charted, Printed):
-    """Options of `rankwise calibrate`."""
-
     shared = "alpha seed"
     everyday = (
         "metrics matrices tests systems at_topics difference experiments alpha seed chart "

@@ -39,8 +39,6 @@ WITH_COLLECTIONS = {
 
 
 class Options(ScoredOrRead, Adjusted, Cheap, Charted, ForPaper):
-    """Options of `rankwise compare`."""
-
     shared = (
         "rel topic_groups lengths test correction alpha seed unjudged effort probable undefined"
     )
@@ -265,7 +263,6 @@ def _show_comparison(options: Options) -> None:
 def _compared(options: Options) -> "Comparison":
     """Compare runs, or scores after they were read, standardised, averaged or weighted."""
     from rankwise.comparison import compare
-    from rankwise.comparison.verdicts import EFFORT
     from rankwise.metrics import vary
     from rankwise.scores import DEFAULT_METRICS
 
@@ -290,7 +287,7 @@ def _compared(options: Options) -> "Comparison":
         test=test,
         bounds=not (options.no_bounds or options.power),
         unjudged=options.unjudged or "retrieved",
-        effort=EFFORT if options.effort is None else options.effort,
+        effort=options.effort,
     )
 
 

@@ -27,8 +27,6 @@ SHELLS: dict[str, type[ShellComplete]] = {
 
 
 class Options(OptionSet):
-    """Options of `rankwise completion`."""
-
     shell: str = argument("bash|zsh|fish", type=click.Choice(list(SHELLS)))
 
 

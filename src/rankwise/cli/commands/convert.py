@@ -10,8 +10,6 @@ from rankwise.vocabulary import RowKind
 
 
 class Options(Files):
-    """Options of `rankwise convert`."""
-
     shared = "order subset split"
     source: str = argument("IN")
     target: str = argument("OUT", type=OutputFile())

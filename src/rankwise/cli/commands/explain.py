@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
 
 class Options(Reading, OwnMetrics, Printed):
-    """Options of `rankwise explain`."""
-
     shared = "qrels depth gains subset split"
     everyday = "topic metric rows relevant order gains style output"
     run: "str | NamedRun" = argument("RUN", callback=run_given)

@@ -27,8 +27,6 @@ TESTS = [test for test in get_args(Test) if test not in OF_FAMILIES]
 
 
 class Options(Reading, OwnMetrics, ScoreFiles):
-    """Options of `rankwise gate`."""
-
     everyday = (
         "max_drop significant min max_empty max_unjudged inconclusive metrics topic_groups "
         "matrices style outputs"

@@ -12,8 +12,6 @@ from rankwise.vocabulary import Grouping
 
 
 class Options(Reading, Charted, Printed):
-    """Options of `rankwise overview`."""
-
     shared = "qrels runs rel gains complete_runs subset split"
     everyday = "by cutoffs pool_depth rel sort chart style output"
     by: Grouping | None = option(

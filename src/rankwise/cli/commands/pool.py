@@ -8,8 +8,6 @@ from rankwise.cli.output import print_notes
 
 
 class Options(ForTool, Reading, Lines):
-    """Options of `rankwise pool`."""
-
     shared = "runs subset split"
     depth: int = option(
         "Pool depth: each run contributes its first N documents per topic.",

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
 
 class Options(ScoredOrRead):
-    """Options of `rankwise report`."""
-
     everyday = (
         "metrics baseline title topics_file documents output probable unjudged test correction"
     )

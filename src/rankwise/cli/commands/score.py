@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 
 class Options(Cheap, Adjusted, Charted, ForPaper):
-    """Options of `rankwise score`."""
-
     shared = "mean rel topic_groups lengths undefined bounds probable seed"
     everyday = (
         "metrics by_topic topic_groups confidence bounds unjudged probable cheap rel output style "

@@ -8,8 +8,6 @@ from rankwise.wording import Count
 
 
 class Options(OptionSet):
-    """Options of `rankwise simulate`."""
-
     folder: str = option(
         "Write the collection to this folder.",
         "-o --output",

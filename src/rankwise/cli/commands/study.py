@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 
 class Options(Reading):
-    """Options of `rankwise study`."""
-
     shared = "seed depth gains"
     paper: str | None = argument("[PAPER]")
     qrels: str | None = argument("[QRELS]")
@@ -65,34 +63,27 @@ def command(options: Options) -> None:
     chosen = paper_named(options.paper)
     if options.folder is None:
         raise click.UsageError("The output folder is missing. Give -o DIR.")
-    with _stoppable(options.again), _reporting(chosen) as report:
-        collection = options.collection_of(options.qrels, options.runs, complete_runs=False)
-        left = study(
-            options.paper,
-            collection,
-            None,
-            options.folder,
-            parameters=dict(_setting(text) for text in options.settings),
-            seed=options.seed,
-            again=options.again,
-            on_part=report,
-            complete_runs=options.complete_runs,
-        )
+    try:
+        with _reporting(chosen) as report:
+            left = study(
+                options.paper,
+                options.collection_of(options.qrels, options.runs, complete_runs=False),
+                None,
+                options.folder,
+                parameters=dict(_setting(text) for text in options.settings),
+                seed=options.seed,
+                again=options.again,
+                on_part=report,
+                complete_runs=options.complete_runs,
+            )
+    except KeyboardInterrupt:
+        without = ", without --again," if options.again else ""
+        click.echo(f"note: stopped; run the same command{without} to continue", err=True)
+        raise click.Abort from None
     as_notes: dict[str, Note | str] = {str(each): each for each in left.input_notes}
     notes = [as_notes.get(text, text) for text in left.notes]
     print_notes([*notes, f"random seed {options.seed}"])
     print_outcome(f"wrote {left.path / 'index.html'}")
-
-
-@contextmanager
-def _stoppable(again: bool) -> Iterator[None]:
-    """Return a context in which Ctrl-C prints that the study can be resumed."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        without = ", without --again," if again else ""
-        click.echo(f"note: stopped; run the same command{without} to continue", err=True)
-        raise click.Abort from None
 
 
 def _setting(text: str) -> tuple[str, str]:

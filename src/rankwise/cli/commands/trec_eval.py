@@ -29,8 +29,6 @@ def _show_version(ctx: click.Context, _parameter: click.Parameter, asked: bool) 
 
 
 class Options(OptionSet):
-    """Options of `rankwise trec_eval`."""
-
     qrels: str = argument("QRELS")
     run: str = argument("RUN")
     by_topic: bool = flag("Also print the scores of each topic.", "-q --query_eval_wanted")

@@ -1,13 +1,14 @@
 """Options that several commands have, each declared once; a command names those that it has."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import CompletionItem
 
-from rankwise.cli.options.base import AtLeast1, OptionSet, Range, argument, flag, option
+from rankwise.cli.options.base import AtLeast1, Fraction, OptionSet, Range, argument, flag, option
 from rankwise.vocabulary import Correction, Mean, Order, Test, Topics, Undefined
 
 if TYPE_CHECKING:
@@ -56,6 +57,13 @@ def runs_given(
         what = f"two runs are named {twice[0]}. Give each run its own name: NAME=FILE."
         raise click.BadParameter(what)
     return runs
+
+
+def refuse_repeated(files: Sequence[str]) -> None:
+    """Raise an error if a file is given twice."""
+    twice = next((file for file in files if files.count(file) > 1), None)
+    if twice is not None:
+        raise click.UsageError(f"{twice} is given twice. Give each file once.")
 
 
 def complete_metrics(
@@ -115,6 +123,9 @@ CLUSTERS_HELP = (
     "FILE has two columns: topic and cluster. Intervals and tests account for the dependence "
     "within clusters"
 )
+
+
+ALPHA_HELP = "Significance level. Confidence intervals are two-sided, at level 1 − alpha."
 
 
 class Shared(OptionSet, by_name=True):
@@ -200,10 +211,7 @@ class Shared(OptionSet, by_name=True):
         "tests]",
         choices=Correction,
     )
-    alpha: float = option(
-        "Significance level. Confidence intervals are two-sided, at level 1 − alpha.",
-        default=0.05,
-    )
+    alpha: float = option(ALPHA_HELP, default=0.05)
     seed: int = option("Random seed.", default=0, type=click.IntRange(min=0))
     # Unjudged documents.
     bounds: bool = flag(
@@ -211,9 +219,11 @@ class Shared(OptionSet, by_name=True):
         "unjudged documents would be judged."
     )
     unjudged: str | None = option(f"{ASSUMPTIONS}.  [default: retrieved]", **OF_ASSUMPTION)
-    effort: int | None = option(
+    effort: int = option(
         "Limit on the search for tight bounds where no formula gives them: the number of documents "
         "visited.  [default: 50,000,000, a few seconds]",
+        default=50_000_000,
+        show_default=False,
         type=click.IntRange(min=0),
     )
     probable: bool = flag(
@@ -223,6 +233,7 @@ class Shared(OptionSet, by_name=True):
     )
 
 
+ALPHA_BELOW_1 = option(ALPHA_HELP, default=0.05, type=Fraction)
 # The relevance threshold of commands that vary judgments: a whole number.
 WHOLE_REL = option(
     "Relevance threshold. Metrics without their own `rel` use it too: with 2, AP is AP(rel=2).",

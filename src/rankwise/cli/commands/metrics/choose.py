@@ -16,8 +16,6 @@ METHODS = [name for name in get_args(Discriminator) if name not in get_args(Swap
 
 
 class Options(Scored, Charted, Printed):
-    """Options of `rankwise metrics choose`."""
-
     shared = "alpha seed"
     everyday = "metrics method keep resamples topic_resamples pairs alpha seed output style"
     method: Discriminator = option(

@@ -9,6 +9,7 @@ from rankwise.cli.chart import Charted
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import AtLeast1, Fraction, flag, option, require
 from rankwise.cli.options.scoring import ScoredOrRead
+from rankwise.cli.options.shared import refuse_repeated
 from rankwise.cli.output import Printed
 from rankwise.vocabulary import CoefficientName
 
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 
 
 class Options(ScoredOrRead, Charted, Printed):
-    """Options of `rankwise metrics correlate`."""
-
     shared = "mean"
     everyday = "metrics matrices with_qrels orders coefficient swaps ranks chart style output"
     with_qrels: tuple[str, ...] = option(
@@ -116,9 +115,7 @@ def _correlated(options: Options) -> "Correlation":
     if options.orders and len(unnamed) < len(options.runs):
         raise click.UsageError("NAME=FILE is not supported with --orders. Give FILE.")
     files = [options.qrels or "", *(unnamed if options.orders else options.with_qrels)]
-    twice = next((file for file in files if files.count(file) > 1), None)
-    if twice is not None:
-        raise click.UsageError(f"{twice} is given twice. Give each file once.")
+    refuse_repeated(files)
     labels = distinct_names([(Path(file).name, file) for file in files])
     if options.orders:
         given = {label: read_order(file) for label, file in zip(labels, files, strict=True)}

@@ -21,8 +21,6 @@ METHODS = get_args(Discriminator)
 
 
 class Options(ScoredOrRead, Charted, Printed):
-    """Options of `rankwise metrics discriminate`."""
-
     shared = "mean seed"
     everyday = "metrics matrices methods alphas resamples curve seed chart style output"
     gains: str | None = None

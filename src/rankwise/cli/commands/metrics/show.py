@@ -9,8 +9,6 @@ from rankwise.cli.options.shared import complete_metrics
 
 
 class Options(OwnMetrics):
-    """Options of `rankwise metrics show`."""
-
     metric: str = argument("METRIC", shell_complete=complete_metrics)
 
 

@@ -14,8 +14,6 @@ from rankwise.vocabulary import Assumption, Cut
 
 
 class Options(Scored, Charted, Printed):
-    """Options of `rankwise metrics stability`."""
-
     shared = "mean seed bounds"
     everyday = "metrics by at resamples groups by_run seed chart style output"
     by: "Cut" = option(

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 
 class Options(ForTool, Reading, OwnMetrics, Charted, Printed):
-    """Options of `rankwise plan next`."""
-
     shared = "qrels runs depth seed gains complete_runs subset split"
     everyday = "metrics budget holes probable pair separate unjudged tool cheap output style"
     metrics: tuple[str, ...] = option("Metric, for example RBP(p=0.8), P@10 or nDCG@10.", **METRICS)

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 
 class Options(Files, Lines):
-    """Options of `rankwise plan sample`."""
-
     shared = "qrels seed"
     runs: "tuple[str | NamedRun, ...]" = argument("[RUN...]", **RUNS)
     keep: float | None = option(

@@ -32,8 +32,6 @@ def _variances(given: tuple[str, ...]) -> "float | dict[str, float] | None":
 
 
 class Options(ScoredOrRead, Printed):
-    """Options of `rankwise plan topics`."""
-
     shared = "alpha"
     everyday = (
         "metrics matrices difference interval_width margin systems variances budget power "

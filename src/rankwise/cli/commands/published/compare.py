@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 
 class Options(Charted, Printed):
-    """Options of `rankwise published compare`."""
-
     a: str = option(
         "First score, e.g. p=0.8,score=0.41,residual=0.02.", metavar="SCORE", required=True
     )

@@ -9,8 +9,6 @@ from rankwise.cli.output import Printed
 
 
 class Options(Printed):
-    """Options of `rankwise published implied`."""
-
     known: tuple[str, ...] = option(
         "Published score of the system, e.g. P@10=0.42. Repeatable.",
         multiple=True,

@@ -10,8 +10,6 @@ from rankwise.vocabulary import InversionMethod
 
 
 class Options(Charted, Printed):
-    """Options of `rankwise published invert`."""
-
     everyday = "p score residual precision topics at method graded all_vectors chart style output"
     p: float = option("p of the published score, 0 ≤ p < 1.", type=float, required=True)
     score: str = option("Published RBP score.", metavar="SCORE", required=True)
