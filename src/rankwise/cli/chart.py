@@ -25,7 +25,6 @@ class Charted(OptionSet):
     width: ChartWidth | None = option(
         "Chart width. `column`: one column of a two-column paper (240 pt). `page`: its full width "
         "(504 pt). `screen`: a web page.  [default: screen]",
-        choices=ChartWidth,
         needs="chart",
     )
     no_title: bool = flag(

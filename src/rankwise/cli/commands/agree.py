@@ -67,7 +67,6 @@ class Options(Reading, Charted, Printed):
         "For each run: score under this judge − score under the reference judge, centred so that "
         "the mean over all runs is 0. `documents`: the disagreements with the largest effect "
         "on scores.",
-        choices=AgreementView,
         default="labels",
     )
     reference: str | None = option(

@@ -1,7 +1,7 @@
 """`rankwise compare`: paired tests, confidence intervals and verdicts."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -54,7 +54,6 @@ class Options(ScoredOrRead, Adjusted, Cheap, Charted, ForPaper):
     family: Family = option(
         "Comparisons that are corrected together. `metric`: those of each metric. `all`: those of "
         "all metrics.",
-        choices=Family,
         default="metric",
     )
     interval: Interval | None = option(
@@ -62,7 +61,6 @@ class Options(ScoredOrRead, Adjusted, Cheap, Charted, ForPaper):
         "`bonferroni`: simultaneous, Student's t. `t`: Student's t, unadjusted. `bootstrap`: "
         "studentised bootstrap, unadjusted.  [default: max-t for several comparisons, bonferroni "
         "with --systems, t for one; Tukey's and Dunnett's tests have their own]",
-        choices=Interval,
     )
     margin: float | None = option(
         "Also test equivalence (mean difference within ±N, e.g. 0.01) and non-inferiority (above "
@@ -73,7 +71,7 @@ class Options(ScoredOrRead, Adjusted, Cheap, Charted, ForPaper):
         f"{CLUSTERS_HELP}. With --scores, also a column of its table.", metavar="FILE|COLUMN"
     )
     zeros: Zeros = option(
-        "Wilcoxon's test: treatment of topics on which two runs tie.", choices=Zeros, default="drop"
+        "Wilcoxon's test: treatment of topics on which two runs tie.", default="drop"
     )
     no_continuity: bool = flag("Wilcoxon's test: do not apply the continuity correction.")
     raw_ranks: bool = flag(
@@ -120,10 +118,9 @@ class Options(ScoredOrRead, Adjusted, Cheap, Charted, ForPaper):
     flips: bool = flag(
         "Instead of the summary: the number of wrong judgments that would reverse each difference."
     )
-    step: str | None = option(
+    step: Literal["any", "one"] | None = option(
         "How far a wrong judgment can be from the correct one; implies --flips. `any`: any other "
         "grade. `one`: the next higher or lower grade.  [default: any]",
-        choices=["any", "one"],
     )
     errors: str | None = option(
         "Add the probability that random errors reverse the difference; implies --flips. RATE is "
@@ -141,19 +138,17 @@ class Options(ScoredOrRead, Adjusted, Cheap, Charted, ForPaper):
         metavar="FOLDER",
         type=click.Path(exists=True, file_okay=False),
     )
-    view: str | None = option(
+    view: Literal["tau", "means"] | None = option(
         "With --collections, instead of means and Borda counts. `tau`: Kendall's tau between data "
         "sets. `means`: the mean of each run on each data set.",
         "--show",
-        choices=["tau", "means"],
         needs="collections",
     )
     sort: str | None = option(SORT_HELP, metavar="METRIC|given|baseline")
-    marks: "Marks | None" = option(
+    marks: Marks | None = option(
         "LaTeX and markdown: marks of significance. Against a baseline: arrows, or daggers († at "
         "α, ‡ at α / 5); otherwise letters naming the runs that are significantly worse.  "
         "[default: arrows with a baseline, letters otherwise]",
-        choices=Marks,
     )
 
     def check_sources(self) -> None:

@@ -21,7 +21,7 @@ class Options(Files):
         metavar="FORMAT",
     )
     kind: RowKind | None = option(
-        "What IN contains, if its format does not show it.", choices=RowKind
+        "What IN contains, if its format does not show it.",
     )
     index: str | None = INDEX
 

@@ -55,7 +55,6 @@ class Options(Reading, OwnMetrics, Charted, Printed):
     ties: TieTreatment = option(
         "Treatment of tied documents in RBO. `name`: ordered by document name, as for scores. `w`, "
         "`a`, `b`: the treatments of Corsi and Urbano (2024).",
-        choices=TieTreatment,
         default="name",
     )
     highest_grade: int = option(

@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import click
 
@@ -54,10 +54,9 @@ class Options(Reading, OwnMetrics, ScoreFiles):
         not_with=("matrices",),
         because="which have no rankings",
     )
-    inconclusive: Any = option(
+    inconclusive: Literal["pass", "fail"] | None = option(
         "Treat an inconclusive result as pass (exit code 0) or fail (1).  [default: exit code 2, "
         "as for errors]",
-        choices=["pass", "fail"],
     )
     matrices: tuple[str, ...] = option(
         "Read scores from FILE instead of QRELS and runs. BASELINE and CANDIDATE are then names of "
@@ -81,9 +80,8 @@ class Options(Reading, OwnMetrics, ScoreFiles):
         choices=TESTS,
         default="t",
     )
-    interval: Any = option(
+    interval: Literal["t", "bootstrap"] = option(
         "Confidence intervals by Student's t or the studentised bootstrap.",
-        choices=["t", "bootstrap"],
         default="t",
     )
     moved: int = option(

@@ -20,7 +20,6 @@ class Options(Reading, Charted, Printed):
         "`zone`: for each run, four counts: retrieved and relevant, retrieved and non-relevant, "
         "retrieved and unjudged, judged but not retrieved. In csv and json, `zone` has one row per "
         "run and topic.",
-        choices=Grouping,
     )
     cutoffs: tuple[int, ...] = option(
         "Count documents within the first N ranks. Repeatable.  [default: 10, 100, 1000]",

@@ -15,11 +15,11 @@ object. A class may define `check`, which raises an error for invalid values bef
 done; the `check` of a base runs first.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 from types import MappingProxyType, SimpleNamespace
-from typing import Any, ClassVar, Self, get_args
+from typing import Any, ClassVar, Literal, Self, get_args, get_origin
 
 import click
 from click.core import ParameterSource
@@ -52,7 +52,7 @@ def option(
     help: str,
     flags: str = "",
     *,
-    choices: Any = None,
+    choices: Sequence[str] | None = None,
     not_with: Iterable[str] = (),
     because: str = "",
     computes_no_bounds: bool = False,
@@ -61,12 +61,13 @@ def option(
 ) -> Any:
     """Declare an option; its name is that of the attribute, unless there are `flags`.
 
-    `flags` are separated by a space, as in `-o --output`. `choices` is a Literal type or a list of
-    values. `because` is the reason why the option cannot be combined with the options `not_with`.
-    `computes_no_bounds` adds the options of bounds to `not_with`.
+    `flags` are separated by a space, as in `-o --output`. `choices` are the allowed values, unless
+    the type of the attribute is a Literal: its words are then the choices. `because` is the reason
+    why the option cannot be combined with the options `not_with`. `computes_no_bounds` adds the
+    options of bounds to `not_with`.
     """
     if choices is not None:
-        settings["type"] = click.Choice(get_args(choices) or choices)
+        settings["type"] = click.Choice(choices)
     if settings.get("default") not in (None, ""):
         settings.setdefault("show_default", True)
     reasons = dict.fromkeys(not_with, because)
@@ -101,6 +102,10 @@ class OptionSet(SimpleNamespace):
 
         A class may have the options of a base that is declared `by_name` only if it names them.
         """
+        for name, annotation in vars(cls).get("__annotations__", {}).items():
+            words, declaration = _words(annotation), vars(cls).get(name)
+            if words and isinstance(declaration, Declared):
+                declaration.settings.setdefault("type", click.Choice(words))
         if by_name:
             return
         bases = [base for base in cls.__bases__ if issubclass(base, OptionSet)]
@@ -113,6 +118,14 @@ class OptionSet(SimpleNamespace):
     def replaced(self, **values: Any) -> Self:
         """Return a copy with other values."""
         return type(self)(**{**vars(self), **values})
+
+
+def _words(annotation: Any) -> tuple[str, ...]:
+    """Return the words of a Literal type, which may be optional or in a tuple."""
+    arguments = get_args(annotation)
+    if get_origin(annotation) is Literal:
+        return arguments
+    return next(filter(None, map(_words, arguments)), ())
 
 
 def after_output(action: Callable[[], None]) -> None:

@@ -1,7 +1,7 @@
 """Arguments and options of the commands that score runs."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import click
 
@@ -62,9 +62,8 @@ class Scored(Reading, OwnMetrics):
         multiple=True,
         metavar="[NAME=]QRELS",
     )
-    judges: "Combination | None" = option(
+    judges: Combination | None = option(
         "How to combine the grades of several judges: --judge, or a column `judge` of QRELS.",
-        choices=Combination,
     )
     subtopic_weights: str | None = option(
         "Weights of subtopics. FILE has three columns: topic, subtopic and weight.  [default: "
@@ -243,10 +242,9 @@ class Cheap(Scored, Printed):
         metavar="FILE",
         not_with=NOT_WITH_CHEAP,
     )
-    cheap_by: str | None = option(
+    cheap_by: Literal["topics", "documents"] | None = option(
         "With --cheap: whether the expert's judgments in QRELS are a random sample of topics or "
         "of documents.  [default: detected]",
-        choices=["topics", "documents"],
         needs="cheap",
     )
     inclusion: str | None = option(
@@ -266,7 +264,7 @@ class Cheap(Scored, Printed):
             self.collection(),
             metrics=self.parsed_metrics(),
             cheap=self.with_columns(self.cheap, is_run=False),
-            by=cast(Any, self.cheap_by),
+            by=self.cheap_by,
             inclusion=None if self.inclusion is None else _number_or_file(self.inclusion),
             alpha=alpha,
             seed=self.seed,
@@ -288,10 +286,9 @@ def _number_or_file(text: str) -> float | str:
 class Adjusted(Scored):
     """Options for standardised scores, runs of the same system, and weights of topics."""
 
-    standardise: "Scale | None" = option(
+    standardise: Scale | None = option(
         "Standardise scores per topic, with the mean and standard deviation of the runs. `z`: "
         "(score − mean) / standard deviation. `normal`: Φ(z), between 0 and 1.",
-        choices=Scale,
         computes_no_bounds=True,
     )
     reference: tuple[str, ...] = option(

@@ -137,7 +137,6 @@ class Shared(OptionSet, by_name=True):
     order: Order = option(
         "Order rankings by score, by rank, or as in the file. Ties are ordered by document ID "
         "(docno), descending.",
-        choices=Order,
         default="score",
     )
     depth: int | None = option(
@@ -151,7 +150,6 @@ class Shared(OptionSet, by_name=True):
     topics: Topics = option(
         "Average over all judged topics (a topic missing from a run scores 0), or over the topics "
         "common to the judgments and all runs.",
-        choices=Topics,
         default="all",
     )
     topic_groups: str | None = option(
@@ -180,13 +178,10 @@ class Shared(OptionSet, by_name=True):
         show_default=False,
         type=Range(min=0, min_open=True),
     )
-    mean: Mean = option(
-        "Mean over topics. The geometric mean of AP is GMAP.", choices=Mean, default="arithmetic"
-    )
+    mean: Mean = option("Mean over topics. The geometric mean of AP is GMAP.", default="arithmetic")
     undefined: Undefined = option(
         "Topics on which a metric is undefined (AP without a relevant document): exclude them from "
         "the mean, or score them 0, as trec_eval does.",
-        choices=Undefined,
         default="skip",
     )
     less_is_better: tuple[str, ...] = option(
@@ -203,13 +198,11 @@ class Shared(OptionSet, by_name=True):
         "HSD), randomised-tukey (by permutations), dunnett (every run against the baseline). Tests "
         "that are not of the mean: wilcoxon (whether differences are symmetric around 0), sign "
         "(whether one run wins on more topics).",
-        choices=Test,
         default="t",
     )
-    correction: "Correction | None" = option(
+    correction: Correction | None = option(
         "Correction for multiple comparisons.  [default: holm; none for Tukey's and Dunnett's "
         "tests]",
-        choices=Correction,
     )
     alpha: float = option(ALPHA_HELP, default=0.05)
     seed: int = option("Random seed.", default=0, type=click.IntRange(min=0))

@@ -32,11 +32,10 @@ class Options(ScoredOrRead, Charted, Printed):
         "The arguments are files of system rankings, not QRELS and RUN.",
         not_with=["matrices", "metrics", "with_qrels"],
     )
-    coefficient: "CoefficientName" = option(
+    coefficient: CoefficientName = option(
         "Rank correlation coefficient. `kendall`: tau-b. `tau-ap`: top-weighted; each row of the "
         "table is a reference ranking. `tau-ap-b`: symmetric tau-ap that allows ties. "
         "`rbo`: rank-biased overlap.",
-        choices=CoefficientName,
         default="kendall",
     )
     p: float | None = option("p of rank-biased overlap, 0 < p < 1.  [default: 0.9]", type=Fraction)

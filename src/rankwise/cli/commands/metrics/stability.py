@@ -16,12 +16,11 @@ from rankwise.vocabulary import Assumption, Cut
 class Options(Scored, Charted, Printed):
     shared = "mean seed bounds"
     everyday = "metrics by at resamples groups by_run seed chart style output"
-    by: "Cut" = option(
+    by: Cut = option(
         "How judgments are reduced. `pool-depth`: to shallower pools. `sample`: to random samples. "
         "`group`: each run is scored without the documents that only its own group contributed to "
         "the pool (leave out uniques). `shard`: judgments and runs are reduced to a random subset "
         "of the documents.",
-        choices=Cut,
         default="pool-depth",
     )
     at: tuple[float, ...] = option(
@@ -34,10 +33,9 @@ class Options(Scored, Charted, Printed):
     )
     resamples: int = option("Number of samples or shards per level.", default=10, type=AtLeast1)
     rel: float = WHOLE_REL
-    unjudged: "Assumption | None" = option(
+    unjudged: Assumption | None = option(
         "Assumption about unjudged documents: which of them can be relevant. `retrieved`: only "
         "documents that one of the runs retrieved. `open`: any document.  [default: retrieved]",
-        choices=Assumption,
     )
     by_run: bool = flag("Instead of the mean over runs: one row per run.")
     groups: str | None = option(

@@ -50,11 +50,10 @@ class Options(ForTool, Reading, OwnMetrics, Charted, Printed):
         "upper bound may no longer overlap: one run is then proven better. Only for RBP, P@k and "
         "DCG@k."
     )
-    weigh: "Weighing" = option(
+    weigh: Weighing = option(
         "Weight of each run that retrieved a document. `equal`: the same for all runs. "
         "`residual`: its residual. `score`: its residual times the cube of the middle of its "
         "score range (Moffat, Webber and Zobel 2007).",
-        choices=Weighing,
         default="equal",
     )
     probable: bool = flag(

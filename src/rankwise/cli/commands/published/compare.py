@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankwise.cli.chart import Charted
-from rankwise.cli.commands.published.invert import rounding_note
+from rankwise.cli.commands.published.invert import METHOD, rounding_note
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import option
 from rankwise.cli.output import Printed, print_notes
@@ -27,12 +27,7 @@ class Options(Charted, Printed):
         required=True,
     )
     at: tuple[float, ...] = option("Also compare at this p. Repeatable.", type=float, multiple=True)
-    method: "InversionMethod" = option(
-        "`sound`: ranges that hold for every ranking. `paper`: the ranges of Zhang, Park and "
-        "Moffat (2008), which some rankings violate.",
-        choices=InversionMethod,
-        default="sound",
-    )
+    method: InversionMethod = METHOD
 
 
 @with_options(Options)

@@ -8,6 +8,12 @@ from rankwise.cli.options.base import AtLeast1, flag, option
 from rankwise.cli.output import Printed, print_notes
 from rankwise.vocabulary import InversionMethod
 
+METHOD = option(
+    "`sound`: ranges that hold for every ranking. `paper`: the ranges of Zhang, Park and Moffat "
+    "(2008), which some rankings violate.",
+    default="sound",
+)
+
 
 class Options(Charted, Printed):
     everyday = "p score residual precision topics at method graded all_vectors chart style output"
@@ -31,12 +37,7 @@ class Options(Charted, Printed):
         type=float,
         multiple=True,
     )
-    method: "InversionMethod" = option(
-        "`sound`: ranges that hold for every ranking. `paper`: the ranges of Zhang, Park and "
-        "Moffat (2008), which some rankings violate.",
-        choices=InversionMethod,
-        default="sound",
-    )
+    method: InversionMethod = METHOD
     budget: int = option(
         "Limit on the search for each of `inner_low` and `inner_high`: the number of ranking "
         "prefixes examined.",
