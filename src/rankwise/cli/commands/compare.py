@@ -258,6 +258,7 @@ def _show_comparison(options: Options) -> None:
 def _compared(options: Options) -> "Comparison":
     """Compare runs, or scores after they were read, standardised, averaged or weighted."""
     from rankwise.comparison import compare
+    from rankwise.comparison.verdicts import EFFORT
     from rankwise.metrics import vary
     from rankwise.scores import DEFAULT_METRICS
 
@@ -282,7 +283,7 @@ def _compared(options: Options) -> "Comparison":
         test=test,
         bounds=not (options.no_bounds or options.power),
         unjudged=options.unjudged or "retrieved",
-        effort=options.effort,
+        effort=EFFORT if options.effort is None else options.effort,
     )
 
 

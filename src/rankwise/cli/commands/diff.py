@@ -109,6 +109,7 @@ def command(options: Options) -> None:
         refuse(["topic"], "--changed")
     if options.qrels is not None:
         refuse(["highest_grade"], "--qrels", "which have grades")
+    from rankwise.comparison.verdicts import EFFORT
     from rankwise.similarity import METRICS, diff
 
     found = diff(
@@ -120,7 +121,7 @@ def command(options: Options) -> None:
         highest_grade=options.highest_grade,
         advanced=None if options.advanced is None else list(options.advanced),
         unjudged=options.unjudged or "retrieved",
-        effort=options.effort,
+        effort=EFFORT if options.effort is None else options.effort,
         alpha=options.alpha,
     )
     options.draw(lambda: found.chart(options.topic))

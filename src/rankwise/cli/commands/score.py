@@ -186,13 +186,15 @@ def _rows(scores: "Scores", options: Options) -> "Columns":
     From the hashes, `gate` detects changed judgments. Judgments from standard input cannot be read
     again, and get no hash.
     """
-    from rankwise.formats import JUDGMENTS, is_dataset_id
-    from rankwise.rankings import fingerprints
     from rankwise.scores import long_form
 
     rows, qrels = long_form(scores, by_topic=options.by_topic), str(options.qrels)
-    can_be_read = Path(qrels).is_file() or is_dataset_id(qrels)
-    if not (options.by_topic and options.out.to_file and can_be_read):
+    if not (options.by_topic and options.out.to_file):
+        return rows
+    from rankwise.formats import JUDGMENTS, is_dataset_id
+    from rankwise.rankings import fingerprints
+
+    if not (Path(qrels).is_file() or is_dataset_id(qrels)):
         return rows
     of_topic = fingerprints(options.collection().qrels_by_name())
     return rows | {JUDGMENTS: [of_topic.get(topic) for topic in rows["topic"]]}

@@ -102,7 +102,7 @@ class OptionSet(SimpleNamespace):
 
         A class may have the options of a base that is declared `by_name` only if it names them.
         """
-        for name, annotation in vars(cls).get("__annotations__", {}).items():
+        for name, annotation in cls.__annotations__.items():
             words, declaration = _words(annotation), vars(cls).get(name)
             if words and isinstance(declaration, Declared):
                 declaration.settings.setdefault("type", click.Choice(words))

@@ -212,11 +212,9 @@ class Shared(OptionSet, by_name=True):
         "unjudged documents would be judged."
     )
     unjudged: str | None = option(f"{ASSUMPTIONS}.  [default: retrieved]", **OF_ASSUMPTION)
-    effort: int = option(
+    effort: int | None = option(
         "Limit on the search for tight bounds where no formula gives them: the number of documents "
         "visited.  [default: 50,000,000, a few seconds]",
-        default=50_000_000,
-        show_default=False,
         type=click.IntRange(min=0),
     )
     probable: bool = flag(
