@@ -34,7 +34,7 @@ class Options(Cheap, Adjusted, Charted, ForPaper):
         "chart"
     )
     by_topic: bool = flag(
-        "Add a row per topic, before the means; --chart then shows the scores per topic.",
+        "Add a row per run and topic, before the means; --chart then shows the scores per topic.",
         not_with=PAPER,
     )
     by_judge: bool = flag(

@@ -50,9 +50,9 @@ class Files(Shared):
         type=Size(),
     )
     columns: str | None = option(
-        "Column names in tables, for example topic=search_term,document=sku. Columns named topic, "
-        "document, grade, score, rank, run, judge, or a common variant of these, are recognised "
-        "without this option.",
+        "Column names in input tables, for example topic=search_term,document=sku. Columns named "
+        "topic, document, grade, score, rank, run, judge, or a common variant of these, are "
+        "recognised without this option.",
         metavar="NAMES",
     )
 

@@ -114,8 +114,8 @@ METRICS = METRIC | {"multiple": True}
 OF_ASSUMPTION: dict[str, Any] = {"metavar": "ASSUMPTION", "type": AssumptionType()}
 ASSUMPTIONS = (
     "Assumption about unjudged documents: which of them can be relevant. `retrieved`: only "
-    "documents that one of these runs retrieved. `top=K`: only documents in the first K of any "
-    "run. `extra=N`: retrieved documents, and N documents per topic that no run retrieved. "
+    "documents that at least one of these runs retrieved. `top=K`: only documents in the first K "
+    "of any run. `extra=N`: retrieved documents, and N documents per topic that no run retrieved. "
     "`open`: any document"
 )
 CLUSTERS_HELP = (
@@ -125,6 +125,12 @@ CLUSTERS_HELP = (
 )
 
 
+THRESHOLD = "Relevance threshold: the lowest grade that counts as relevant, for example 2 or 0.5"
+OF_THRESHOLD: dict[str, Any] = {
+    "default": 1.0,
+    "show_default": False,
+    "type": Range(min=0, min_open=True),
+}
 ALPHA_HELP = "Significance level. Confidence intervals are two-sided, at level 1 − alpha."
 
 
@@ -172,11 +178,9 @@ class Shared(OptionSet, by_name=True):
     )
     # Scoring.
     rel: float = option(
-        "Relevance threshold: the lowest grade that counts as relevant, for example 2 or 0.5. A "
-        "threshold in the name of a metric, as in AP(rel=2), takes precedence.  [default: 1]",
-        default=1.0,
-        show_default=False,
-        type=Range(min=0, min_open=True),
+        f"{THRESHOLD}. A threshold in the name of a metric, as in AP(rel=2), takes precedence.  "
+        "[default: 1]",
+        **OF_THRESHOLD,
     )
     mean: Mean = option("Mean over topics. The geometric mean of AP is GMAP.", default="arithmetic")
     undefined: Undefined = option(
