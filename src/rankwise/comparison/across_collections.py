@@ -193,26 +193,13 @@ def _in_common(parts: Mapping[str, Scores], notes: list[Note]) -> dict[str, Scor
     if out := list(dict.fromkeys(name for each in names for name in each if name not in metrics)):
         what = f"these metrics are not in all data sets and are excluded: {some_of(out)}"
         notes.append(warning("metrics-not-common", what))
+    bare: dict[str, Any] = {"low": None, "high": None, "outer": (), "unjudged": None}
+    bare |= {"repetitions": (), "groups": ()}
     return {
-        name: replace(
-            part,
-            metrics=tuple(part.metrics[have.index(metric)] for metric in metrics),
-            runs=tuple(runs),
-            value=part.value[
-                np.ix_(
-                    [have.index(metric) for metric in metrics],
-                    [part.runs.index(run) for run in runs],
-                )
-            ],
-            low=None,
-            high=None,
-            outer=(),
-            unjudged=None,
-            repetitions=(),
-            groups=(),
-            present=part.present[[part.runs.index(run) for run in runs]],
+        name: select_metrics(replace(part, **bare), metrics).of_runs(
+            [part.runs.index(run) for run in runs]
         )
-        for (name, part), have in zip(parts.items(), names, strict=True)
+        for name, part in parts.items()
     }
 
 

@@ -21,8 +21,6 @@ class PairNumbers(NamedTuple):
     mean_b: Floats
     difference: Floats
     percent: Floats  # of mean_b; NaN where mean_b is not above 0
-    conf_low: Floats
-    conf_high: Floats
     effect: Floats
     wins: Ints
     ties: Ints
@@ -58,28 +56,20 @@ def choose_pairs(runs: Sequence[str], baseline: str | None) -> tuple[Ints, Ints]
 
 
 def pair_numbers(
-    values: Floats,
-    first: Ints,
-    second: Ints,
-    *,
-    ends: tuple[Floats, Floats],
-    sign: int = 1,
-    samples: Floats | None = None,
+    values: Floats, first: Ints, second: Ints, *, sign: int = 1, samples: Floats | None = None
 ) -> PairNumbers:
     """Return the statistics of each pair, from the scores of one metric (systems × topics).
 
-    `ends` are the confidence limits of the mean differences. The effect size is Cohen's d_z: the
-    mean of the differences divided by their standard deviation. The standard deviation is computed
-    from `samples` (`Scores.pseudo_values`) if given. If it is 0, the effect size is NaN. `sign` is
-    −1 if lower is better; the lower score then wins.
+    The effect size is Cohen's d_z: the mean of the differences divided by their standard deviation.
+    The standard deviation is computed from `samples` (`Scores.pseudo_values`) if given. If it is 0,
+    the effect size is NaN. `sign` is −1 if lower is better; the lower score then wins.
     """
     samples = values if samples is None else samples
-    parts = []
-    for some in pieces_of(len(first), values.shape[1]):
-        a, b, limits = first[some], second[some], (ends[0][some], ends[1][some])
-        sd = moments(differences_of(samples, a, b)).sd
-        parts.append(_numbers_of_piece(values, a, b, limits, sign, sd))
-    return PairNumbers(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+    parts = [
+        _numbers_of_piece(values, samples, first[some], second[some], sign)
+        for some in pieces_of(len(first), values.shape[1])
+    ]
+    return PairNumbers(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 def few_units(
@@ -109,36 +99,20 @@ def pieces_of(pairs: int, topics: int, cells: int = CELLS) -> list[slice]:
 
 
 def _numbers_of_piece(
-    values: Floats, first: Ints, second: Ints, ends: tuple[Floats, Floats], sign: int, sd: Floats
+    values: Floats, samples: Floats, first: Ints, second: Ints, sign: int
 ) -> PairNumbers:
-    a, b = values[first], values[second]
     differences = differences_of(values, first, second)
     kept = np.isfinite(differences)
-    found = moments(differences)
-    means = [moments(np.where(kept, side, np.nan)).mean for side in (a, b)]
+    found, sd = moments(differences), moments(differences_of(samples, first, second)).sd
+    a, b = (moments(np.where(kept, values[side], np.nan)).mean for side in (first, second))
     size = np.abs(np.where(kept, differences, 0.0))
     even = size <= CANCELLATION * size.max(axis=1, initial=0)[:, None]
     # The mean is 0 apart from rounding error: gains and losses cancel, or all differences are 0.
     none = np.abs(found.mean) <= CANCELLATION * size.sum(axis=1) / np.maximum(found.topics, 1)
     difference = np.where(none, 0.0, found.mean)
     with np.errstate(divide="ignore", invalid="ignore"):
-        percent = np.where(means[1] > 0, 100 * difference / means[1], np.nan)
+        percent = np.where(b > 0, 100 * difference / b, np.nan)
         effect = np.where(sd > 0, difference / sd, np.nan)
-    wins, losses = (
-        (kept & ~even & (sign * differences > 0)).sum(1),
-        (kept & ~even & (sign * differences < 0)).sum(1),
-    )
-    return PairNumbers(
-        mean_a=means[0],
-        mean_b=means[1],
-        difference=difference,
-        percent=percent,
-        conf_low=ends[0],
-        conf_high=ends[1],
-        effect=effect,
-        wins=wins,
-        ties=found.topics - wins - losses,
-        losses=losses,
-        topics=found.topics,
-        dropped=values.shape[1] - found.topics,
-    )
+    wins, losses = ((kept & ~even & (side * differences > 0)).sum(1) for side in (sign, -sign))
+    ties, dropped = found.topics - wins - losses, values.shape[1] - found.topics
+    return PairNumbers(a, b, difference, percent, effect, wins, ties, losses, found.topics, dropped)

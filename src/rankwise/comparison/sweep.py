@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
-from math import nan
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -143,8 +142,7 @@ def swept(found: "Comparison", parameter: str) -> Sweep:
     )
     parts = frame.partition_by(PAIR, maintain_order=True)  # one part per pair, with all values
     several = f"values of {parameter}" if frame["metric"].n_unique() == 1 else "metrics and values"
-    p = found.frame["p"].fill_null(nan).to_numpy().reshape(len(found.tested), -1)
-    family = found.options.family_words(p, several)
+    family = found.options.family_words(found.p_values, several)
     found = replace(found, several=several, family=family)
     return Sweep(found, parameter, pl.concat(part.sort("value") for part in parts))
 
