@@ -12,9 +12,12 @@ from rankwise.arrays import Bools, Floats, Ints
 from rankwise.comparison.comparison_notes import remarks, summaries
 from rankwise.comparison.comparison_tables import (
     RANK_SETS,
-    comparison_table,
+    baseline_layout,
+    captioned_table,
+    leaderboard_layout,
+    pairs_layout,
     paper_table,
-    power_table,
+    two_runs_layout,
 )
 from rankwise.comparison.options import FAMILYWISE, UNADJUSTED, TestOptions
 from rankwise.comparison.pairs import FEW_TOPICS
@@ -22,8 +25,8 @@ from rankwise.comparison.sentences import SaysReversal, sentence_lines
 from rankwise.comparison.sweep import Sweep, swept
 from rankwise.errors import CallError, check_above_0, check_at_least
 from rankwise.metrics import Metric
-from rankwise.notes import Note
-from rankwise.results import Result, Table, draw
+from rankwise.notes import Note, note
+from rankwise.results import Result, Table, draw, format_cell
 from rankwise.scores import ALL, Scores, variances_between_runs
 from rankwise.stats import (
     Estimate,
@@ -278,7 +281,8 @@ class Comparison(Result):
         if self.options.baseline is not None:
             what = "a leaderboard needs tests of all pairs of runs. Remove "
             raise CallError(what, Argument("baseline"), ".")
-        self._check_tested()
+        if not self.tested:
+            raise CallError(f"{NOTHING}: {', '.join(self.metrics)}.")
         parts = []
         significant = self.tested_rows["significant"].to_numpy().reshape(len(self.tested), -1)
         for metric, differ in zip(self.tested, significant, strict=True):
@@ -290,11 +294,6 @@ class Comparison(Result):
             columns |= {name: getattr(groups, name) for name in names} | self._rank_sets(metric)
             parts.append(pl.DataFrame(columns, nan_to_null=True).sort("rank"))
         return pl.concat(parts)
-
-    def _check_tested(self) -> None:
-        """Raise an error if there are only diagnostics, which are not tested."""
-        if not self.tested:
-            raise CallError(f"{NOTHING}: {', '.join(self.metrics)}.")
 
     def equivalence(self) -> pl.DataFrame:
         """Return, for each pair, whether the runs are equivalent within ±margin.
@@ -317,7 +316,8 @@ class Comparison(Result):
         options, margin, parts = self.options, self.options.margin, []
         if margin is None:
             raise CallError("equivalence needs a margin. Use test=TestOptions(margin=0.01).")
-        self._check_tested()
+        if not self.tested:
+            raise CallError(f"{NOTHING}: {', '.join(self.metrics)}.")
         for metric in self.tested:
             differences, estimate = self._signed_differences(metric)
             tests = tost(differences, margin, estimate)
@@ -407,7 +407,8 @@ class Comparison(Result):
             raise CallError(what, Argument("clusters"), ".")
         check_at_least("at_topics", topics, 2, python="topics")
         check_above_0("at_difference", difference, python="difference")
-        self._check_tested()
+        if not self.tested:
+            raise CallError(f"{NOTHING}: {', '.join(self.metrics)}.")
         values = dict(zip(self.scores.metrics, self.scores.pseudo_values, strict=True))
         pairs = (differences_of(values[m], self.first, self.second) for m in self.tested)
         spread = np.concatenate([moments(differences).sd for differences in pairs])
@@ -436,7 +437,14 @@ class Comparison(Result):
         With `pairs`, or with topic groups, the table has one row per pair of runs, with all
         numbers.
         """
-        return comparison_table(self, digits, pairs=pairs)
+        if pairs or self.by_group:
+            layout = pairs_layout
+        elif len(self.scores.runs) == 2:
+            layout = two_runs_layout
+        else:
+            layout = leaderboard_layout if self.options.baseline is None else baseline_layout
+        frame, right, notes = layout(self, digits)
+        return captioned_table(frame, right, self.caption, notes, digits)
 
     def to_latex(
         self,
@@ -507,7 +515,20 @@ class Comparison(Result):
         digits: int = 4,
     ) -> Table:
         """Return the result of `power` as a table."""
-        return power_table(self, level, topics, difference, digits)
+        over = "the present topics" if topics is None else f"{topics} topics"
+        planned = "the lower limit of the 60 % confidence interval of the effect size"
+        if difference is not None:
+            planned = f"a true difference of {difference:g} divided by sd"
+        how = (
+            f"'needed': number of topics that a paired t-test at level {self.options.alpha:g} "
+            f"needs for power {level:g}, if 'planned_effect' is the true effect size; "
+            f"'planned_effect': {planned}; 'smallest': the smallest difference that such a test "
+            f"detects with {over}; 'sd': standard deviation of the difference over topics"
+        )
+        frame = self.power(level, topics, difference)
+        whole = [format_cell(need, 0) for need in frame["needed"]]
+        shown = frame.with_columns(pl.Series("needed", whole)).drop("at_topics")
+        return Table(shown, ["needed"], notes=[note("needed", how)], digits=digits)
 
     def chart(self, *, width: ChartWidth | None = None) -> Any:
         """Draw the differences by topic (Altair).

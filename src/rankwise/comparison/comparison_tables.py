@@ -18,7 +18,6 @@ from rankwise.wording import Argument, Remedy, percent
 
 if TYPE_CHECKING:
     from rankwise.comparison.comparison import Comparison
-    from rankwise.comparison.sweep import Sweep
 
 # Notes that explain the arrows and the ranks.
 ARROWS = "↑, ↓: significantly better, significantly worse than {baseline}"
@@ -70,19 +69,7 @@ OF_GROUPS = (
 )
 
 
-def comparison_table(found: "Comparison", digits: int, *, pairs: bool) -> Table:
-    """Return the default table of a comparison, with a caption that names the test."""
-    if pairs or found.by_group:
-        layout = _pairs
-    elif len(found.scores.runs) == 2:
-        layout = _two_runs
-    else:
-        layout = _leaderboard if found.options.baseline is None else _baseline
-    frame, right, notes = layout(found, digits)
-    return _captioned(frame, right, found.caption, notes, digits)
-
-
-def _captioned(
+def captioned_table(
     frame: pl.DataFrame, right: list[str], caption: str, notes: list[Note], digits: int
 ) -> Table:
     """Return a table with its notes, which are also in the caption."""
@@ -109,7 +96,7 @@ def paper_table(
     if kind is None or found.by_group:
         if second or not sort is caption is label is None or (marks and found.by_group):
             raise CallError(OF_GROUPS if found.by_group else MANY_RUNS)
-        return comparison_table(found, digits, pairs=False)
+        return found.table(digits=digits)
     first = str(found.tested[0]) if found.tested else "given"
     order = row_order(scores, first if sort is None else sort, baseline)
     names = [scores.runs[place] for place in order]
@@ -147,7 +134,7 @@ def _differences(
         return None, []
     rows = rows.sort(pl.col("a").cast(pl.Enum(names)), maintain_order=True)
     printed = {str(metric): metric.as_printed for metric in found.tested}
-    texts = _texts(rows, ["difference", "conf_low", "conf_high", "corrected_p"], digits)
+    texts = texts_of(rows, ["difference", "conf_low", "conf_high", "corrected_p"], digits)
     cells = [
         (run, printed[metric], "+" * ((change or 0) > 0) + difference, f"{low} to {high}", p)
         for run, metric, change, difference, low, high, p in zip(
@@ -220,34 +207,7 @@ def _about_marks(found: "Comparison", kind: Marks) -> list[str]:
     return [about[kind]]
 
 
-def power_table(
-    found: "Comparison",
-    level: float,
-    topics: int | None,
-    difference: float | None,
-    digits: int,
-) -> Table:
-    """Return a table of the number of topics needed to detect each difference."""
-    over = "the present topics" if topics is None else f"{topics} topics"
-    planned = "the lower limit of the 60 % confidence interval of the effect size"
-    if difference is not None:
-        planned = f"a true difference of {difference:g} divided by sd"
-    how = (
-        f"'needed': number of topics that a paired t-test at level {found.options.alpha:g} needs "
-        f"for power {level:g}, if 'planned_effect' is the true effect size; 'planned_effect': "
-        f"{planned}; 'smallest': the smallest difference that such a test detects with {over}; "
-        "'sd': standard deviation of the difference over topics"
-    )
-    frame = found.power(level, topics, difference)
-    whole = [
-        "–" if need is None else "∞" if need == float("inf") else f"{need:.0f}"
-        for need in frame["needed"]
-    ]
-    shown = frame.with_columns(pl.Series("needed", whole)).drop("at_topics")
-    return Table(shown, ["needed"], notes=[note("needed", how)], digits=digits)
-
-
-def _two_runs(found: "Comparison", digits: int) -> Layout:
+def two_runs_layout(found: "Comparison", digits: int) -> Layout:
     """Return a table of two runs, with one column per metric and one row per number."""
     level = f"  {found.intervals.label}"
     a, b = found.frame.row(0)[1:3]
@@ -345,7 +305,7 @@ def _verdict(verdict: str | None, to_resolve: float | None) -> str:
     return f"undecided ({share})"
 
 
-def _pair_notes(found: "Comparison") -> list[Note]:
+def pair_notes(found: "Comparison") -> list[Note]:
     """Return the notes on a table with a row per pair of runs."""
     notes = [PAIRS, *_interval_notes(found)] if found.tested else []
     return [*notes, *([ENDS] if found.has_verdicts else []), *_verdict_notes(found)]
@@ -362,7 +322,7 @@ def _topics(row: dict[str, int]) -> str:
     return f"{row['wins']}/{row['ties']}/{row['losses']}"
 
 
-def _baseline(found: "Comparison", digits: int) -> Layout:
+def baseline_layout(found: "Comparison", digits: int) -> Layout:
     """Return a table with one row per run and one column per metric, with arrows."""
     signs = {str(metric): metric.sign for metric in found.tested}
     marks = {
@@ -409,7 +369,7 @@ def _ranked(found: "Comparison") -> pl.DataFrame:
     return table.sort(by, descending=more, nulls_last=True, maintain_order=True)
 
 
-def _leaderboard(found: "Comparison", digits: int) -> Layout:
+def leaderboard_layout(found: "Comparison", digits: int) -> Layout:
     """Return the runs of each metric, best first.
 
     The column `n.s. ranks` has the ranks of the runs that do not differ significantly from this
@@ -451,7 +411,7 @@ def _span(first: int | None, last: int | None) -> str:
     return f"{first}" if first == last else f"{first}–{last}"
 
 
-def _pairs(found: "Comparison", digits: int) -> Layout:
+def pairs_layout(found: "Comparison", digits: int) -> Layout:
     """Return a table with one row per pair. With topic groups, rows on all topics come first."""
     frame = _pair_columns(found, digits, found.scores.metrics)
     right = [name for name in frame.columns if name not in ("metric", "a", "b", "verdict")]
@@ -463,7 +423,7 @@ def _pairs(found: "Comparison", digits: int) -> Layout:
             )
             for name, part in parts
         )
-    return frame, right, _pair_notes(found)
+    return frame, right, pair_notes(found)
 
 
 def _pair_columns(found: "Comparison", digits: int, metrics: Sequence[Metric]) -> pl.DataFrame:
@@ -472,7 +432,7 @@ def _pair_columns(found: "Comparison", digits: int, metrics: Sequence[Metric]) -
     rows = found.frame.filter(pl.col("metric").is_in([*labels]))
     counts = {name for name, label in labels.items() if name != label}
     names = ["mean_a", "mean_b", "difference", "percent", "conf_low", "conf_high", "effect"]
-    texts = _texts(rows, [*names, "topics", "p", "corrected_p"], digits, counts)
+    texts = texts_of(rows, [*names, "topics", "p", "corrected_p"], digits, counts)
     keys = rows.select("metric", "a", "b")
     frame = keys.with_columns(pl.col("metric").replace(labels), *texts).rename({"percent": "%"})
     if found.options.margin is not None and found.tested:
@@ -482,11 +442,11 @@ def _pair_columns(found: "Comparison", digits: int, metrics: Sequence[Metric]) -
         shares = [format_cell(share, 2) for share in beside["prob_equivalent"]]
         frame = frame.with_columns(within, pl.Series("P(within)", shares))
     if found.has_verdicts:
-        frame = frame.with_columns(_texts(rows, ["low", "high", "verdict"], digits))
+        frame = frame.with_columns(texts_of(rows, ["low", "high", "verdict"], digits))
     return frame.drop("metric") if len(metrics) == 1 else frame
 
 
-def _texts(
+def texts_of(
     rows: pl.DataFrame, names: Sequence[str], digits: int, counts: Collection[str] = ()
 ) -> list[pl.Series]:
     """Return columns of a comparison as formatted text.
@@ -507,24 +467,3 @@ def _texts(
             texts = [(format_count if m in counts else format_cell)(v, places) for m, v in values]
         columns.append(pl.Series(name, texts, pl.String))
     return columns
-
-
-def sweep_table(sweep: "Sweep", digits: int) -> Table:
-    """Return a table with one row per pair of runs and parameter value.
-
-    If there is one pair, a note names the two runs.
-    """
-    found, rows = sweep.comparison, sweep.frame
-    numbers = ["mean_a", "mean_b", "difference", "conf_low", "conf_high"]
-    numbers += ["low", "high"] if found.has_verdicts else []
-    cells = [pl.Series("value", [f"{value:.10g}" for value in rows["value"]])]
-    cells += _texts(rows, [*numbers, "topics", "p", "corrected_p"], digits)
-    right = [column.name for column in cells]
-    cells += _texts(rows, ["verdict"], digits) if found.has_verdicts else []
-    names = ["metric"] * (len(sweep.metrics) > 1) + ["a", "b"] * (len(found.first) > 1)
-    value = detail("value", f"'value': the value of the parameter {sweep.parameter}")
-    notes = [value, *_pair_notes(found)]
-    if len(found.first) == 1:
-        notes.insert(0, note("runs", f"run a is {rows['a'][0]}, run b is {rows['b'][0]}"))
-    frame = pl.DataFrame([*(rows[name] for name in names), *cells])
-    return _captioned(frame, right, sweep.caption, notes, digits)

@@ -64,11 +64,25 @@ def pair_numbers(
     The standard deviation is computed from `samples` (`Scores.pseudo_values`) if given. If it is 0,
     the effect size is NaN. `sign` is −1 if lower is better; the lower score then wins.
     """
-    samples = values if samples is None else samples
-    parts = [
-        _numbers_of_piece(values, samples, first[some], second[some], sign)
-        for some in pieces_of(len(first), values.shape[1])
-    ]
+    samples, parts = values if samples is None else samples, []
+    for some in pieces_of(len(first), values.shape[1]):
+        pair = first[some], second[some]
+        differences = differences_of(values, *pair)
+        kept = np.isfinite(differences)
+        found, sd = moments(differences), moments(differences_of(samples, *pair)).sd
+        a, b = (moments(np.where(kept, values[side], np.nan)).mean for side in pair)
+        size = np.abs(np.where(kept, differences, 0.0))
+        even = size <= CANCELLATION * size.max(axis=1, initial=0)[:, None]
+        # The mean is 0 apart from rounding error: gains and losses cancel, or there are none.
+        none = np.abs(found.mean) <= CANCELLATION * size.sum(axis=1) / np.maximum(found.topics, 1)
+        difference = np.where(none, 0.0, found.mean)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            percent = np.where(b > 0, 100 * difference / b, np.nan)
+            effect = np.where(sd > 0, difference / sd, np.nan)
+        wins, losses = ((kept & ~even & (side * differences > 0)).sum(1) for side in (sign, -sign))
+        counts = (wins, found.topics - wins - losses, losses, found.topics)
+        dropped = values.shape[1] - found.topics
+        parts.append((a, b, difference, percent, effect, *counts, dropped))
     return PairNumbers(*map(np.concatenate, zip(*parts, strict=True)))
 
 
@@ -96,23 +110,3 @@ def pieces_of(pairs: int, topics: int, cells: int = CELLS) -> list[slice]:
     """Return slices of pairs that are small enough to hold their differences in memory."""
     size = max(1, cells // max(topics, 1))
     return [slice(start, start + size) for start in range(0, max(pairs, 1), size)]
-
-
-def _numbers_of_piece(
-    values: Floats, samples: Floats, first: Ints, second: Ints, sign: int
-) -> PairNumbers:
-    differences = differences_of(values, first, second)
-    kept = np.isfinite(differences)
-    found, sd = moments(differences), moments(differences_of(samples, first, second)).sd
-    a, b = (moments(np.where(kept, values[side], np.nan)).mean for side in (first, second))
-    size = np.abs(np.where(kept, differences, 0.0))
-    even = size <= CANCELLATION * size.max(axis=1, initial=0)[:, None]
-    # The mean is 0 apart from rounding error: gains and losses cancel, or all differences are 0.
-    none = np.abs(found.mean) <= CANCELLATION * size.sum(axis=1) / np.maximum(found.topics, 1)
-    difference = np.where(none, 0.0, found.mean)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        percent = np.where(b > 0, 100 * difference / b, np.nan)
-        effect = np.where(sd > 0, difference / sd, np.nan)
-    wins, losses = ((kept & ~even & (side * differences > 0)).sum(1) for side in (sign, -sign))
-    ties, dropped = found.topics - wins - losses, values.shape[1] - found.topics
-    return PairNumbers(a, b, difference, percent, effect, wins, ties, losses, found.topics, dropped)
