@@ -209,8 +209,8 @@ def _with_intervals(
     """Yield each statistic with its value and the limits of two intervals.
 
     The first interval is from resampled topics, the second (naive) from resampled documents.
-    `of_topics` and `of_kinds` return the totals of draws of topics, and of the kinds of documents,
-    of which there are `sizes`.
+    `of_topics` and `of_kinds` return the totals of random draws of topics, and of the kinds of
+    documents. `sizes` has the number of documents of each kind.
     """
 
     def values(total: Total) -> Floats:
