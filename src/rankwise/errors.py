@@ -184,19 +184,15 @@ class InputError(RankwiseError):
 
     def without_remedy(self) -> "InputError":
         """Return the error without its remedy, for a function that lacks the suggested argument."""
-        faults = Faults(self.faults, self.count)
-        about = (self.hint, self.unit, self.expected)
-        return _raised_again(self.source, self.text, faults, None, *about)
+        return _unpacked_input_error(self.packed() | {"remedy": None})
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Support pickling, because errors of worker processes are pickled."""
-        faults = Faults(self.faults, self.count)
-        about = (self.hint, self.unit, self.expected)
-        return _raised_again, (self.source, self.text, faults, self.remedy, *about)
+        return _unpacked_input_error, (self.packed(),)
 
     def packed(self) -> dict[str, Any]:
-        about = {"faults": self.faults, "count": self.count, "hint": self.hint, "unit": self.unit}
-        return super().packed() | about | {"expected": self.expected}
+        names = ("faults", "count", "hint", "unit", "expected")
+        return super().packed() | {name: getattr(self, name) for name in names}
 
     def said(self, wording: Wording) -> str:
         """Return the message: the first errors, their number, and the advice."""
@@ -215,28 +211,21 @@ class InputError(RankwiseError):
         return "\n".join([*first, *shown, *([advice] if advice else [])])
 
 
-def _raised_again(
-    source: str,
-    text: tuple[Part, ...],
-    faults: Faults,
-    remedy: Remedy | None,
-    hint: str,
-    unit: str,
-    expected: str,
-) -> InputError:
-    return InputError(source, text, faults, remedy=remedy, hint=hint, unit=unit, expected=expected)
-
-
 def unpacked_error(packed: Mapping[str, Any]) -> RankwiseError:
     """Return the error from the output of `packed`, also after JSON."""
-    text, remedy = unpacked_text(packed["text"]), unpacked_remedy(packed["remedy"])
     if packed["kind"] == "InputError":
-        faults = Faults(tuple(Fault(*fault) for fault in packed["faults"]), packed["count"])
-        more = {name: packed[name] for name in ("hint", "unit", "expected")}
-        return InputError(packed["source"], text, faults, remedy=remedy, **more)
+        return _unpacked_input_error(packed)
     kinds = (CallError, TooLittle, MetricError, UnknownMetric, WrongParameter)
     kind = {each.__name__: each for each in kinds}.get(packed["kind"], RankwiseError)
+    text, remedy = unpacked_text(packed["text"]), unpacked_remedy(packed["remedy"])
     return kind(*text, source=packed["source"], remedy=remedy)
+
+
+def _unpacked_input_error(packed: Mapping[str, Any]) -> InputError:
+    faults = Faults(tuple(Fault(*fault) for fault in packed["faults"]), packed["count"])
+    text, remedy = unpacked_text(packed["text"]), unpacked_remedy(packed["remedy"])
+    more = {name: packed[name] for name in ("hint", "unit", "expected")}
+    return InputError(packed["source"], text, faults, remedy=remedy, **more)
 
 
 def shorten(text: str, width: int = 100) -> str:

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from rankwise.formats.tables import ARROW, CSV, PARQUET
     from rankwise.formats.titles import read_texts
     from rankwise.formats.trec import (
-        Parsed, columns_of_run, parse_trec, tag_of_metadata, trec_lines,
+        columns_of_run, parse_trec, tag_of_metadata, trec_lines,
     )
     from rankwise.formats.unpacking import SETTING, parse_size
     from rankwise.formats.writers import Details as Details, Writer as Writer, writer_for

@@ -16,7 +16,7 @@ from rankwise.formats.base import File, Format, Table
 from rankwise.formats.columns import FOLDED, fold
 from rankwise.formats.json_values import Document, Rated, Value, by_topic, has, judgments_frame
 from rankwise.formats.source import Kind
-from rankwise.formats.tables import CsvRows, header_of, read_csv
+from rankwise.formats.tables import header_of, read_csv
 from rankwise.formats.trec import is_number
 from rankwise.lazy import pl
 from rankwise.notes import note
@@ -42,7 +42,7 @@ def _read_basic(file: File, kind: Kind) -> Table:
     return _rated(read_csv(file))
 
 
-def _rated(given: CsvRows) -> Table:
+def _rated(given: Table) -> Table:
     """Select the rows with a rating; Quepid also lists queries and documents without one."""
     columns = {"query": "topic", "docid": "document", "rating": "grade"}
     table = _without_guard(given.frame).rename(columns)
@@ -52,7 +52,8 @@ def _rated(given: CsvRows) -> Table:
     left_out = table.height - int(rated.sum())
     unrated = note("unrated", Count(left_out, "row"), " without a rating, counted as unjudged")
     notes = (unrated,) if left_out else ()
-    return given.table(table.filter(rated), given.lines[rated.to_numpy()], notes)
+    lines = given.numbers[rated.to_numpy()]
+    return replace(given, frame=table.filter(rated), lines=lines, notes=notes)
 
 
 def _is_book(file: File) -> bool:
@@ -69,11 +70,11 @@ def _read_book(file: File, kind: Kind) -> Table:
     given = read_csv(file)
     table = _without_guard(given.frame).rename({"query": "topic", "docid": "document"})
     keys = ["topic", "document", "line"]
-    long = table.with_columns(line=pl.Series(given.lines)).unpivot(
+    long = table.with_columns(line=pl.Series(given.numbers)).unpivot(
         index=keys, variable_name="judge", value_name="grade"
     )
     rated = long.filter(pl.col("grade").fill_null("") != "")
-    return given.table(rated.drop("line"), rated["line"].to_numpy())
+    return replace(given, frame=rated.drop("line"), lines=rated["line"].to_numpy())
 
 
 def _without_guard(table: pl.DataFrame) -> pl.DataFrame:
@@ -98,7 +99,7 @@ def _read_ranked(file: File, kind: Kind) -> Table:
     name = "Snapshot Name" if "Snapshot Name" in table.columns else "Case Name"
     table = _without_guard(table.select(name, *RANKED)).rename(RANKED | {name: "run"})
     found = table["document"].fill_null("") != ""  # a query that found nothing is listed too
-    return given.table(table.filter(found), given.lines[found.to_numpy()])
+    return replace(given, frame=table.filter(found), lines=given.numbers[found.to_numpy()])
 
 
 def _read_ltr(file: File, kind: Kind) -> Table:

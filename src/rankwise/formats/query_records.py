@@ -481,7 +481,7 @@ def _of_file(file: File) -> tuple[list[tuple[int, Any]], Faults]:
         return parsed_lines(file.source.lines())
     if file.suffix == ".csv":
         rows = read_csv(file)
-        numbered = zip(rows.lines.tolist(), rows.frame.iter_rows(named=True), strict=True)
+        numbered = zip(rows.numbers.tolist(), rows.frame.iter_rows(named=True), strict=True)
         found = [(at, {name: _listed(cell) for name, cell in row.items()}) for at, row in numbered]
         return found, rows.faults
     return query_records_of(file.json, file.columns) or [], NO_FAULTS

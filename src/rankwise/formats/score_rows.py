@@ -263,7 +263,7 @@ def read_matrix(given: str | Path) -> pl.DataFrame:
     if not file.first_line:
         raise InputError(file.name, "the file is empty.")
     found = read_csv(file)
-    table, lines = found.frame, found.lines
+    table, lines = found.frame, found.numbers
     first = table.columns[0]
     if first.strip().lower() in {"", *SPELLINGS["topic"]}:
         topics = table[first].alias("topic")

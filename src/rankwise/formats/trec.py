@@ -14,17 +14,15 @@ Comments at the head of a run may describe its origin, as YAML between `# ir_met
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankwise.errors import STORED_FAULTS, CallError, Fault, Faults, InputError, shorten
-from rankwise.formats.base import SKIP_LINES
+from rankwise.formats.base import SKIP_LINES, Table
 from rankwise.formats.source import BLANKS, COMMENT, MARK, Kind, Lines, Source, text_lines
 from rankwise.lazy import pl
-from rankwise.notes import Note, warning
 from rankwise.wording import Count
 
 if TYPE_CHECKING:
@@ -63,28 +61,9 @@ def type_of(name: str) -> PolarsDataType:
     return found
 
 
-@dataclass(frozen=True)
-class Parsed:
-    """The requested columns of a text, and the line of each row (None: the row's index + 1)."""
-
-    frame: pl.DataFrame
-    lines: Lines | None
-    dropped: int
-    tag: str | None
-    remarks: tuple[Note, ...] = ()
-    metadata: str = ""  # the text of ir_metadata
-    unit: str = "line"  # what a row is in the file, for messages
-
-    def notes(self, source: str) -> tuple[Note, ...]:
-        """Return the notes on this source."""
-        skipped = warning("malformed-lines", "skipped ", Count(self.dropped, "malformed line"))
-        notes = (*self.remarks, skipped) if self.dropped else self.remarks
-        return tuple(replace(each, source=source) for each in notes)
-
-
 def parse_trec(
     source: Source, kind: Kind, wanted: list[str], *, lenient: bool, as_trec_eval: bool = False
-) -> Parsed:
+) -> Table:
     """Parse the `wanted` columns; raise an error for malformed lines, unless `lenient`.
 
     With `as_trec_eval`, ignore fields of a run after the sixth, and use the tag of the last line.
@@ -103,7 +82,7 @@ def parse_trec(
     clean = parse_clean(source, fields, wanted)
     if clean is not None:
         lines = np.arange(clean.height) + 1 + len(head) if head else None
-        return Parsed(clean, lines, 0, tag, metadata=metadata)
+        return Table(clean, lines, tag, metadata=metadata)
     if not lenient and len(source.data) > 2 * LOOKED_AT:
         _give_up_early(source, kind, fields, wanted)
     frame, lines, faults = _parse_lines(source, fields, wanted, more_fields=more)
@@ -113,7 +92,7 @@ def parse_trec(
         what = "a run" if kind == "run" else "qrels"
         skipped = f" ({faults.count:,} skipped)" if faults else ""
         raise InputError(source.name, f"has no valid line of {what}{skipped}.")
-    return Parsed(frame, lines, faults.count, tag, metadata=metadata)
+    return Table(frame, lines, tag, dropped=faults.count, metadata=metadata)
 
 
 def _give_up_early(source: Source, kind: Kind, fields: list[str], wanted: list[str]) -> None:

@@ -18,7 +18,6 @@ from rankwise.formats import (
     File,
     Kind,
     Lines,
-    Parsed,
     Part,
     Table,
     Value,
@@ -107,14 +106,14 @@ def read_qrels_by_judge(
         return {"judge": _preferred(parsed, name, lenient)}
     for judge, frame, lines in _parts(parsed, "judge", "judge"):
         qrels = graded(_with_subtopics(frame, name, lines), gains, name)
-        notes = () if judges else parsed.notes(name)
+        notes = () if judges else parsed.notes_on(name)
         qrels = replace(qrels, notes=(*notes, *qrels.notes))
         rows = without_repeats(qrels, name, lines, "grade", lenient, unit=parsed.unit)
         judges[judge] = _plain(rows, name)
     return judges
 
 
-def _preferred(parsed: Parsed, source: str, lenient: bool) -> Qrels:
+def _preferred(parsed: Table, source: str, lenient: bool) -> Qrels:
     """Return preference judgments. Raise an error for unusable rows, unless `lenient`."""
     rows = parsed.frame
     if "count" not in rows.columns:
@@ -122,10 +121,11 @@ def _preferred(parsed: Parsed, source: str, lenient: bool) -> Qrels:
     same = (rows["winner"] == rows["loser"]).to_numpy()
     bad = same | (rows["count"] < 0).to_numpy()
     if bad.any() and not lenient:
-        numbers = np.arange(1, rows.height + 1) if parsed.lines is None else parsed.lines
         what = {True: "the winner is also the loser", False: "the count is negative"}
         faults = (
-            Fault(int(numbers[at]), what[bool(same[at])], " ".join(map(str, rows.row(int(at)))))
+            Fault(
+                int(parsed.numbers[at]), what[bool(same[at])], " ".join(map(str, rows.row(int(at))))
+            )
             for at in np.flatnonzero(bad)[:STORED_FAULTS]
         )
         line_is = "A preference has two documents, and a count of 0 or more."
@@ -136,7 +136,7 @@ def _preferred(parsed: Parsed, source: str, lenient: bool) -> Qrels:
         raise InputError(source, "has no valid preference.")
     preferences = Preferences.of(rows.select("topic", "winner", "loser", "count"))
     dropped = replace(parsed, dropped=parsed.dropped + int(bad.sum()))
-    notes = (*dropped.notes(source), *preferences.notes(source))
+    notes = (*dropped.notes_on(source), *preferences.notes(source))
     frame = preferences.documents.select("topic", "document", "grade")
     return Qrels(frame, notes, preferences=preferences)
 
@@ -295,12 +295,12 @@ def runs_in(
         name or "the run",
         as_trec_eval=as_trec_eval,
     )
-    notes = parsed.notes(shown)
+    notes = parsed.notes_on(shown)
     if _lacks_parts(given):
         whole = note("no-parts", "has no subsets or splits; all of it is read", source=shown)
         notes = (*notes, whole)
     is_file = isinstance(given, File)
-    default = name or parsed.tag or (stem(shown) if is_file else "run")
+    default = name or parsed.name or (stem(shown) if is_file else "run")
     runs = []
     for part_name, part, lines in _parts(parsed, default):
         alone = part.height == parsed.frame.height
@@ -351,7 +351,7 @@ def _lacks_parts(given: Any) -> bool:
 
 
 def _parts(
-    parsed: Parsed, default: str, column: str = "run"
+    parsed: Table, default: str, column: str = "run"
 ) -> Iterator[tuple[str, pl.DataFrame, Lines | None]]:
     """Yield (name, rows, line numbers) of each run or judge in a frame.
 
@@ -360,8 +360,7 @@ def _parts(
     if column not in parsed.frame.columns:
         yield default, parsed.frame, parsed.lines
         return
-    lines = np.arange(1, parsed.frame.height + 1) if parsed.lines is None else parsed.lines
-    numbered = parsed.frame.with_columns(pl.Series("line", lines))
+    numbered = parsed.frame.with_columns(pl.Series("line", parsed.numbers))
     for (key,), part in numbered.partition_by(column, as_dict=True, maintain_order=True).items():
         yield str(key), part.drop(column, "line"), part["line"].to_numpy()
 
@@ -375,7 +374,7 @@ def read_rows(
     called: str,
     *,
     as_trec_eval: bool = False,
-) -> tuple[str, Parsed]:
+) -> tuple[str, Table]:
     """Return the source's name for messages, and the wanted columns (qrels: also `iteration`).
 
     Preference judgments have the columns `topic`, `winner`, `loser` and optionally `count` instead.
@@ -402,19 +401,10 @@ def read_rows(
     if holds_preferences(table.frame.columns, columns):
         _check_preferences(table.frame, kind, called, columns)
         wanted, optional, subtopics = ["topic", "winner", "loser"], ["count"], False
-    frame, lines, dropped = pick_columns(
-        table.frame,
-        table.lines,
-        called,
-        wanted,
-        optional,
-        lenient=lenient,
-        subtopics=subtopics,
-        columns=columns,
+    picked = pick_columns(
+        table, called, wanted, optional, columns, lenient=lenient, subtopics=subtopics
     )
-    return called, Parsed(
-        frame, lines, dropped + table.faults.count, table.name, table.notes, unit=table.unit
-    )
+    return called, replace(picked, dropped=picked.dropped + table.faults.count)
 
 
 def _check_preferences(frame: pl.DataFrame, kind: Kind, source: str, columns: Columns) -> None:

@@ -174,7 +174,7 @@ def _tags(
             file = File(Source(source.name, start))
         parsed = read_rows(file, "run", WANTED, ["run"], True, "")[1]
         named = "run" in parsed.frame.columns
-        tag = None if named else parsed.tag or stem(source.name)
+        tag = None if named else parsed.name or stem(source.name)
         yield pa.RecordBatch.from_pylist([{"path": path, "tag": tag}])
 
 
