@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     # fmt: off
     # isort: off
     from rankwise.formats.base import (
-        COMPRESSED, NO_ORDER, SKIP_LINES, File as File, Format as Format, Part, Table as Table,
-        WithColumns, split_lines,
+        COMPRESSED, NO_ORDER, SKIP_LINES, Details as Details, File as File, Format as Format, Part,
+        Table as Table, WithColumns, split_lines,
     )
     from rankwise.formats.columns import (
         SUBTOPICS, Columns, ColumnsGiven, find_column, find_columns, holds_preferences, is_called,
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
         columns_of_run, parse_trec, tag_of_metadata, trec_lines,
     )
     from rankwise.formats.unpacking import SETTING, parse_size
-    from rankwise.formats.writers import Details as Details, Writer as Writer, writer_for
+    from rankwise.formats.writers import Writer as Writer, writer_for
 else:
     from rankwise.doors import door
 

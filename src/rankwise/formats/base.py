@@ -12,7 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from rankwise.errors import NO_FAULTS, STORED_FAULTS, Fault, Faults, InputError, shorten
+from rankwise.errors import (
+    NO_FAULTS,
+    STORED_FAULTS,
+    CallError,
+    Fault,
+    Faults,
+    InputError,
+    shorten,
+)
 from rankwise.formats.source import BLANKS, COMMENT, Kind, Lines, Source, text_lines
 from rankwise.lazy import pl
 from rankwise.notes import Note, warning
@@ -36,6 +44,20 @@ class Part:
 
     subset: str | None = None
     split: str | None = None
+
+
+@dataclass(frozen=True)
+class Details:
+    """The name of a run or of judgments, and the index of documents, as some files need them."""
+
+    name: str
+    index: str | None = None
+
+    def asked_index(self) -> str:
+        if self.index is None:
+            remedy = Remedy(Argument("index", "NAME"), "name it")
+            raise CallError("Elasticsearch rates documents of an index.", remedy=remedy)
+        return self.index
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -6,15 +6,23 @@ Topics are named by their query texts, because Quepid matches imports by the tex
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from rankwise.errors import Fault, Faults, InputError
-from rankwise.formats import json_values
-from rankwise.formats.base import File, Format, Table
+from rankwise.formats.base import Details, File, Format, Table
 from rankwise.formats.columns import FOLDED, fold
-from rankwise.formats.json_values import Document, Rated, Value, by_topic, has, judgments_frame
+from rankwise.formats.json_values import (
+    Document,
+    Ranking,
+    Rated,
+    Value,
+    by_topic,
+    has,
+    json_bytes,
+    judgments_frame,
+)
 from rankwise.formats.source import Kind
 from rankwise.formats.tables import header_of, read_csv
 from rankwise.formats.trec import is_number
@@ -135,37 +143,32 @@ def _is_ratings(found: Any) -> bool:
     return any(has(found, *paths) for paths in forms) and not has(found, *SNAPSHOT_PATHS)
 
 
-def _ratings(found: Value) -> pl.DataFrame:
-    rows: list[Rated] = []
+def _ratings(found: Value) -> Iterator[Rated]:
     if "queries" not in found.found:
         for one in found["ratings"].each():
             if one.get("doc_id") is None and one.get("rating") is None:
                 continue  # a query that has no document yet
-            rated = one["doc_id"].name(), one["rating"].rating()
-            rows.append((one["query_text"].name(), *rated))
-        return judgments_frame(rows)
+            name, rating = one["doc_id"].name(), one["rating"].rating()
+            yield one["query_text"].name(), name, rating
+        return
     for query in found["queries"].each():
         topic = (query.get("query") or query["query_text"]).name()
         listed = query.get("ratings")
         if listed is None:
             continue
         if isinstance(listed.found, Mapping):
-            rows += [(topic, name, rating.rating()) for name, rating in listed.items()]
+            yield from ((topic, name, rating.rating()) for name, rating in listed.items())
         else:
-            rows += [(topic, r["doc_id"].name(), r["rating"].rating()) for r in listed.each()]
-    return judgments_frame(rows)
+            yield from ((topic, r["doc_id"].name(), r["rating"].rating()) for r in listed.each())
 
 
-def _snapshot_run(found: Value) -> pl.DataFrame:
+def _snapshot_rankings(found: Value) -> Iterator[Ranking]:
     """Read a snapshot of the API: for each query number, a list of documents, best first."""
     topics = {q["query_id"].name(): q["query_text"].name() for q in found["queries"].each()}
-    rows: list[json_values.Listed] = []
     for number, documents in found["docs"].items():
         if number in topics:  # else the query has been deleted since
-            rows += json_values.numbered(
-                topics[number], [(d["id"].name(), None) for d in documents.each()]
-            )
-    return json_values.run_frame(rows).with_columns(run=pl.lit(found["name"].name()))
+            names = [(document["id"].name(), None) for document in documents.each()]
+            yield Ranking(topics[number], [*names], found["name"].name())
 
 
 def _is_rre(found: Any) -> bool:
@@ -173,9 +176,8 @@ def _is_rre(found: Any) -> bool:
     return any(has(found, path) for path in ("queries.0.placeholders", *groups))
 
 
-def _rre_judgments(found: Value) -> pl.DataFrame:
+def _rre_judgments(found: Value) -> Iterator[Rated]:
     """Read ratings of the Rated Ranking Evaluator, as written by Quepid or by RRE."""
-    rows: list[Rated] = []
     for query, relevant in _rre_queries(found):
         placeholders = dict(query["placeholders"].items())
         if "$query" in placeholders:
@@ -184,11 +186,10 @@ def _rre_judgments(found: Value) -> pl.DataFrame:
             topic = " ".join(value.name() for value in placeholders.values())
         for key, value in relevant.items():  # {document: {gain: 2}}, or {2: [documents]}
             if isinstance(value.found, Mapping):
-                rows.append((topic, key, value["gain"].number()))
+                yield topic, key, value["gain"].number()
             else:
                 gain = Value(key, value.source, value.place).number()
-                rows += [(topic, one.name(), gain) for one in value.each()]
-    return judgments_frame(rows)
+                yield from ((topic, one.name(), gain) for one in value.each())
 
 
 def _rre_queries(found: Value) -> list[tuple[Value, Value]]:
@@ -205,18 +206,18 @@ def _rre_queries(found: Value) -> list[tuple[Value, Value]]:
 
 RATINGS = Document("Quepid's ratings", _is_ratings, _ratings)
 SNAPSHOT = Document(
-    "Quepid's snapshot", lambda found: has(found, *SNAPSHOT_PATHS), run=_snapshot_run
+    "Quepid's snapshot", lambda found: has(found, *SNAPSHOT_PATHS), run=_snapshot_rankings
 )
 RRE = Document("ratings of the Rated Ranking Evaluator", _is_rre, _rre_judgments)
 
 
-def basic_csv_of(frame: pl.DataFrame) -> bytes:
-    """Write `query,docid,rating` from columns topic, document, grade (null if not rated)."""
+def basic_csv_of(frame: pl.DataFrame, _: Details) -> bytes:
+    """Write `query,docid,rating`."""
     return frame.select(query="topic", docid="document", rating="grade").write_csv().encode()
 
 
-def snapshot_csv_of(frame: pl.DataFrame) -> bytes:
-    """Write snapshots for Quepid's import from columns run, topic, document, rank."""
+def snapshot_csv_of(frame: pl.DataFrame, _: Details) -> bytes:
+    """Write snapshots for Quepid's import."""
     columns = {
         "Snapshot Name": pl.col("run"),
         "Snapshot Time": pl.lit("1970-01-01T00:00:00.000Z"),
@@ -228,8 +229,8 @@ def snapshot_csv_of(frame: pl.DataFrame) -> bytes:
     return frame.select(**columns).write_csv().encode()
 
 
-def ltr_of(frame: pl.DataFrame) -> bytes:
-    """Write `rating qid:number # document query` from columns topic, document, grade."""
+def ltr_of(frame: pl.DataFrame, _: Details) -> bytes:
+    """Write `rating qid:number # document query`."""
     numbers: dict[str, int] = {}
     lines = [
         f"{grade:g} qid:{numbers.setdefault(topic, len(numbers) + 1)} # {document} {topic}\n"
@@ -238,18 +239,19 @@ def ltr_of(frame: pl.DataFrame) -> bytes:
     return "".join(lines).encode()
 
 
-def ratings_of(frame: pl.DataFrame) -> dict[str, Any]:
-    """Build ratings for the API from columns topic, document, grade."""
+def ratings_of(frame: pl.DataFrame, _: Details) -> bytes:
+    """Write ratings for the API."""
     pairs = frame.select(query_text="topic", doc_id="document", rating="grade")
-    return {"ratings": pairs.to_dicts()}
+    return json_bytes({"ratings": pairs.to_dicts()})
 
 
-def rre_of(frame: pl.DataFrame) -> dict[str, Any]:
-    """Build ratings for Quepid and RRE: the documents of each grade."""
+def rre_of(frame: pl.DataFrame, _: Details) -> bytes:
+    """Write ratings for Quepid and RRE: the documents of each grade."""
     queries = []
-    for topic, rows in by_topic(frame):
+    for topic, rows in by_topic(frame, "document", "grade"):
         by_grade: dict[str, list[str]] = {}
-        for document, grade in rows.select("document", "grade").rows():
+        for document, grade in rows:
             by_grade.setdefault(str(grade), []).append(document)
         queries.append({"placeholders": {"$query": topic}, "relevant_documents": by_grade})
-    return {"id_field": "id", "index": "index", "template": "template.json", "queries": queries}
+    about = {"id_field": "id", "index": "index", "template": "template.json"}
+    return json_bytes(about | {"queries": queries})
