@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from rankwise.arrays import Ints, Shorts
+from rankwise.errors import InputError
 from rankwise.formats import File
 from rankwise.native import Joining, JudgedText, kernel, run_of_dict, run_of_text
 from rankwise.notes import Note, add_counts
-from rankwise.rankings.batches import comes_again
 from rankwise.rankings.filters import Taken, holds_self
 from rankwise.rankings.judgments import Judgments
 from rankwise.rankings.loaders import Loader
@@ -238,9 +238,12 @@ class RunInPieces:
         again = [self.topics[code] for code in codes[self.present[codes]]]
         again += [name for name in part.unknown_topics if name in self.unknown_topics]
         if again:
-            is_unnamed = self.name == (self.loader.name or "run")
-            source = self.loader.name or "the run"
-            raise comes_again(source, again[0], None if is_unnamed else self.name)
+            of_run = "" if self.name == (self.loader.name or "run") else f" of run {self.name}"
+            raise InputError(
+                self.loader.name or "the run",
+                f"topic {again[0]}{of_run} occurs again after other topics. Sort the stream by "
+                "topic, for example with ORDER BY. If every frame is a run, give a list of frames.",
+            )
         self.present[codes] = True
         self.unknown_topics.update(part.unknown_topics)
         self.some_topics = (*self.some_topics, *part.some_topics)[: SHOWN_TOPICS + 1]

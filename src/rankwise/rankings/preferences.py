@@ -66,10 +66,14 @@ class Preferences:
         text = f": {every - self.pairs.height:,} of {every:,} pairs are undecided"
         about = note("preferences", "preferences between ", documents, " in ", topics, text)
         notes = [replace(about, source=source)]
-        both, tied = self._in_both_directions()
-        if both:
-            pairs = Count(both, "pair has", "pairs have")
-            text = f" votes for both documents; the majority counts ({Count(tied, 'tie')})"
+        other = self.votes.rename({"winner": "loser", "loser": "winner", "count": "against"})
+        both = self.votes.join(other, on=["topic", "winner", "loser"]).filter(
+            pl.col("winner") < pl.col("loser"), pl.col("count") + pl.col("against") > 0
+        )
+        if both.height:
+            pairs = Count(both.height, "pair has", "pairs have")
+            ties = Count(both.filter(pl.col("count") == pl.col("against")).height, "tie")
+            text = f" votes for both documents; the majority counts ({ties})"
             notes.append(note("preferences-both-ways", pairs, text, source=source))
         cyclic = int(self.documents["in_cycle"].sum())
         if cyclic:
@@ -80,15 +84,6 @@ class Preferences:
             )
             notes.append(note("preferences-in-cycles", members, text, source=source))
         return tuple(notes)
-
-    def _in_both_directions(self) -> tuple[int, int]:
-        """Return the number of pairs with votes for both documents, and of tied pairs."""
-        other = self.votes.rename({"winner": "loser", "loser": "winner", "count": "against"})
-        both = self.votes.join(other, on=["topic", "winner", "loser"])
-        both = both.filter(
-            pl.col("winner") < pl.col("loser"), pl.col("count") + pl.col("against") > 0
-        )
-        return both.height, both.filter(pl.col("count") == pl.col("against")).height
 
 
 def order_documents(topic: str, votes: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:

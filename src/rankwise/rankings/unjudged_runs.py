@@ -22,8 +22,6 @@ from rankwise.rankings.loaders import Loader, distinct_names
 from rankwise.rankings.run import Qrels
 
 if TYPE_CHECKING:
-    from rankwise.notes import Note
-    from rankwise.rankings.join_run import JudgedRun, Origin
     from rankwise.rankings.types import Gains
 
 # An artificial topic with the grades that documents can get. No file can have this name.
@@ -55,19 +53,12 @@ def rank_without_judgments(
     unjudged = [run.unjudged for run in runs if run.unjudged is not None]
     retrieved = Retrieved.unnamed(judgments.names, unjudged)
     depth = collection.depth if whole_ties else None
-    notes = tuple(_notes(origins, runs, labels))
-    return replace(rankings, retrieved=retrieved, depth=depth, notes=notes), unjudged
-
-
-def _notes(
-    origins: Sequence[Origin], runs: Sequence[JudgedRun], labels: Sequence[str]
-) -> list[Note]:
-    """Return notes on reading the runs; raise an error for a run without topics."""
     for label, run in zip(labels, runs, strict=True):
         if not run.present.any():
             raise InputError(label, "has no document.")
     notes = about_self([origin.name for origin in origins if origin.holds_self])
-    return [*notes, *(note for origin in origins for note in origin.notes)]
+    notes += [note for origin in origins for note in origin.notes]
+    return replace(rankings, retrieved=retrieved, depth=depth, notes=tuple(notes)), unjudged
 
 
 def _with_topics(loaders: Sequence[Loader]) -> tuple[list[Loader], set[str]]:
