@@ -96,18 +96,16 @@ class RelevanceEvaluator:
         names = [row.name for row in self._rows]
         columns = self._values(found, scores).T.tolist() if found else []
         values = dict(zip(found, columns, strict=True))
-        return {
-            topic: dict(zip(names, values.get(topic) or self._where_empty(topic), strict=True))
-            for topic in topics
-        }
-
-    def _where_empty(self, topic: str) -> list[float]:
-        """Return the values of the measures for a ranking without documents."""
-        relevant = sum(grade >= self._level for grade in self._judgments[topic].values())
-        known = {"num_q": 1.0, "num_rel": float(relevant)}
         # For a geometric mean pytrec_eval returns 0, which is the logarithm of a perfect score.
         least = {"geometric": log(LEAST_IN_GEOMETRIC_MEAN)}
-        return [known.get(row.name, least.get(row.average, 0.0)) for row in self._rows]
+        for topic in topics:
+            if topic not in values:  # a ranking without documents
+                relevant = sum(grade >= self._level for grade in self._judgments[topic].values())
+                known = {"num_q": 1.0, "num_rel": float(relevant)}
+                values[topic] = [
+                    known.get(row.name, least.get(row.average, 0.0)) for row in self._rows
+                ]
+        return {topic: dict(zip(names, values[topic], strict=True)) for topic in topics}
 
     def _values(self, topics: list[str], scores: Nested) -> Floats:
         """Return values of shape (measures, topics), in the order of the topics."""

@@ -46,6 +46,9 @@ class Part:
     split: str | None = None
 
 
+WHOLE = Part()
+
+
 @dataclass(frozen=True)
 class Details:
     """The name of a run or of judgments, and the index of documents, as some files need them."""
@@ -66,7 +69,7 @@ class WithColumns:
 
     given: Any
     columns: Mapping[str, tuple[str, ...]]
-    part: Part = Part()
+    part: Part = WHOLE
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -78,7 +81,7 @@ class File:
 
     source: Source
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    part: Part = Part()
+    part: Part = WHOLE
 
     @property
     def name(self) -> str:

@@ -135,10 +135,11 @@ def pick_columns(
         )
     ).to_series()
     if bad.any() and not lenient:
-        faults = [
-            Fault(int(given.numbers[row]), _what_is_wrong(typed, row), _as_text(table.row(row)))
-            for row in np.flatnonzero(bad.to_numpy())[:STORED_FAULTS].tolist()
-        ]
+        faults = []
+        for row in np.flatnonzero(bad.to_numpy())[:STORED_FAULTS].tolist():
+            cells = ("(empty)" if value is None else str(value) for value in table.row(row))
+            what = _what_is_wrong(typed, row)
+            faults.append(Fault(int(given.numbers[row]), what, ", ".join(cells)))
         remedy = None if bad.all() else Remedy(Argument("lenient", True), "skip malformed rows")
         counted = Faults.of(faults, int(bad.sum()))
         unit = "row" if given.lines is None else "line"
@@ -175,17 +176,14 @@ def find_columns(
 
 def find_column(table: pl.DataFrame, source: str, role: str, columns: Columns) -> str | None:
     """Return the column of a role, by the caller's name or a known name; None if missing."""
-    if role in columns:
-        return _said_column(table, source, role, columns[role])
-    candidates = candidates_for(role, table.columns)
-    if len(candidates) > 1:
-        what = f"{len(candidates)} columns may be the {role}: {', '.join(candidates)}."
-        remedy = naming_columns(f"{role}={candidates[0]}", "name the right one")
-        raise InputError(source, what, remedy=remedy)
-    return candidates[0] if candidates else None
-
-
-def _said_column(table: pl.DataFrame, source: str, role: str, names: Sequence[str]) -> str:
+    if role not in columns:
+        candidates = candidates_for(role, table.columns)
+        if len(candidates) > 1:
+            what = f"{len(candidates)} columns may be the {role}: {', '.join(candidates)}."
+            remedy = naming_columns(f"{role}={candidates[0]}", "name the right one")
+            raise InputError(source, what, remedy=remedy)
+        return candidates[0] if candidates else None
+    names = columns[role]
     here = [name for name in names if name in table.columns]
     if not here and role in table.columns:
         return role  # our own name is accepted: the caller's names may be for another file
@@ -261,11 +259,6 @@ def _typed(column: pl.Series, name: str, source: str) -> pl.Series:
     except pl.exceptions.PolarsError:
         what = f"column {column.name} has the type {column.dtype}, which cannot be a {name}."
         raise InputError(source, what) from None
-
-
-def _as_text(row: tuple[object, ...]) -> str:
-    """Return the values of a row for a message."""
-    return ", ".join("(empty)" if value is None else str(value) for value in row)
 
 
 def _first_odd(column: pl.Series) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from rankwise.errors import Fault, Faults, InputError
+from rankwise.errors import Fault, InputError
 from rankwise.formats.source import BLANKS, Source, open_source
 from rankwise.wording import Count
 
@@ -33,26 +33,22 @@ def read_pairs(path: str | Path, first: str, second: str) -> dict[str, str]:
     """
     source = open_source(path)
     pairs: dict[str, str] = {}
-    faults = Faults.of(_gather(source, (first, second), pairs))
+    faults = []
+    for place, (number, line) in enumerate(_lines(source)):
+        fields = _fields(line)
+        if place == 0 and [field.lower() for field in fields] == [first, second]:
+            continue
+        if len(fields) != 2 or not all(fields):
+            faults.append(Fault(number, f"{Count(len(fields), 'field')} instead of 2", line))
+        elif pairs.setdefault(*fields) != fields[1]:
+            what = f"this {first} occurs twice, first with {pairs[fields[0]]}"
+            faults.append(Fault(number, what, line))
     shape = f"A line is: {first} {second}."
     if faults:
         raise InputError(source.name, shape, faults)
     if not pairs:
         raise InputError(source.name, f"has no lines with data. {shape}")
     return pairs
-
-
-def _gather(source: Source, header: tuple[str, str], pairs: dict[str, str]) -> Iterator[Fault]:
-    """Add the pairs of all lines to `pairs`, and yield the faults."""
-    for place, (number, line) in enumerate(_lines(source)):
-        fields = _fields(line)
-        if place == 0 and tuple(field.lower() for field in fields) == header:
-            continue
-        if len(fields) != 2 or not all(fields):
-            yield Fault(number, f"{Count(len(fields), 'field')} instead of 2", line)
-        elif pairs.setdefault(*fields) != fields[1]:
-            first = pairs[fields[0]]
-            yield Fault(number, f"this {header[0]} occurs twice, first with {first}", line)
 
 
 def _lines(source: Source) -> Iterator[tuple[int, str]]:

@@ -471,11 +471,6 @@ SCORE_FORMATS = (
 LINES = ScoreFormat("lines of scores", _is_lines, _lines)
 
 
-def recognise_scores(file: File) -> ScoreFormat | None:
-    """Return the format of another tool's file of scores, or None if no format matches."""
-    return next((each for each in SCORE_FORMATS if each.recognises(file)), None)
-
-
 def read_tool_scores(file: File, form: ScoreFormat) -> pl.DataFrame:
     """Read the scores, averaged over repetitions (epochs, trials), if the file has any."""
     rows = form.rows(file)

@@ -51,15 +51,12 @@ def _parse_clean(file: File) -> Table | None:
     ends = data.count(b"\n") + (not data.endswith(b"\n"))
     if b'"' in data and ends != header + table.height:  # a quoted field goes over several lines
         return None
-    if separator_of(file) == "\t" and b'"' in data and _holds(table, "\t"):
+    is_quoted_tsv = separator_of(file) == "\t" and b'"' in data
+    if is_quoted_tsv and any(column.str.contains("\t", literal=True).any() for column in table):
         return None
     blank = table.select(pl.all_horizontal(pl.all().is_null())).to_series()
     lines = np.arange(header + 1, header + 1 + table.height, dtype=np.int64)
     return Table(table.filter(~blank), lines[~blank.to_numpy()], line_is=LINE_IS)
-
-
-def _holds(table: pl.DataFrame, text: str) -> bool:
-    return any(column.str.contains(text, literal=True).any() for column in table)
 
 
 def _parse_records(file: File, header: Sequence[str]) -> Table:
@@ -140,14 +137,6 @@ def line_fault(line: str, file: File) -> str:
     return "" if len(fields) == width else f"{Count(len(fields), 'field')} instead of {width}"
 
 
-def _is_parquet(file: File) -> bool:
-    return file.suffix == ".parquet" or file.source.head.startswith(PARQUET_START)
-
-
-def _is_arrow(file: File) -> bool:
-    return file.suffix in ARROW_SUFFIXES or file.source.head.startswith(ARROW_START)
-
-
 def _read_binary(file: File, called: str, read: Callable[[bytes], pl.DataFrame]) -> Table:
     """Read a binary table; replace polars' errors, which describe its internals."""
     data = file.source.data
@@ -178,11 +167,14 @@ def _is_csv(file: File) -> bool:
 
 PARQUET = Format(
     "parquet",
-    _is_parquet,
+    lambda file: file.suffix == ".parquet" or file.source.head.startswith(PARQUET_START),
     lambda file, _: _read_binary(file, "parquet", pl.read_parquet),
     (".parquet",),
 )
 ARROW = Format(
-    "Arrow", _is_arrow, lambda file, _: _read_binary(file, "Arrow", pl.read_ipc), ARROW_SUFFIXES
+    "Arrow",
+    lambda file: file.suffix in ARROW_SUFFIXES or file.source.head.startswith(ARROW_START),
+    lambda file, _: _read_binary(file, "Arrow", pl.read_ipc),
+    ARROW_SUFFIXES,
 )
 CSV = Format("CSV", _is_csv, lambda file, _: read_csv(file), CSV_SUFFIXES)

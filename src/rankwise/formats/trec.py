@@ -35,6 +35,7 @@ FIELD_NAMES: dict[Kind, list[str]] = {
     "run": ["topic", "iteration", "document", "rank", "score", "tag"],
     "qrels": ["topic", "iteration", "document", "grade"],
 }
+OTHER_KIND: dict[Kind, Kind] = {"run": "qrels", "qrels": "run"}
 # The polars types of numeric columns; other columns are text.
 TYPES = {"rank": "Int64", "score": "Float64", "grade": "Float64", "count": "Float64"}
 MUST_BE = {
@@ -107,7 +108,8 @@ def _faulty(
     source: Source, kind: Kind, good: pl.DataFrame, faults: Faults, more: str = ""
 ) -> InputError:
     what = f"{more} A line of a {kind} file is: {' '.join(FIELD_NAMES[kind])}.".strip()
-    if _is_other_kind(kind, good, faults.first[0]):
+    fields, other = len(re.findall(FIELD, faults.first[0].text)), OTHER_KIND[kind]
+    if good.is_empty() and fields == len(FIELD_NAMES[other]):
         has, wanted = ("a qrels file", "a run") if kind == "run" else ("a run", "a qrels file")
         hint = f"looks like {has}; {wanted} is expected here."
         return InputError(source.name, what, faults, hint=hint, expected=kind)
@@ -150,18 +152,13 @@ def is_trec_line(line: str) -> bool:
     return any(map(is_number, line.split()[3:5]))
 
 
-def is_number(text: str) -> bool:
+def is_number(value: Any) -> bool:
+    """Return whether a value is a number, or the text of one."""
     try:
-        float(text)
-    except ValueError:
+        float(value)
+    except (OverflowError, TypeError, ValueError):
         return False
     return True
-
-
-def _is_other_kind(kind: Kind, good: pl.DataFrame, first: Fault) -> bool:
-    """Return whether a file read as a run looks like judgments, or the reverse."""
-    fields = len(re.findall(FIELD, first.text))
-    return good.is_empty() and fields == len(FIELD_NAMES["qrels" if kind == "run" else "run"])
 
 
 NO_HEADER = "the first line of a CSV file must name its columns"
@@ -234,13 +231,11 @@ def parse_clean(source: Source, fields: list[str], wanted: list[str]) -> pl.Data
         return None
     if MARK[:1] in source.data and frame["topic"].str.starts_with(BOM).any():
         return None
-    floats = [name for name in wanted if TYPES.get(name) == "Float64"]
-    return frame if all(_all_finite(frame[name]) for name in floats) else None
-
-
-def _all_finite(column: pl.Series) -> bool:
-    # If the sum is finite, all numbers are; a sum is much faster.
-    return bool(np.isfinite(float(column.sum())) or np.isfinite(column.to_numpy()).all())
+    for column in frame.select(name for name in wanted if TYPES.get(name) == "Float64"):
+        # If the sum is finite, all numbers are; a sum is much faster.
+        if not np.isfinite(float(column.sum())) and not np.isfinite(column.to_numpy()).all():
+            return None
+    return frame
 
 
 def _count_single_blanks(data: bytes, step: int = 1 << 18, *, start: int = 0) -> int | None:

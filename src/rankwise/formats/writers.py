@@ -108,15 +108,6 @@ WRITERS: dict[str, Writer] = {
 }
 
 
-def _plugin_writers() -> dict[str, Writer]:
-    """Return the formats that other packages can write."""
-    from rankwise.formats.registry import check_plugin
-    from rankwise.plugins import FORMATS, load_plugins
-
-    plugins = load_plugins(FORMATS, check_plugin)
-    return {each.name: each.value for each in plugins if isinstance(each.value, Writer)}
-
-
 SPREADSHEETS = (".xlsx", ".xls", ".ods")
 
 
@@ -125,8 +116,14 @@ def writer_for(path: PurePath, form: str | None, kind: Kind) -> tuple[str, Write
 
     TREC text is the default.
     """
-    writers = WRITERS if form is None or form in WRITERS else WRITERS | _plugin_writers()
-    if form is not None:
+    writers = WRITERS
+    if form is not None and form not in WRITERS:
+        from rankwise.formats.registry import check_plugin
+        from rankwise.plugins import FORMATS, load_plugins
+
+        plugins = load_plugins(FORMATS, check_plugin)
+        own = {each.name: each.value for each in plugins if isinstance(each.value, Writer)}
+        writers = WRITERS | own
         check_word("format", form, writers)
     parts = [part.lower() for part in path.suffixes if part.lower() not in COMPRESSED]
     suffix = parts[-1] if parts else ""

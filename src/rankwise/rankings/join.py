@@ -104,9 +104,9 @@ def read_judgments(
 
             text = None if is_preference_text(given) else text
     elif gains is None and kernel() is not None:
-        from rankwise.formats import rows_of_qrels
+        from rankwise.formats import arrow_rows
 
-        rows = rows_of_qrels(given)
+        rows = arrow_rows(given, "qrels")
         text = None if rows is None else judgments_of(rows)
     if text is None:
         return Judgments.of(read())

@@ -87,9 +87,9 @@ def judge_natively(
     is_dict = isinstance(given, dict) and order != "rank"
     rows: ArrowRows | None = None
     if not is_text and not is_dict:
-        from rankwise.formats import rows_of_run
+        from rankwise.formats import arrow_rows
 
-        rows = rows_of_run(given.frame if isinstance(given, Run) else given, order)
+        rows = arrow_rows(given.frame if isinstance(given, Run) else given, "run", order)
         if rows is None:
             return None
     native = judgments.native

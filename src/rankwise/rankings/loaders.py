@@ -17,6 +17,7 @@ from rankwise.errors import CallError
 from rankwise.forks import check_fork
 from rankwise.formats import (
     COMPRESSED,
+    WHOLE,
     File,
     Part,
     WithColumns,
@@ -32,8 +33,6 @@ from rankwise.vocabulary import Order
 if TYPE_CHECKING:
     from rankwise.formats import Columns, ColumnsGiven
     from rankwise.rankings.filters import Selection
-
-WHOLE = Part()
 
 
 @dataclass(frozen=True, eq=False, repr=False)

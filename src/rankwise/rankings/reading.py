@@ -13,6 +13,7 @@ from rankwise.errors import STORED_FAULTS, CallError, Fault, Faults, InputError,
 from rankwise.formats import (
     SKIP_LINES,
     SUBTOPICS,
+    WHOLE,
     Columns,
     ColumnsGiven,
     File,
@@ -45,10 +46,10 @@ from rankwise.lazy import pl
 from rankwise.notes import Note, note, warning
 from rankwise.rankings.batches import Stream
 from rankwise.rankings.judges import Judges, combined, holds_several, read_judges
-from rankwise.rankings.loaders import WHOLE, distinct_names, opened, run_loaders, stem
+from rankwise.rankings.loaders import distinct_names, opened, run_loaders, stem
 from rankwise.rankings.preferences import Preferences
 from rankwise.rankings.run import Qrels, Run, without_repeats
-from rankwise.rankings.subtopics import Subtopics
+from rankwise.rankings.subtopics import Subtopics, check_weights
 from rankwise.vocabulary import Order
 from rankwise.wording import Argument, Count, Remedy
 
@@ -77,7 +78,11 @@ def read_qrels(
     """
     if isinstance(source, Subtopics):
         qrels = read_qrels(source.qrels, gains=gains, lenient=lenient, columns=columns)
-        return qrels.weighted(source.by_topic())
+        weights = source.by_topic()
+        if qrels.subtopics is None:
+            raise CallError("weights of subtopics are given, and the qrels have no subtopics.")
+        check_weights(qrels.subtopics, weights)
+        return replace(qrels, weights=weights)
     if holds_several(source):
         combine = source.combine if isinstance(source, Judges) else None
         return combined(read_judges(source, gains=gains, lenient=lenient), combine)

@@ -6,7 +6,7 @@ if TYPE_CHECKING:
     # isort: off
     from rankwise.scores.apply_metric import (
         bounds_with_elsewhere, bounds_with_other_runs, check_lengths, check_shared_ties,
-        counting_undefined, scores_of, unjudged_by_topic,
+        scores_of, unjudged_by_topic,
     )
     from rankwise.scores.confidence_intervals import Confidence, confidence as confidence
     from rankwise.scores.engine import needs_of, score_judged
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rankwise.scores.imported import (
         read_scores as read_scores, scores_from_matrices, select_metrics,
     )
+    from rankwise.scores.parquet import cubes_of
     from rankwise.scores.repeated_runs import variances_between_runs
     from rankwise.scores.score_tables import (
         ALL, captioned, how_to_read, long_form, paper_columns, row_order,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias, get_args, overload
 from rankwise.errors import CallError, InputError, check_between, check_word
 from rankwise.metrics import MetricLike, parse, parse_all
 from rankwise.rankings import Collection, Possible, as_collection
-from rankwise.scores.apply_metric import check_lengths, counting_undefined, scores_of
+from rankwise.scores.apply_metric import check_lengths, scores_of
 from rankwise.scores.engine import score_collection
 from rankwise.scores.scores import Scores, over_common_topics
 from rankwise.vocabulary import Mean
@@ -112,7 +112,7 @@ def score(
     scores = replace(scores, averaged=mean)
     if collection.topic_groups is not None:
         scores = scores.with_groups(collection.topic_groups)
-    scores = counting_undefined(scores, collection.undefined)
+    scores = scores.counting_undefined(collection.undefined)
     if collection.topics == "common":
         scores = over_common_topics(scores)
     if confidence is None:

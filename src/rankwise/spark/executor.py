@@ -28,7 +28,7 @@ from rankwise.rankings import (
     run_loaders,
     with_every_grade,
 )
-from rankwise.scores import Scores, counting_undefined, needs_of, over_common_topics, score_judged
+from rankwise.scores import Scores, needs_of, over_common_topics, score_judged
 from rankwise.spark.failures import without_lines
 from rankwise.spark.rows import RETRIEVED, RUN_ROLES, RUN_SCHEMA, frame_of, record_batches
 from rankwise.vocabulary import Topics, Undefined
@@ -74,8 +74,8 @@ class Part:
             share_ties=needs.whole_ties,
             count_unjudged=needs.unjudged_counts and len(self.runs) > 1,
         )
-        plain = score_judged(judged, self.metrics, unjudged=assumption)
-        scores = counting_undefined(plain, undefined)
+        scores = score_judged(judged, self.metrics, unjudged=assumption)
+        scores = scores.counting_undefined(undefined)
         found = scores if topics == "all" else over_common_topics(scores)
         yield from record_batches(self._rows_of(found), SCORED)
         yield from record_batches(_rows_on_reading(judged), SCORED)
@@ -93,7 +93,7 @@ class Part:
             return
         sharing = any(metric.ties == "share" for metric in self.metrics)
         judged = self._joined(*given, retrieved=pairs is not None, share_ties=sharing)
-        scores = counting_undefined(score_judged(judged, self.metrics), undefined)
+        scores = score_judged(judged, self.metrics).counting_undefined(undefined)
         yield from record_batches(self._rows_of(scores), COMPARED)
         yield from record_batches(_rows_on_reading(judged), COMPARED)
         for metric in self.metrics:
@@ -102,7 +102,7 @@ class Part:
                 # them.
                 found = difference_bounds(judged, metric, *pairs, unjudged, 0)
                 counted = "zero" if metric.zero_if_undefined else undefined
-                ends = counting_undefined(found.by_topic, counted)
+                ends = found.by_topic.counting_undefined(counted)
                 yield from record_batches(_rows_of_ends(found, ends), COMPARED)
 
     def _joined(

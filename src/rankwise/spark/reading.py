@@ -18,6 +18,7 @@ from pyspark.sql import DataFrame, SparkSession, functions as sf
 
 from rankwise.errors import CallError, InputError
 from rankwise.formats import (
+    WHOLE,
     Columns,
     ColumnsGiven,
     File,
@@ -26,7 +27,7 @@ from rankwise.formats import (
     parse_columns,
     recognise,
 )
-from rankwise.rankings import WHOLE, NamedRun, distinct_names, read_rows, stem
+from rankwise.rankings import NamedRun, distinct_names, read_rows, stem
 from rankwise.spark.failures import as_locally, by_parts
 from rankwise.spark.rows import ORDERED_BY, WANTED, record_batches, roles_of, to_polars
 from rankwise.vocabulary import Order

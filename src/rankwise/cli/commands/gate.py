@@ -198,11 +198,10 @@ def command(options: Options) -> None:
 
 
 def _scores_of(options: Options) -> "Scores":
-    from rankwise.scores import counting_undefined, read_scores
+    from rankwise.scores import read_scores
 
     read = read_scores(sources_of_scores(options.matrices), less_is_better=options.less_is_better)
-    scores = counting_undefined(read, options.undefined)
-    return scores.with_groups(options.topic_groups)
+    return read.counting_undefined(options.undefined).with_groups(options.topic_groups)
 
 
 def _rendered(found: "Gate", style: str) -> bytes:

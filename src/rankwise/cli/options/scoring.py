@@ -251,14 +251,14 @@ class ScoredOrRead(Scored):
             return super().scores(**settings)
         from dataclasses import replace
 
-        from rankwise.scores import counting_undefined, read_scores
+        from rankwise.scores import read_scores
 
         read = read_scores(
             sources_of_scores(self.matrices),
             metrics=self.metrics or None,
             less_is_better=self.less_is_better,
         )
-        scores = replace(counting_undefined(read, self.undefined), averaged=self.mean)
+        scores = replace(read.counting_undefined(self.undefined), averaged=self.mean)
         scores = scores.with_groups(self.topic_groups)
         return scores if self.weights is None else self.weighted(scores)
 
