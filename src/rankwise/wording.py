@@ -66,7 +66,7 @@ class Wording(Protocol):
     """Notation of arguments in messages, for Python or for the command line."""
 
     def name(self, argument: Argument) -> str:
-        """Return the text for an argument that a message mentions."""
+        """Return an argument as users write it, for example `lenient=True` or --lenient."""
 
     def use(self, argument: Argument) -> str | None:
         """Return the advice to use an argument, or None if this notation does not have it."""

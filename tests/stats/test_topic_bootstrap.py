@@ -9,7 +9,6 @@ from rankwise.stats.multiple_comparisons import critical_value
 from rankwise.stats.topic_bootstrap import (
     deviation,
     difference_p,
-    kendall_by_row,
     resampled_means,
     tukey_pairs,
 )
@@ -42,16 +41,6 @@ def test_means_leave_out_undefined_topics() -> None:
     found = resampled_means(values, draws)
     assert found[0] == pytest.approx([0.25, 0.2, np.nan], nan_ok=True)
     assert found[1] == pytest.approx([0.25, 0.2, 0.3])
-
-
-def test_tau_of_each_row_is_scipys() -> None:
-    rng = np.random.default_rng(3)
-    x, y = rng.random((2, 4, 12)).round(1), rng.random((2, 4, 12)).round(1)
-    expected = [stats.kendalltau(a, b).statistic for a, b in zip(x[0], y[0], strict=True)]
-    found = kendall_by_row(x, y)
-    assert found.shape == (2, 4) and found[0] == pytest.approx(expected)
-    assert np.isnan(kendall_by_row(np.ones((1, 3)), np.arange(3.0)[None])).all()
-    assert np.isnan(kendall_by_row(np.array([[1, np.nan, 2]]), np.arange(3.0)[None])).all()
 
 
 def test_deviations_leave_out_nan() -> None:

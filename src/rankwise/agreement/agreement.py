@@ -515,7 +515,8 @@ def agree(
     runs, metrics
         As for `score`. With runs, the result also has the scores of systems under each judge.
     reference
-        The judge with which the others are compared; by default the first.
+        The judge named first in each pair, and the one with which system scores are compared; by
+        default the first.
     rel
         As for `score`.
     alpha
@@ -526,7 +527,8 @@ def agree(
     Returns
     -------
     Agreement
-        One row per statistic, with intervals. `view` returns the other tables.
+        One row per statistic of each pair of judges, of each judge or of all judges, with
+        confidence intervals. `view` returns the other tables.
 
     Examples
     --------

@@ -477,7 +477,7 @@ class ExpertGrade:
 
     @classmethod
     def fit(cls, labels: Labels, rejudging: Rejudging) -> ExpertGrade:
-        """Fit the model to documents with both labels; raise TooLittle if there are too few."""
+        """Fit the model to documents with an expert and a cheap label; TooLittle if too few."""
         rejudged = rejudging.rejudged
         known, grade = labels.grades_of(0, rejudging.row)
         cheap = labels.places[rejudging.row, 1]

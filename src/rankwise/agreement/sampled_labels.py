@@ -114,7 +114,7 @@ def inclusion_probabilities(
 
 
 def check_sums_of_weights(metrics: Sequence[Metric]) -> None:
-    """Raise an error for metrics that are not sums of weights (totals over documents)."""
+    """Raise an error for metrics that are not a sum of one weight per relevant document."""
     others = [str(metric) for metric in metrics if metric.sum_of_weights is None]
     if others:
         raise CallError(

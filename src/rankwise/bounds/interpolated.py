@@ -1,13 +1,13 @@
 """Bounds of interpolated precision: the highest precision at a recall level or beyond."""
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from rankwise.arrays import Floats, Ints
-from rankwise.bounds.base import EXACT_IF_RETRIEVED, UNIT, Binary, ScoreBounds
+from rankwise.bounds.base import EXACT_IF_RETRIEVED, UNIT, ScoreBounds
 from rankwise.bounds.grid import Bounds, Grid, different, leading, least_of_cuts, rest, running
 
 UNCOUNTED = 1e15  # an unlimited number of documents outside the ranking
@@ -66,40 +66,33 @@ def _least_interpolated(grid: Grid, rel: int, wanted: Wanted) -> Floats:
     return least_of_cuts(promised, tried, score_at)
 
 
-class RecallLevel(Protocol):
-    """A recall level, with the number of relevant documents that it needs."""
+class InterpolatedPrecision(ScoreBounds[Any]):
+    """Bounds of interpolated precision at one recall level: IPrec. They are exact.
 
-    def wanted(self, count: npt.NDArray[Any]) -> Ints: ...
-
-
-class AtRecall(Binary, Protocol):
-    """A metric at one or several recall levels."""
-
-    levels: list[RecallLevel]
-
-
-class InterpolatedPrecision(ScoreBounds[AtRecall]):
-    """Bounds of interpolated precision at one recall level: IPrec. They are exact."""
+    It reads `rel` and `levels` of the metric.
+    """
 
     exact = EXACT_IF_RETRIEVED
     open_range = UNIT
 
-    def on(self, metric: AtRecall, grid: Grid) -> Bounds:
+    def on(self, metric: Any, grid: Grid) -> Bounds:
         [level] = metric.levels
         return interpolated_bounds(grid, metric.rel, level.wanted)
 
 
-class MeanInterpolatedPrecision(ScoreBounds[AtRecall]):
+class MeanInterpolatedPrecision(ScoreBounds[Any]):
     """Bounds of the mean of interpolated precision over several recall levels: IPrecMean.
 
     They may not be tight, because the precision at each level is lowest, or highest, under
     different judgments. The levels are summed one by one, because NumPy sums a single ranking in
     another order.
+
+    It reads `rel` and `levels` of the metric.
     """
 
     open_range = UNIT
 
-    def on(self, metric: AtRecall, grid: Grid) -> Bounds:
+    def on(self, metric: Any, grid: Grid) -> Bounds:
         ends = [interpolated_bounds(grid, metric.rel, level.wanted) for level in metric.levels]
         low, high = (np.asarray(sum(end)) / len(ends) for end in zip(*ends, strict=True))
         return low, high

@@ -1,15 +1,15 @@
 """Bounds of metrics that count pairs of documents: bpref, RankEff, Accuracy, AgreedPairs."""
 
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Any
 
 import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.bounds.base import EXACT, EXACT_IF_RETRIEVED, UNIT, Binary, Bounded, ScoreBounds
+from rankwise.bounds.base import EXACT, EXACT_IF_RETRIEVED, UNIT, Binary, ScoreBounds
 from rankwise.bounds.grid import Bounds, Grid, leading, rest, running
 from rankwise.bounds.undefined import bounds_once_defined
-from rankwise.rankings import JudgedRankings, PairCounts
+from rankwise.rankings import JudgedRankings
 from rankwise.vocabulary import Assumption
 
 
@@ -208,24 +208,19 @@ def _pairs_with_all(pairs: Pairs, reach: Floats) -> Floats:
     return lost + np.where(clipped > 0, reach, 0) * clipped
 
 
-class Reaching(Binary, Protocol):
-    """A metric in which at most (relevant documents) + k judged non-relevant documents count."""
-
-    k: int
-    norm: str
-
-
-class PreferencePairs(ScoreBounds[Reaching]):
+class PreferencePairs(ScoreBounds[Any]):
     """Bounds of bpref, where at most (relevant documents) + k judged non-relevant ones count.
 
     They are exact, but may not be tight if documents outside the ranking can be relevant.
+
+    It reads `rel`, `k` and `norm` of the metric.
     """
 
     exact = EXACT
     exact_elsewhere = False
     open_range = UNIT
 
-    def on(self, metric: Reaching, grid: Grid) -> Bounds:
+    def on(self, metric: Any, grid: Grid) -> Bounds:
         return preference_bounds(grid, metric.rel, metric.k, at_most_all=metric.norm == "min")
 
 
@@ -303,27 +298,21 @@ class RetrievedPairs(ScoreBounds[Binary]):
         return least.min(axis=1), most.max(axis=1)
 
 
-class Pairwise(Bounded, Protocol):
-    """A metric of the share of pairs of documents in the right order."""
-
-    def pair_counts(self, judged: JudgedRankings) -> PairCounts: ...
-
-
-class DecidedPairs(ScoreBounds[Pairwise]):
+class DecidedPairs(ScoreBounds[Any]):
     """Bounds of the share of decided pairs in the right order: AgreedPairs. They may not be tight.
 
     Each undecided pair may be decided either way, and a pair without a retrieved document may
     appear in either order below the end of the ranking. If judgments are preferences, only
     documents that occur in a preference form pairs. If they are grades, each unjudged document may
     form a pair with any other.
+
+    It reads `pair_counts` of the metric.
     """
 
     open_range = UNIT
     sees_elsewhere = True
 
-    def in_view(
-        self, metric: Pairwise, judged: JudgedRankings, unjudged: Assumption
-    ) -> Bounds | None:
+    def in_view(self, metric: Any, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
         if unjudged == "open" and judged.preferences is None:
             return self.whole_range(metric, judged)
         counts = metric.pair_counts(judged)
@@ -331,9 +320,7 @@ class DecidedPairs(ScoreBounds[Pairwise]):
         low = counts.agreed / every
         return low, (counts.agreed + counts.missing + counts.undecided) / every
 
-    def once_defined(
-        self, metric: Pairwise, judged: JudgedRankings, unjudged: Assumption
-    ) -> Bounds:
+    def once_defined(self, metric: Any, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
         low, high = self.whole_range(metric, judged)
         if unjudged == "open" and judged.preferences is None:
             return low, high

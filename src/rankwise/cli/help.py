@@ -160,7 +160,7 @@ class Command(click.Command):
             with formatter.section(title):
                 formatter.write_dl([row_of(option) for option in options])
         if chosen is not None:
-            count = len(self.shown)
+            count = sum(option is not _help_all for option in self.shown)
             formatter.write_paragraph()
             formatter.write_text(f"--help-all lists all {count} options and explains the output.")
 

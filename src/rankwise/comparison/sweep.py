@@ -74,7 +74,7 @@ class Sweep(Result):
         return [*told, *([ONE_BY_ONE] if apart else []), *remarks(self.comparison)]
 
     def _where(self, rows: pl.DataFrame) -> Note:
-        """Return a note on the values at which a run is significantly or guaranteed better."""
+        """Return a note on the values at which each run is better, significantly or guaranteed."""
         values = rows["value"].to_list()
         ahead = self.sign_of(rows) * rows["difference"]
         parts = []
@@ -90,7 +90,7 @@ class Sweep(Result):
         return note("sweep", "; ".join(parts) or "no difference", metric=over)
 
     def _counted(self, pairs: Sequence[pl.DataFrame]) -> list[Note]:
-        """Return notes on pairs with the same better run, or significance, at all values."""
+        """Return notes that count the pairs whose better run, or significance, never changes."""
         notes = []
         for metric, found in groupby(pairs, lambda rows: str(rows["metric"][0])):
             mine = list(found)

@@ -32,7 +32,7 @@ from rankwise.stats import (
     deviation,
     difference_p,
     drawn_topics,
-    kendall_by_row,
+    kendall,
     resampled_means,
     tukey_pairs,
 )
@@ -327,7 +327,7 @@ def _agreement(scores: Scores, draws: Floats) -> Resampled:
     tau = np.ones((count, count, len(draws)))
     for one in range(count):
         for other in range(one):
-            tau[one, other] = tau[other, one] = kendall_by_row(means[one], means[other])
+            tau[one, other] = tau[other, one] = kendall(means[one], means[other])
     mean = np.array([row[of].mean() for row, of in zip(values, others, strict=True)])
     resampled = (tau.sum(axis=1) - 1) / (count - 1)
     return Resampled(mean, deviation(resampled), resampled)
@@ -359,7 +359,7 @@ def _stability(
 
     def sampled(seed: int) -> Floats:
         draw = Draw.of(cuttable.topic, cuttable.grade, names, rel=rel, seed=seed)
-        return kendall_by_row(full, means(draw.kept(keep)))
+        return kendall(full, means(draw.kept(keep)))
 
     tau = np.array(list(map_in_threads(sampled, track(seeds, "samples"))))
     value, resampled = tau[:, :, 0].mean(axis=0), tau[:, :, 1:].mean(axis=0)

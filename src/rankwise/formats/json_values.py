@@ -160,8 +160,8 @@ def judgments_frame(rows: Iterable[Rated]) -> pl.DataFrame:
 def rated(queries: Value, topic: str, ratings: str, document: str) -> Iterator[Rated]:
     """Yield the judgments of a list of queries, each with a list of ratings.
 
-    `topic` and `ratings` are the names of these fields of a query, and `document` that of a
-    rating's document.
+    `topic` and `ratings` are the fields of a query that have its name and its ratings. `document`
+    is the field of a rating that has the document.
     """
     for query in queries.each():
         name = query[topic].name()

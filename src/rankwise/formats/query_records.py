@@ -180,9 +180,10 @@ def read_query_records(
 def _unwrapped(
     numbered: list[tuple[int, Any]], columns: Columns
 ) -> tuple[list[tuple[int, Any]], Path]:
-    """Return the records inside a single object, and the path of their list, if there is one.
+    """Return the records of a list inside a single object, and the path of this list.
 
-    The caller's path of the document then leads through two lists.
+    Such a list is recognised if the path that the user gave for `document` passes through two
+    lists. Otherwise the input and an empty path are returned.
     """
     for name in columns.get("document", ()) if len(numbered) == 1 else ():
         root = numbered[0][1]

@@ -195,9 +195,9 @@ class Preferred(Blended):
         return super().one_gain(judged) if len(self.relevant_grades(judged)) == 1 else None
 
     def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
-        """Return the exact form for the first relevant document if there is one relevant grade.
+        """Return the form for metrics of the first relevant document if only one grade is relevant.
 
-        With one relevant grade the preferred document is the first relevant one.
+        Then the preferred document is the first relevant one, and bounds of differences are exact.
         """
         return self.by_first_if_alike(judged)
 

@@ -23,7 +23,7 @@ class Metric(Named):
     # The score.
 
     def compute(self, judged: JudgedRankings) -> Floats:
-        """Return the score of each ranking; `judged` is already condensed and truncated."""
+        """Return the score of each ranking; `judged` is the output of `view`."""
         raise NotImplementedError
 
     def view(self, judged: JudgedRankings) -> JudgedRankings:

@@ -227,9 +227,11 @@ def _search(printed: Published, at: float, score: float, slack: float, budget: i
 
 
 def _mean(printed: Published, at: float, score: float, budget: int) -> float | None:
-    """Return the end for a mean: fill k ranks in some topics, k + 1 in others, the rest in one.
+    """Return the score at `at` of topics whose mean score at p is `score`, as an end of the range.
 
-    All n topics except that one lie on the concave hull, so the mean is within 1/n of the bound.
+    The first k ranks are relevant in some topics and the first k + 1 in others. One topic has the
+    remaining score. The others lie on the concave hull of the possible pairs of scores (at p, at
+    `at`), so the mean of n topics is within 1/n of the bound.
     """
     p, topics = printed.p, printed.topics or 1
     if score >= 1:

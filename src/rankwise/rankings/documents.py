@@ -285,7 +285,7 @@ class Retrieved:
     def where(self, wanted: Callable[[RowsByCode | RowsOfRun], Bools]) -> Retrieved:
         """Return the rows for which `wanted` is True.
 
-        `wanted` is called with all rows, or with the rows of one run.
+        `wanted` is called once with all rows if they are stored by code, otherwise once per run.
         """
         rows = self.rows
         if isinstance(rows, RowsByCode):
@@ -468,10 +468,10 @@ def distinct_by_topic(runs: Sequence[UnjudgedOfRun], topics: int) -> Ints:
 
 
 class Coding(NamedTuple):
-    """Codes of unjudged documents, from 0 in the order of topic and name, and the names by code.
+    """Codes of unjudged documents: integers from 0 in the order of topic and document name.
 
-    `codes` has the codes of the documents in each text of names, by the `id` of the text: see
-    `_texts`.
+    `names[code]` is the document's name. `codes` maps the `id` of each text of names (see `_texts`)
+    to the codes of the documents in it.
     """
 
     codes: Mapping[int, Shorts]

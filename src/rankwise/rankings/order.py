@@ -43,7 +43,7 @@ class RankedRows:
         return Places(place - before, first - before, last - before)
 
     def all_places(self) -> Places:
-        """Return the ranks of all rows, in the order of the run."""
+        """Return the rank and the tie group of each row of `run.frame`, in their order."""
         lengths, _ = self.run.stretches
         rows = np.arange(self.run.frame.height)
         return self.places(rows, np.repeat(self.stretch_topic, lengths))

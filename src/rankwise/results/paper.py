@@ -14,7 +14,7 @@ LABEL = "tab:rankwise"
 
 
 class PaperColumn(NamedTuple):
-    """Column of one metric: a number and a mark for each row.
+    """Column of one metric: a number and its significance marks for each row.
 
     `sign` is 1 if higher is better, −1 if lower is better, 0 if neither.
     """

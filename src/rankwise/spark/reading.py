@@ -112,7 +112,7 @@ def _listed(paths: str | Sequence[str | NamedRun] | Mapping[str, str]) -> list[s
 
 
 def _is_parquet(path: str) -> bool:
-    """Return whether the path is a Parquet file or a folder of them, which Spark reads itself."""
+    """Return whether the path is a Parquet file or a folder of them, which Spark reads directly."""
     return path.endswith(".parquet") or any(Path(path).glob("*.parquet"))
 
 

@@ -52,33 +52,6 @@ def tukey_pairs(values: Floats, draws: Floats, alpha: float) -> Ints:
     return np.array(found, np.int64)
 
 
-def kendall_by_row(x: Floats, y: Floats) -> Floats:
-    """Return Kendall's tau-b between each row of x and the same row of y.
-
-    The result is NaN if a row has NaN or if all values of a row are tied.
-
-    >>> kendall_by_row(np.array([[1.0, 2, 3], [1, 1, 2]]), np.array([[1.0, 3, 2], [1, 2, 3]]))
-    array([0.33333333, 0.81649658])
-    """
-    rows = zip(x.reshape(-1, x.shape[-1]), y.reshape(-1, y.shape[-1]), strict=True)
-    return np.array([_tau(*row) for row in rows]).reshape(x.shape[:-1])
-
-
-def _tau(x: Floats, y: Floats) -> float:
-    if np.isnan(x).any() or np.isnan(y).any():
-        return float("nan")
-    above_x, above_y = x[:, None] > x, y[:, None] > y
-    apart_x, apart_y = np.count_nonzero(above_x), np.count_nonzero(above_y)
-    concordant, pairs = np.count_nonzero(above_x & above_y), len(x) * (len(x) - 1) // 2
-    if apart_y == pairs:  # without ties, a pair that is not concordant is discordant
-        discordant = apart_x - concordant
-    else:
-        discordant = np.count_nonzero(above_x & (y[:, None] < y))
-    if not apart_x * apart_y:
-        return float("nan")
-    return (concordant - discordant) / float(np.sqrt(apart_x * apart_y))
-
-
 def deviation(resampled: Floats) -> Floats:
     """Return the standard deviation along the last axis, ignoring NaN.
 

@@ -50,7 +50,7 @@ class Options(Reading, Charted, Printed):
     )
     judgments: tuple[str, ...] = argument("JUDGMENTS...", nargs=-1)
     runs: "tuple[str | NamedRun, ...]" = option(
-        "Runs to score under each judge: all files up to the next option.",
+        "Runs to score with the judgments of each judge: all files up to the next option.",
         multiple=True,
         metavar="RUN...",
         callback=runs_given,
@@ -61,8 +61,8 @@ class Options(Reading, Charted, Printed):
     )
     show: AgreementView = option(
         "Table to print. `labels`: agreement coefficients. `confusion`: confusion matrix of two "
-        "judges. `grades`: bias of each judge. For the documents with grade g by the reference "
-        "judge: the judge's mean grade minus g. "
+        "judges. `grades`: for each pair of judges and each grade g of the first judge, the second "
+        "judge's mean grade minus g, for the same documents. "
         "`judges`: how often each judge differs from the others. The following tables need --runs. "
         "`systems`: correlation of the system scores under two judges. `ranks`: ranks of each run "
         "under each judge. `differences`: whether two runs that differ significantly under one "
@@ -74,7 +74,9 @@ class Options(Reading, Charted, Printed):
         default="labels",
     )
     reference: str | None = option(
-        "Judge that the others are compared with.  [default: the first]", metavar="JUDGE"
+        "Judge listed first in each pair, and reference for system scores.  "
+        "[default: the first judge]",
+        metavar="JUDGE",
     )
     gains_of_judge: tuple[str, ...] = option(
         "Map the grades of one judge, or of all judges, to other values, for example "

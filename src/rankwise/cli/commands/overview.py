@@ -11,7 +11,7 @@ from rankwise.cli.options.reading import (
     COMPLETE_RUNS,
     DEEPEST,
     GAINS,
-    REL_OF_METRICS,
+    REL_OF_GRADES,
     Parts,
     Reading,
     runs_given,
@@ -30,11 +30,11 @@ class Options(Reading, Parts, Charted, Printed):
     qrels: str = argument("QRELS")
     runs: "tuple[str | NamedRun, ...]" = argument("RUN...", nargs=-1, callback=runs_given)
     by: Grouping | None = option(
-        "Instead of the summary: one row per item. `topic`: the pool of each topic. `run`: judged "
-        "and relevant documents of each run. `rank`: fraction of documents judged, at each rank. "
-        "`zone`: for each run, four counts: retrieved and relevant, retrieved and non-relevant, "
-        "retrieved and unjudged, judged but not retrieved. In csv and json, `zone` has one row per "
-        "run and topic.",
+        "Instead of the summary, print a table. `topic`: judged and relevant documents of each "
+        "topic. `run`: judged and relevant documents of each run. `rank`: fraction of documents "
+        "judged, at each rank. `zone`: documents of each run by judgment: retrieved (relevant, "
+        "non-relevant, unjudged) and not retrieved (relevant, non-relevant). In csv and json, "
+        "`zone` has one row per run and topic.",
         choices=Grouping,
     )
     cutoffs: tuple[int, ...] = option(
@@ -44,11 +44,12 @@ class Options(Reading, Parts, Charted, Printed):
         type=click.IntRange(1, DEEPEST),
     )
     pool_depth: int | None = option(
-        "With --by run: a document is unique to a run if no other run has it in its first N.  "
+        "With --by run: a judged document is unique to a run if only this run has it in its first "
+        "N documents.  "
         "[default: 100]",
         type=click.IntRange(1, DEEPEST),
     )
-    rel: float = REL_OF_METRICS
+    rel: float = REL_OF_GRADES
     gains: str | None = GAINS
     complete_runs: bool = COMPLETE_RUNS
     sort: str | None = option("Sort rows by this column, lowest value first.", metavar="COLUMN")

@@ -43,7 +43,7 @@ class Options(Cheap, Standardised, OnSpark, Charted, ForPaper):
     lengths: str | None = LENGTHS
     undefined: Undefined = UNDEFINED
     by_topic: bool = flag(
-        "Add a row per topic, before the means; --chart then shows the scores per topic.",
+        "Add a row per run and topic, before the means; --chart then shows the scores per topic.",
         not_with=PAPER,
     )
     by_judge: bool = flag(

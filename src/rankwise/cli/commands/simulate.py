@@ -46,7 +46,7 @@ def command(options: Options) -> None:
       rankwise simulate -o collection --topics 50 --systems 20 --seed 1
 
     Writes DIR/qrels.txt, DIR/runs/*.run and DIR/truth.txt, which has the grades of
-    all relevant documents, also of the unjudged ones.
+    all relevant documents, including unjudged ones.
     """
     from rankwise.simulation import simulate
 

@@ -37,9 +37,8 @@ class Options(OptionSet):
     run: str = argument("RUN")
     by_topic: bool = flag("Also print the scores of each topic.", "-q", "--query_eval_wanted")
     measures: tuple[str, ...] = option(
-        "Measure, with parameters after a dot, or a group of measures: `official`, `set`, "
-        "`all_trec`. Repeatable.  "
-        "[default: official]",
+        "Measure, with parameters after a dot, or a group of measures such as `official`, `set`, "
+        "`all_trec` or `all_prefs`. Repeatable.  [default: official]",
         "-m",
         "--measure",
         multiple=True,

@@ -106,9 +106,9 @@ LENGTHS = option(
     metavar="FILE",
 )
 COLUMNS = option(
-    "Column names in tables, for example topic=search_term,document=sku. Columns named topic, "
-    "document, grade, score, rank, run, judge, or a common variant of these, are recognised "
-    "without this option.",
+    "Column names in input tables, for example topic=search_term,document=sku. Columns named "
+    "topic, document, grade, score, rank, run, judge, or a common variant of these, are "
+    "recognised without this option.",
     metavar="NAMES",
 )
 REL = option(
@@ -116,12 +116,17 @@ REL = option(
     default=1,
     type=AtLeast1,
 )
+THRESHOLD = "Relevance threshold: the lowest grade that counts as relevant, for example 2 or 0.5"
+OF_THRESHOLD: dict[str, Any] = {
+    "default": 1.0,
+    "show_default": False,
+    "type": Range(min=0, min_open=True),
+}
+REL_OF_GRADES = option(f"{THRESHOLD}.  [default: 1]", **OF_THRESHOLD)
 REL_OF_METRICS = option(
-    "Relevance threshold: the lowest grade that counts as relevant, for example 2 or 0.5. A "
-    "threshold in the name of a metric, as in AP(rel=2), takes precedence.  [default: 1]",
-    default=1.0,
-    show_default=False,
-    type=Range(min=0, min_open=True),
+    f"{THRESHOLD}. A threshold in the name of a metric, as in AP(rel=2), takes precedence.  "
+    "[default: 1]",
+    **OF_THRESHOLD,
 )
 SEED = option("Random seed.", default=0, type=click.IntRange(min=0))
 TOPICS = option(

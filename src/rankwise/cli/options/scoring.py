@@ -222,8 +222,9 @@ class ScoredOrRead(Scored):
     )
     matrices: tuple[str, ...] = option(
         "Read scores, instead of scoring runs. FILE is a table of topics × systems; a table with "
-        "columns run, topic, metric, value; or a file of trec_eval -q, ir_measures -q, lm_eval, "
-        "inspect_ai, ragas, deepeval, promptfoo, MTEB or BEIR. Repeatable.",
+        "columns run, topic, metric, value; or the output of trec_eval -q, ir_measures -q, "
+        "lm_eval, inspect_ai, ragas, deepeval, promptfoo, MTEB or BEIR. NAME is the metric of a "
+        "table of topics × systems. Repeatable.",
         "--scores",
         multiple=True,
         metavar="[NAME=]FILE",
@@ -295,9 +296,9 @@ class Cheap(Scored, Printed):
 
     cheap: str | None = option(
         "FILE has judgments by a cheap judge, for example a language model (LLM). Estimate scores "
-        "from them. QRELS has judgments by an expert for some of the documents in FILE; they "
-        "correct the bias of FILE (prediction-powered inference). FILE must cover every document "
-        "in QRELS. Prints the estimates with confidence intervals, instead of the summary.",
+        "from them. QRELS has judgments by an expert for some of the documents in FILE. The expert "
+        "judgments correct the bias of the cheap ones (prediction-powered inference). FILE must "
+        "cover every document in QRELS. The table has the estimates with confidence intervals.",
         metavar="FILE",
         not_with=NOT_WITH_CHEAP,
     )
@@ -442,8 +443,8 @@ class AssumptionType(click.types.StringParamType):
 
 ASSUMPTIONS = (
     "Assumption about unjudged documents: which of them can be relevant. `retrieved`: only "
-    "documents that one of these runs retrieved. `top=K`: only documents in the first K of any "
-    "run. `extra=N`: retrieved documents, and N documents per topic that no run retrieved. "
+    "documents that at least one of these runs retrieved. `top=K`: only documents in the first K "
+    "of any run. `extra=N`: retrieved documents, and N documents per topic that no run retrieved. "
     "`open`: any document"
 )
 OF_ASSUMPTION: dict[str, Any] = {"metavar": "ASSUMPTION", "type": AssumptionType()}

@@ -319,7 +319,7 @@ class _Rows:
         return replace(numbers, chance=chance, topics_needed=needed)
 
     def _means(self, part: Scores) -> Numbers:
-        """Return the means of a metric as in `score`, over all topics with a score of the run.
+        """Return each run's mean as in `score`: over the topics on which this run has a score.
 
         The interval is that of the candidate's mean.
         """

@@ -244,7 +244,7 @@ class Search:
         return cls(pairs, judged.top(cutoff), metric, options, elsewhere, rows)
 
     def least_cost(self, ends: Ends, pair: int) -> int:
-        """Return an upper bound of the documents examined in the first steps of a pair."""
+        """Return an upper bound on the documents examined by the first search for a pair."""
         judged, topics = self.judged, np.arange(len(self.judged.topics))
         a, b = (of[pair] * len(topics) + topics for of in (self.pairs.first, self.pairs.second))
         open_ends = [

@@ -111,9 +111,10 @@ class Assignments:
     options: Ints
 
     def tried(self, cell: Ints, grades: Grades, others: "Others") -> Tried:
-        """Return the differences under trial judgments; each row of `grades` is one trial.
+        """Return the score difference A − B of a topic under each trial.
 
-        A grade is a possible grade, UNJUDGED or OPEN, for each column of the cell.
+        Row i of `grades` is one trial for `cell[i]`, a pair of runs on a topic. It has one column
+        per document: a possible grade, UNJUDGED, or OPEN if the trial does not decide it yet.
         """
         block = np.cumsum(self.cost()[cell]) // MOST_LOOKS
         pieces = np.split(np.arange(len(cell)), np.flatnonzero(np.diff(block)) + 1)

@@ -175,7 +175,7 @@ class Group:
         return Counts(above, below, *(int(block.sum()) for block in others))
 
     def sizes(self) -> tuple[int, int, int, int]:
-        """Count judged documents: relevant, other, retrieved relevant, and retrieved other ones."""
+        """Count judged documents: relevant, non-relevant, and the retrieved ones of both kinds."""
         if self.classes:
             number = np.concatenate(self.classes)
             positive = np.concatenate([self.level[each] > 0 for each in self.classes])

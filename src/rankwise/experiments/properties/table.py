@@ -319,7 +319,7 @@ class Properties(Result):
         return notes
 
     def _searched(self) -> Iterator[str]:
-        """Yield phrases on the extent of the search, for all metrics and for graded metrics."""
+        """Yield phrases on the rankings searched for counterexamples."""
         deep = self.depth
         yield (
             f"searched for counterexamples: all binary rankings of 1 to {deep} documents, with R "

@@ -31,7 +31,7 @@ class Options(OwnMetrics, Printed):
 
 @with_options(Options)
 def command(options: Options) -> None:
-    """Compute the judging depth at which a score is accurate.
+    """Compute the depth to judge, for a given accuracy of the scores.
 
     \b
     Examples:
