@@ -33,7 +33,7 @@ from rankwise.compat.trec_eval.measures import (
 )
 from rankwise.errors import RankwiseError, did_you_mean
 from rankwise.lazy import pl
-from rankwise.rankings import Judgments, Run, judge, judge_singles, read_judgments
+from rankwise.rankings import Collection, Judgments, Run, judge_singles, read_judgments
 from rankwise.scores import LEAST_IN_GEOMETRIC_MEAN
 from rankwise.wording import Count
 
@@ -113,7 +113,7 @@ class RelevanceEvaluator:
         judged = judge_singles(judgments, given)  # which accepts only text and numbers
         if judged is None:
             _check_scores(given)
-            judged = judge(judgments, [Run(_frame(given))])
+            judged = Collection(judgments, Run(_frame(given))).judged()
         if self._judged_only:
             judged = judged.condensed()
         place = {topic: at for at, topic in enumerate(judged.topics)}

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rankwise.rankings.ideal import Ideal, undiscounted
     from rankwise.rankings.join import (
         about_incomplete, about_runs, about_self, about_tied, about_topics, check_depth,
-        incomplete, judge, judge_loaded, judge_singles, rankings_of, read_judgments,
+        incomplete, judge_singles, rankings_of, read_judgments,
         topics_of, unjudged_of_runs,
     )
     from rankwise.rankings.join_run import (

@@ -72,13 +72,15 @@ class Sources(NamedTuple):
 class Collection:
     """Judgments and runs, with the options for reading them; created by `rankwise.read`.
 
+    The judgments may also be prepared (`Judgments`), and the runs loaders (`run_loaders`).
+
     Nothing is read before a function needs it. A collection created by `rankwise.read` caches what
     it has read, so that several functions read the files only once. A stream is never cached and
     can be read only once. The fields are the arguments of `rankwise.read`.
     """
 
-    qrels: QrelsLike | None
-    runs: RunsLike | None
+    qrels: QrelsLike | Judgments | None
+    runs: RunsLike | Iterable[Loader] | None
     order: Order = "score"
     depth: int | None = None
     gains: Gains | None = None

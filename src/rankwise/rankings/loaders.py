@@ -79,6 +79,9 @@ def run_loaders(
 
         said = parse_columns(columns)
     for name, source in _each_file(_named_sources(sources, said)):
+        if isinstance(source, Loader):
+            yield source
+            continue
         if isinstance(source, Run):
             run = source if name is None else replace(source, name=name)
             yield Loader(run, name, partial(list, [run]))

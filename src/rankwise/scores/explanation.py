@@ -20,7 +20,6 @@ from rankwise.rankings import (
     Rows,
     Run,
     as_collection,
-    judge,
     judge_one_at_a_time,
     rank_rows,
 )
@@ -155,7 +154,7 @@ def explain(
     judgments, runs = collection.qrels_by_name(), collection.runs_by_name()
     if len(runs) != 1:
         raise CallError(f"explain takes one run; {len(runs)} are given.")
-    judged = judge(judgments, runs, order=order, depth=depth)
+    judged = Collection(judgments, runs, order=order, depth=depth).judged()
     ranking = _ranking_of(judged, str(topic))
     one = judged.where_rankings(np.array([ranking]))
     score = float(scores_of(parsed, one)[0])

@@ -128,10 +128,10 @@ class Work:
         """Return the scores of all runs on all topics."""
         if not found:
             raise CallError("no run is given.")
-        origins, runs = [origin for origin, _ in found], [run for _, run in found]
+        runs = [run for _, run in found]
         qrels, topics = self.judgments.qrels, self.judgments.topics.names
-        met = [run.topics_of_run for run in runs]
-        labels, notes = about_runs(origins, met, qrels.notes, topics)
+        read = [(origin, run.topics_of_run) for origin, run in found]
+        labels, notes = about_runs(read, qrels.notes, topics)
         self._fill(runs)
         cubes: dict[str, Any] = {
             name: _stacked([run.cubes[name] for run in runs]) for name in runs[0].cubes

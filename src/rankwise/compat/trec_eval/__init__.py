@@ -14,9 +14,9 @@ from rankwise.errors import CallError, InputError
 from rankwise.formats import File
 from rankwise.notes import Note, note
 from rankwise.rankings import (
+    Collection,
     JudgedRankings,
     Judgments,
-    judge_loaded,
     opened,
     read_judgments,
     run_loaders,
@@ -36,7 +36,7 @@ def trec_eval(qrels: Any, run: Any, request: Request) -> tuple[str, tuple[Note, 
     rows = wanted_rows(request)
     try:
         loaders = run_loaders(run, as_trec_eval=True)
-        judged = judge_loaded(_whole_grades(qrels), loaders, depth=request.depth)
+        judged = Collection(_whole_grades(qrels), loaders, depth=request.depth).judged()
     except InputError as error:
         raise error.without_remedy() from None  # trec_eval does not have that option
     if len(judged.runs) != 1:
