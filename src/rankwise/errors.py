@@ -13,10 +13,10 @@ there is one. The command line prints the message and exits with 2.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
-from itertools import chain
+from itertools import chain, count as counter
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
@@ -120,16 +120,10 @@ class Faults:
 
         `count` is the number of all faults if `found` has only some of them.
         """
-        total = 0
-
-        def counted() -> Iterator[Fault]:
-            nonlocal total
-            for fault in found:
-                total += 1
-                yield fault
-
-        first = tuple(nsmallest(STORED_FAULTS, counted()))
-        return cls(first, total if count is None else count)
+        numbers = counter()  # each fault takes one
+        counted = (fault for fault, _ in zip(found, numbers, strict=False))
+        first = tuple(nsmallest(STORED_FAULTS, counted))
+        return cls(first, next(numbers) if count is None else count)
 
     def __add__(self, other: "Faults") -> "Faults":
         return Faults.of(chain(self.first, other.first), self.count + other.count)

@@ -34,7 +34,9 @@ if TYPE_CHECKING:
     from rankwise.rankings.judgments import Judgments, topic_order
     from rankwise.rankings.judgments_by_topic import EVERY_GRADE, JudgmentsByTopic, with_every_grade
     from rankwise.rankings.lengths import Lengths
-    from rankwise.rankings.loaders import Loader, distinct_names, opened, run_loaders, stem
+    from rankwise.rankings.loaders import (
+        Loader, RunReading, distinct_names, opened, run_loaders, stem,
+    )
     from rankwise.rankings.order import rank_rows
     from rankwise.rankings.preferences import PairCounts, pair_counts, preferences_of
     from rankwise.rankings.reading import (

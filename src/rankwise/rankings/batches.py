@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 PIECE = 1 << 18  # rows per piece, or more if one topic has more
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(eq=False, repr=False)
 class Stream:
     """Batches of one table: Arrow record batches or frames. A stream can be read once."""
 
@@ -52,15 +52,15 @@ class Stream:
         rest = pl.concat(held, how="vertical_relaxed")
         yield Table(rest, np.arange(first, first + rest.height))
 
-    def looked_into(self) -> tuple[Stream, bool]:
-        """Return an equivalent stream that is still unread, and whether it has a column of runs."""
+    def names_runs(self) -> bool:
+        """Return whether the stream has a column of runs; it is still unread afterwards."""
         from rankwise.formats import find_column, to_polars
 
         batches = iter(self.batches)
         first = list(islice(batches, 1))
+        self.batches = chain(first, batches)
         table = to_polars(first[0]) if first else None
-        named = table is not None and find_column(table, "the run", "run", {}) is not None
-        return Stream(chain(first, batches)), named
+        return table is not None and find_column(table, "the run", "run", {}) is not None
 
     def whole(self, source: str) -> pl.DataFrame:
         """Return all rows at once."""

@@ -23,7 +23,7 @@ from rankwise.rankings.join import (
     read_judgments,
 )
 from rankwise.rankings.join_run import JudgedRun, Origin
-from rankwise.rankings.loaders import as_stream, run_loaders, sources_to_read_again
+from rankwise.rankings.loaders import RunReading, as_stream, run_loaders, sources_to_read_again
 from rankwise.vocabulary import Order, Topics, Undefined
 
 if TYPE_CHECKING:
@@ -163,17 +163,9 @@ class Collection:
 
     def may_hold_several_runs(self) -> bool:
         """Return whether the streams may contain more than one run."""
-        streams = self.sources.runs
-        if isinstance(streams, Stream):
-            streams, several = streams.looked_into()
-        elif len(streams) > 1:
-            return True
-        else:
-            [(name, stream)] = streams.items()
-            stream, several = stream.looked_into()
-            streams = {name: stream}
-        self.__dict__["sources"] = Sources(streams, True)
-        return several
+        runs = self.sources.runs
+        streams = [runs] if isinstance(runs, Stream) else list(runs.values())
+        return len(streams) > 1 or streams[0].names_runs()
 
     def loaders(self) -> Iterable[Loader]:
         """Return the loaders of the runs, with filters."""
@@ -183,7 +175,7 @@ class Collection:
                 what = "these runs are a stream, which can be read only once."
                 raise CallError(f"{what} Use them in a single call, or give files or frames.")
             self.__dict__["_started"] = True
-        loaders: Iterable[Loader] = run_loaders(sources, order=self.order, lenient=self.lenient)
+        loaders: Iterable[Loader] = run_loaders(sources, RunReading(self.order, self.lenient))
         if self.filters is not ALL:
             loaders = self.filters.of_runs(loaders, self.order)
         is_several = isinstance(sources, list | tuple) and not hasattr(sources, "_fields")

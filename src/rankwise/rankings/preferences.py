@@ -8,7 +8,7 @@ preferences get Bradley–Terry grades: one number per document that explains it
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -26,7 +26,7 @@ PRIOR = 0.5  # prior wins, and as many losses, of each document against an avera
 STEPS, TOLERANCE, DIGITS = 200, 1e-10, 4  # of the Bradley–Terry grades
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Preferences:
     """Preference judgments of all topics, in columns.
 
@@ -38,9 +38,9 @@ class Preferences:
     may win an undecided pair.
     """
 
-    votes: pl.DataFrame = field(repr=False)
-    pairs: pl.DataFrame = field(repr=False)
-    documents: pl.DataFrame = field(repr=False)
+    votes: pl.DataFrame
+    pairs: pl.DataFrame
+    documents: pl.DataFrame
 
     @classmethod
     def of(cls, votes: pl.DataFrame) -> Preferences:
@@ -137,7 +137,7 @@ def reachable(beats: Bools) -> Bools:
     return found
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class NumberedPreferences:
     """Preferences with documents identified by the numbers of their judgments (JudgedRankings).
 
@@ -147,13 +147,13 @@ class NumberedPreferences:
     `Preferences`.
     """
 
-    winner: Ints = field(repr=False)
-    loser: Ints = field(repr=False)
-    pair_start: Ints = field(repr=False)
-    undecided: Ints = field(repr=False)
-    earliest: Ints = field(repr=False)
-    below: Ints = field(repr=False)
-    may_win: Bools = field(repr=False)
+    winner: Ints
+    loser: Ints
+    pair_start: Ints
+    undecided: Ints
+    earliest: Ints
+    below: Ints
+    may_win: Bools
 
     @classmethod
     def of(

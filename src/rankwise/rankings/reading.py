@@ -46,7 +46,7 @@ from rankwise.lazy import pl
 from rankwise.notes import Note, note, warning
 from rankwise.rankings.batches import Stream
 from rankwise.rankings.judges import Judges, combined, holds_several, read_judges
-from rankwise.rankings.loaders import distinct_names, opened, run_loaders, stem
+from rankwise.rankings.loaders import RunReading, distinct_names, opened, run_loaders, stem
 from rankwise.rankings.preferences import Preferences
 from rankwise.rankings.run import Qrels, Run, without_repeats
 from rankwise.rankings.subtopics import Subtopics, check_weights
@@ -279,26 +279,22 @@ def read_runs(
     >>> run.frame.rows()
     [('1', 'b', 0.0), ('1', 'a', -1.0)]
     """
-    loaders = run_loaders(
-        sources, order=order, lenient=lenient, columns=columns, subset=subset, split=split
-    )
+    loaders = run_loaders(sources, RunReading(order, lenient), columns, Part(subset, split))
     runs = [run for loader in loaders for run in loader.read()]
     names = distinct_names([(run.name, run.file) for run in runs])
     return [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
 
 
-def runs_in(
-    given: Any, name: str | None, order: Order, lenient: bool, as_trec_eval: bool
-) -> list[Run]:
+def runs_in(given: Any, name: str | None, options: RunReading) -> list[Run]:
     """Read the runs in one opened source; see `rankings.loaders`."""
     shown, parsed = read_rows(
         given,
         "run",
-        columns_of_run(order),
+        columns_of_run(options.order),
         ["run"],
-        lenient,
+        options.lenient,
         name or "the run",
-        as_trec_eval=as_trec_eval,
+        as_trec_eval=options.as_trec_eval,
     )
     notes = parsed.notes_on(shown)
     if _lacks_parts(given):
@@ -315,20 +311,20 @@ def runs_in(
         notes = ()  # the notes concern the whole source, so the first run has all of them
         # If a table names its runs, messages name the run too.
         source = shown if is_file or "run" not in parsed.frame.columns else part_name
-        runs.append(without_repeats(run, source, lines, "score", lenient, unit=parsed.unit))
+        runs.append(without_repeats(run, source, lines, "score", options.lenient, parsed.unit))
     return runs
 
 
 def runs_of_stream(
-    stream: Stream, name: str | None, order: Order, lenient: bool, columns: Columns
+    stream: Stream, name: str | None, options: RunReading, columns: Columns
 ) -> list[Run]:
     """Read all rows of a stream, and return its runs."""
     given = WithColumns(Table(stream.whole(name or "the run")), columns)
-    return runs_in(given, name, order, lenient, False)
+    return runs_in(given, name, options)
 
 
 def pieces_of_stream(
-    stream: Stream, name: str | None, order: Order, lenient: bool, columns: Columns
+    stream: Stream, name: str | None, options: RunReading, columns: Columns
 ) -> Iterator[list[Run]]:
     """Yield the runs of a stream in pieces; no ranking is in two pieces.
 
@@ -338,7 +334,7 @@ def pieces_of_stream(
     for piece in stream.pieces(source, columns):
         has_names = find_column(piece.frame, source, "run", columns) is not None
         given = WithColumns(piece, columns)
-        yield runs_in(given, None if has_names else name, order, lenient, False)
+        yield runs_in(given, None if has_names else name, options)
 
 
 def _lacks_parts(given: Any) -> bool:

@@ -245,14 +245,13 @@ class Scores(Result):
         Undefined values are None.
         """
         found: dict[str, Any] = {run: {} for run in self.runs}
-        if by_topic:
-            for run, topic, metric, value in self.frame.select(
-                "run", "topic", "metric", "value"
-            ).iter_rows():
-                found[run].setdefault(metric, {})[topic] = value
+        if not by_topic:
+            for run, metric, value in self.mean().select("run", "metric", "value").iter_rows():
+                found[run][metric] = value
             return found
-        for run, metric, value in self.mean().select("run", "metric", "value").iter_rows():
-            found[run][metric] = value
+        rows = self.frame.select("run", "topic", "metric", "value").iter_rows()
+        for run, topic, metric, value in rows:
+            found[run].setdefault(metric, {})[topic] = value
         return found
 
     def pivot(self, *, by_topic: bool = False) -> pl.DataFrame:

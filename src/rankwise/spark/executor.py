@@ -22,6 +22,7 @@ from rankwise.rankings import (
     Needs,
     Possible,
     Qrels,
+    RunReading,
     Selection,
     Stream,
     read_judgments,
@@ -106,7 +107,7 @@ class Part:
         order, lenient = self.reading.order, self.reading.lenient
         # Broadcast qrels have their gains already.
         gains = self.reading.gains if self.qrels is None else None
-        loaders = run_loaders(runs, order=order, lenient=lenient)
+        loaders = run_loaders(runs, RunReading(order, lenient))
         # Rows of excluded topics are already removed. The filters ignore the artificial topic.
         is_spared = self.filters.maps or self.filters.drop_self
         filters = replace(self.filters, topics=None, spared=EVERY_GRADE if is_spared else None)

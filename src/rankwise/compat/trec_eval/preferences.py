@@ -23,7 +23,7 @@ from rankwise.compat.trec_eval.measures import (
 )
 from rankwise.errors import CallError, InputError, did_you_mean
 from rankwise.formats import File, split_lines
-from rankwise.rankings import opened, run_loaders
+from rankwise.rankings import RunReading, opened, run_loaders
 
 FIELDS = {
     "prefs": ("topic", "group", "subgroup", "document", "level"),
@@ -65,7 +65,8 @@ def preferences(qrels: Any, run: Any, request: Request, form: str) -> str:
     """Return the output of trec_eval for judgments in this format."""
     names = _wanted(request.measures, form)
     judgments = _read(qrels, form)
-    runs = [one for loader in run_loaders(run, as_trec_eval=True) for one in loader.read()]
+    loaders = run_loaders(run, RunReading(as_trec_eval=True))
+    runs = [one for loader in loaders for one in loader.read()]
     if len(runs) != 1:
         raise CallError(f"trec_eval takes one run, and there are {len(runs)} in the file.")
     rankings: dict[str, Ranking] = {}
