@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         topics_of, unjudged_of_runs,
     )
     from rankwise.rankings.join_run import (
-        JudgedRun, Origin, Piece, RunInPieces, judge_run, pieces_of,
+        Join, JudgedRun, Origin, Piece, RunInPieces, pieces_of,
     )
     from rankwise.rankings.judged import (
         ROW_COLUMNS, JudgedRankings as JudgedRankings, TopicsOfRun, from_vectors,

@@ -22,7 +22,7 @@ from rankwise.rankings.join import (
     judged_runs,
     read_judgments,
 )
-from rankwise.rankings.join_run import JudgedRun, Origin
+from rankwise.rankings.join_run import Join, JudgedRun, Origin
 from rankwise.rankings.loaders import RunReading, as_stream, run_loaders, sources_to_read_again
 from rankwise.vocabulary import Order, Topics, Undefined
 
@@ -208,17 +208,12 @@ class Collection:
             return
         keep = self.keep and not self.sources.are_streams
         places = keep or needs.documents
-        runs = judged_runs(
-            self.judgments,
-            self.loaders(),
-            self.order,
-            cut,
-            retrieved=places,
-            count_unjudged=needs.unjudged_counts,
-        )
+        named = places or needs.unjudged_counts
+        join = Join(self.judgments, self.order, cut, unjudged=named)
+        runs = judged_runs(join, self.loaders(), only_names=named and not places)
         # Runs are coded only if names of documents are needed, and never if runs may be excluded,
         # because no document of an excluded run must be counted.
-        if (places or needs.unjudged_counts) and not self.complete_runs:
+        if named and not self.complete_runs:
             runs = coded_runs(runs, places=places, deepest=needs.deepest)
         if not keep:
             yield from runs

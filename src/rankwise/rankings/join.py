@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
@@ -16,19 +15,15 @@ from rankwise.notes import Note, note, warning
 from rankwise.rankings.filters import ALL, Selection
 from rankwise.rankings.join_run import (
     SHOWN_TOPICS,
+    Join,
     JudgedRun,
     Origin,
-    judge_natively,
-    judge_pieces,
-    judge_run,
-    of_text,
 )
 from rankwise.rankings.judged import SHOWN_TIED, JudgedRankings, TopicsOfRun
 from rankwise.rankings.judgments import Judgments
 from rankwise.rankings.loaders import Loader, distinct_names, opened
 from rankwise.rankings.run import Qrels
 from rankwise.threads import map_in_threads
-from rankwise.vocabulary import Order
 from rankwise.wording import Argument, Count, Remedy
 
 if TYPE_CHECKING:
@@ -53,7 +48,7 @@ def judge_singles(
     text = run_of_dict(run, Joining(native.lookup, "score", single=True))
     if text is None:
         return None
-    part = of_text(judgments, native.topic, None, text)
+    part = Join(judgments).numbered(text, native.topic)
     return assembled(judgments, [(Origin("run", "run", ()), part)], [], retrieved=False)
 
 
@@ -103,38 +98,30 @@ def read_judgments(
 
 
 def judged_runs(
-    judgments: Judgments,
-    loaders: Iterable[Loader],
-    order: Order,
-    depth: int | None,
-    *,
-    retrieved: bool = False,
-    count_unjudged: bool = False,
+    join: Join, loaders: Iterable[Loader], *, only_names: bool = False
 ) -> Iterator[tuple[Origin, JudgedRun]]:
     """Yield each run joined with the judgments; a few runs are joined ahead of the consumer.
 
-    With `retrieved`, unjudged documents are included. With only `count_unjudged`, only their names
-    are included.
+    With `only_names`, unjudged documents have no ranks, and a single run may have none of them.
     """
     given = iter(loaders)
     first = list(islice(given, 2))
-    named = retrieved or count_unjudged
-    several = retrieved or (count_unjudged and len(first) > 1)
+    single = only_names and len(first) < 2
+    by_kernel = join._replace(unjudged=join.unjudged and not single)
 
-    def judge_next(loader: Loader) -> list[tuple[Origin, JudgedRun]]:
+    def join_next(loader: Loader) -> list[tuple[Origin, JudgedRun]]:
         if loader.pieces is not None:
-            found = judge_pieces(judgments, order, depth, named, loader)
-        elif clean := judge_natively(judgments, order, depth, several, loader):
+            found = join.pieces(loader)
+        elif clean := by_kernel.natively(loader):
             found = [clean]
         else:
-            judge_one = partial(judge_run, judgments, order, depth, named)
-            found = [(Origin.of(run, loader), judge_one(run)) for run in loader.read()]
-        if retrieved or not named:
+            found = [(Origin.of(run, loader), join.by_name(run)) for run in loader.read()]
+        if not only_names:
             return found
         return [(origin, part.without_places()) for origin, part in found]
 
     count = 0
-    for some in map_in_threads(judge_next, chain(first, given)):
+    for some in map_in_threads(join_next, chain(first, given)):
         count += len(some)
         yield from some
     if not count:

@@ -16,6 +16,7 @@ from rankwise.native import Joining, JudgmentText, judgments_of, run_of_text
 from rankwise.rankings.collection import Collection
 from rankwise.rankings.documents import Retrieved, UnjudgedOfRun
 from rankwise.rankings.join import about_self, judged_runs, rankings_of
+from rankwise.rankings.join_run import Join
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.judgments import Judgments, topic_order
 from rankwise.rankings.loaders import Loader, distinct_names
@@ -42,7 +43,8 @@ def rank_without_judgments(
     cut = None if whole_ties else collection.depth
     while True:
         judgments = _judgments(topic_order(topics), highest_grade, collection.gains)
-        parts = list(judged_runs(judgments, loaders, collection.order, cut, retrieved=True))
+        join = Join(judgments, collection.order, cut, unjudged=True)
+        parts = list(judged_runs(join, loaders))
         others = {topic for _, run in parts for topic in run.unknown_topics}
         if not others:
             break

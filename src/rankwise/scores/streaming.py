@@ -18,6 +18,7 @@ from rankwise.errors import CallError
 from rankwise.metrics import Metric
 from rankwise.rankings import (
     Collection,
+    Join,
     JudgedRun,
     Judgments,
     JudgmentsByTopic,
@@ -28,7 +29,6 @@ from rankwise.rankings import (
     RunInPieces,
     TopicsOfRun,
     about_runs,
-    judge_run,
     pieces_of,
     rankings_of,
     topics_of,
@@ -104,7 +104,8 @@ class Work:
         codes = self.judgments.topics.codes(names)
         judgments = self.judgments.part(codes[codes >= 0])
         depth = None if self._shares_ties else self.depth
-        parts = [judge_run(judgments, self.order, depth, False, run) for _, run in piece]
+        join = Join(judgments, self.order, depth)
+        parts = [join.by_name(run) for _, run in piece]
         scores = self._scores(judgments, [origin.name for origin, _ in piece], parts)
         codes = self.judgments.topics.codes(judgments.topics)
         return [
@@ -157,28 +158,12 @@ class Work:
         lacking = np.flatnonzero(~np.logical_and.reduce([run.present for run in runs]))
         for first in range(0, len(lacking), TOPICS):
             judgments = self.judgments.part(lacking[first : first + TOPICS])
-            scores = self._scores(judgments, ["none"], [_nothing(len(judgments.topics))])
+            none, zero = np.zeros(0, np.int64), np.zeros(len(judgments.topics), np.int64)
+            nothing = JudgedRun(none, none, none, none, none, length=zero, retrieved=zero)
+            scores = self._scores(judgments, ["none"], [nothing])
             codes = self.judgments.topics.codes(judgments.topics)
             for run in runs:
                 run.put(scores, codes, (codes >= 0) & ~run.present[codes])
-
-
-def _nothing(topics: int) -> JudgedRun:
-    """Return a joined run that has none of the topics."""
-    none, zero = np.zeros(0, np.int64), np.zeros(topics, np.int64)
-    return JudgedRun(
-        topic=none,
-        rank=none,
-        row=none,
-        tie_first=none,
-        tie_last=none,
-        length=zero,
-        retrieved=zero,
-        present=zero > 0,
-        unknown_topics=(),
-        some_topics=(),
-        unjudged=None,
-    )
 
 
 def _stacked(cubes: Sequence[Cube]) -> Cube:
