@@ -20,18 +20,7 @@ from itertools import chain, count as counter
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
-from rankwise.wording import (
-    PYTHON,
-    Argument,
-    Count,
-    Part,
-    Remedy,
-    Wording,
-    packed_text,
-    said,
-    unpacked_remedy,
-    unpacked_text,
-)
+from rankwise.wording import PYTHON, Argument, Count, Part, Remedy, Wording, packed, said, unpacked
 
 STORED_FAULTS = 10
 SHOWN_FAULTS = 2  # examples in a message
@@ -59,8 +48,8 @@ class RankwiseError(Exception):
 
     def packed(self) -> dict[str, Any]:
         """Return the error as lists and text, for JSON; `unpacked_error` reads it."""
-        about = {"kind": type(self).__name__, "source": self.source, "remedy": self.remedy}
-        return about | {"text": packed_text(self.text)}
+        about = {"kind": type(self).__name__, "source": self.source}
+        return about | packed(self.text, self.remedy)
 
     def said(self, wording: Wording) -> str:
         """Return the message with arguments written as in Python or on the command line."""
@@ -211,13 +200,13 @@ def unpacked_error(packed: Mapping[str, Any]) -> RankwiseError:
         return _unpacked_input_error(packed)
     kinds = (CallError, TooLittle, MetricError, UnknownMetric, WrongParameter)
     kind = {each.__name__: each for each in kinds}.get(packed["kind"], RankwiseError)
-    text, remedy = unpacked_text(packed["text"]), unpacked_remedy(packed["remedy"])
+    text, remedy = unpacked(packed)
     return kind(*text, source=packed["source"], remedy=remedy)
 
 
 def _unpacked_input_error(packed: Mapping[str, Any]) -> InputError:
     faults = Faults(tuple(Fault(*fault) for fault in packed["faults"]), packed["count"])
-    text, remedy = unpacked_text(packed["text"]), unpacked_remedy(packed["remedy"])
+    text, remedy = unpacked(packed)
     more = {name: packed[name] for name in ("hint", "unit", "expected")}
     return InputError(packed["source"], text, faults, remedy=remedy, **more)
 

@@ -5,17 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, get_args
 
 from rankwise.errors import some_of
-from rankwise.wording import (
-    PYTHON,
-    Count,
-    Part,
-    Remedy,
-    Wording,
-    packed_text,
-    said,
-    unpacked_remedy,
-    unpacked_text,
-)
+from rankwise.wording import PYTHON, Count, Part, Remedy, Wording, packed, said, unpacked
 
 Severity: TypeAlias = Literal["warning", "note", "detail"]
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
@@ -80,12 +70,12 @@ class Note:
         """Return the note as lists and strings that JSON can store; `unpacked` reads it."""
         names = ("kind", "severity", "runs", "source", "metric")
         about = {name: getattr(self, name) for name in names}
-        return about | {"text": packed_text(self.text), "remedy": self.remedy}
+        return about | packed(self.text, self.remedy)
 
     @staticmethod
     def unpacked(packed: Mapping[str, Any]) -> "Note":
         """Return the note from the output of `packed`, also after JSON."""
-        text, remedy = unpacked_text(packed["text"]), unpacked_remedy(packed["remedy"])
+        text, remedy = unpacked(packed)
         return Note(**{**packed, "text": text, "runs": tuple(packed["runs"]), "remedy": remedy})
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from rankwise.formats.source import BLANKS, Source, open_source
 from rankwise.wording import Count
 
 COMMENT = "#"
+PairsGiven: TypeAlias = str | Path | Mapping[Any, Any]
 RULE = "A line is a system, best first, or a system and its score; each system occurs once."
 
 
@@ -25,13 +27,15 @@ def read_names(path: str | Path, what: str) -> list[str]:
     return names
 
 
-def read_pairs(path: str | Path, first: str, second: str) -> dict[str, str]:
-    """Read {first name: second name} of each line, such as `topic group`.
+def read_pairs(given: PairsGiven, first: str, second: str) -> dict[str, str]:
+    """Read {first name: second name} of each line, such as `topic group`, or from a mapping.
 
     The separator is blanks, a tab or a comma. With a tab or a comma the names may contain blanks. A
     first line with the names of the columns, `first` and `second`, is skipped.
     """
-    source = open_source(path)
+    if isinstance(given, Mapping):
+        return {str(name): str(other) for name, other in given.items()}
+    source = open_source(given)
     pairs: dict[str, str] = {}
     faults = []
     for place, (number, line) in enumerate(_lines(source)):

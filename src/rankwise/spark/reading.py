@@ -90,7 +90,11 @@ def read_runs(
     tables = [path for path in plain if _is_parquet(path)]
     if tables and part != WHOLE:
         raise _without_parts(tables[0])
-    found = [_parquet_run(spark, path, order, said) for path in tables]
+    wanted, found = ["topic", "document", *ORDERED_BY[order]], list[DataFrame]()
+    for path in tables:
+        rows = roles_of(_table(spark, path), path, wanted, ["run"], columns=said)
+        run = rows if "run" in rows.columns else rows.withColumn("run", sf.lit(stem(path)))
+        found.append(run.select("run", *wanted))
     texts = [path for path in plain if path not in tables]
     if texts:
         found.append(_text_runs(spark, texts, order, lenient, said, part))
@@ -127,13 +131,6 @@ def _table(spark: SparkSession, path: str) -> DataFrame:
             raise
         what = "is a Delta table, which this Spark cannot read: it needs the package delta-spark"
         raise InputError(path, f"{what} and its jars.") from None
-
-
-def _parquet_run(spark: SparkSession, path: str, order: Order, columns: Columns) -> DataFrame:
-    wanted = ["topic", "document", *ORDERED_BY[order]]
-    rows = roles_of(_table(spark, path), path, wanted, ["run"], columns=columns)
-    named = rows if "run" in rows.columns else rows.withColumn("run", sf.lit(stem(path)))
-    return named.select("run", *wanted)
 
 
 def _text_runs(
