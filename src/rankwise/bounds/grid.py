@@ -9,7 +9,7 @@ once, quick bounds on these scores select the cuts to evaluate.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -119,7 +119,7 @@ def scan(
     """
     others, end = judged.unjudged_below.astype(np.float64), judged.length
     if open_to is not None:
-        judged = judged.going_on(np.maximum(end, open_to) + more)
+        judged = replace(judged, length=np.maximum(end, open_to) + more)
         others = np.full(judged.count, np.inf)
     low, high = np.empty(judged.count), np.empty(judged.count)
     for grid in blocks(judged, others, end):
