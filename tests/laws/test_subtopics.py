@@ -11,7 +11,7 @@ from reference.subtopics import by_subtopic
 import rankwise
 from rankwise.comparison.verdicts import difference_bounds
 from rankwise.metrics import parse
-from rankwise.rankings import JudgedRankings, Needs, Rejudged
+from rankwise.rankings import JudgedRankings, Needs
 
 METRICS = [
     *["P_IA@2", "P_IA(rel=2)@3", "StRecall@2", "AP_IA", "AP_IA(rel=2)", "IA(nDCG@3)", "IA(RR)"],
@@ -172,13 +172,3 @@ def test_the_greedy_ideal_can_cover_less_with_more_judgments() -> None:
     later = metric.scores(judged_of(today | {"new": (0, 1, 1, 0)}, runs))
     assert found is not None and metric.scores(judged_of(today, runs)) == pytest.approx(1)
     assert 1.04 < later <= found[1] < 1.25
-
-
-def test_judgments_that_stay_keep_their_grades_by_subtopic() -> None:
-    judged = judged_of({"a": (1, 0), "b": (0, 2), "c": (0, 0)}, {"run": ["b", "u", "a"]})
-    rejudged, metric = Rejudged.of(judged), parse("P_IA@1")
-    same = rejudged.keep(np.ones(3, np.bool_))
-    assert metric.scores(same).tolist() == metric.scores(judged).tolist() == [0.5]
-    grade = np.where(rejudged.is_judged, 1, 0)
-    changed = rejudged.assign(rejudged.is_judged, grade)  # b, of grade 2, has 1 everywhere
-    assert metric.scores(changed).tolist() == [1]
