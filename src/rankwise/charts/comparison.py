@@ -76,16 +76,17 @@ def _of_metric(found: Comparison, metric: Metric, frame: pl.DataFrame) -> Any:
     text, about = _words(found, metric, pairs, mine)
     title = alt.Title(text, subtitle=about)
     if len(pairs) == 1:
-        return _differences(metric, mine, pairs[0], small=False).properties(title=title)
+        return _differences(metric, mine, pairs[0]).properties(title=title)
     largest = sorted(pairs, key=lambda pair: -abs(pair["difference"] or 0))[:MOST_PANELS]
-    panels = [_differences(metric, mine, pair, small=True) for pair in largest]
+    columns = -(-len(largest) // 2) if len(largest) in (4, *range(7, 11)) else ABREAST
+    small = SMALL * ABREAST // max(ABREAST, columns)
+    panels = [_differences(metric, mine, pair, small=small) for pair in largest]
     words = (
         "By topic"
         if len(largest) == len(pairs)
         else f"By topic: the {MOST_PANELS} largest differences"
     )
     heading = alt.Title(words, subtitle=f"Dashed: mean; band: {found.intervals.label}.")
-    columns = ABREAST - (len(panels) == ABREAST + 1)  # four are two and two
     by_topic = alt.concat(*panels, columns=columns, title=heading).resolve_scale(y="shared")
     return alt.vconcat(_forest(metric, pairs, found.intervals.label), by_topic, title=title)
 
@@ -154,7 +155,10 @@ def _number(pair: dict[str, Any]) -> str:
     return f"{difference}, {p_of_sentence(pair['corrected_p'], 4)}"
 
 
-def _differences(metric: Metric, frame: pl.DataFrame, pair: dict[str, Any], *, small: bool) -> Any:
+def _differences(
+    metric: Metric, frame: pl.DataFrame, pair: dict[str, Any], *, small: int = 0
+) -> Any:
+    """Draw the differences of a pair by topic; `small` is the width of a panel beside others."""
     mine = frame.filter(a=pair["a"], b=pair["b"])
     mine = mine.sort(metric.sign * pl.col("difference"), descending=True, maintain_order=True)
     order = mine["topic"].to_list()
@@ -180,7 +184,7 @@ def _differences(metric: Metric, frame: pl.DataFrame, pair: dict[str, Any], *, s
         whiskers = base.mark_rule(color=WHISKER, strokeWidth=0.8)
         layers.append(whiskers.encode(alt.Y("low:Q", scale=scale), alt.Y2("high:Q")))
     layers += _mean(pair, scale)
-    width = BAR * len(order) if named else SMALL if small else 2 * WIDTH
+    width = small or (BAR * len(order) if named else 2 * WIDTH)
     drawn = alt.layer(*layers).properties(width=width, height=LOW if small else TALL)
     heading = alt.Title(pair["a"], subtitle=_number(pair), fontWeight="normal")
     return drawn.properties(title=heading) if small else drawn
