@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import ceil
 from typing import Any
 
 from rankwise.charts.drawing import (
@@ -40,7 +41,7 @@ SMALL, LOW = 200, 110  # size of a panel beside others
 TALL = 240
 WHITES = ("white", "white")  # signs on the two darkest classes
 HALF = 0.5  # of the topics must have informative bounds
-FOREST_ROW = 18  # pixels per run
+FOREST, FOREST_ROW = 660, 18  # pixels: its width, and the height of a run
 MOST_PANELS = 10  # of the runs that differ most from the baseline
 
 
@@ -78,8 +79,8 @@ def _of_metric(found: Comparison, metric: Metric, frame: pl.DataFrame) -> Any:
     if len(pairs) == 1:
         return _differences(metric, mine, pairs[0]).properties(title=title)
     largest = sorted(pairs, key=lambda pair: -abs(pair["difference"] or 0))[:MOST_PANELS]
-    columns = -(-len(largest) // 2) if len(largest) in (4, *range(7, 11)) else ABREAST
-    small = SMALL * ABREAST // max(ABREAST, columns)
+    columns = max(ABREAST, ceil(len(largest) / (1 if len(largest) <= ABREAST + 1 else 2)))
+    small = SMALL * ABREAST // columns
     panels = [_differences(metric, mine, pair, small=small) for pair in largest]
     words = (
         "By topic"
@@ -120,7 +121,7 @@ def _forest(metric: Metric, pairs: list[dict[str, Any]], interval_label: str) ->
     points = base.mark_point(shape="circle", size=45, filled=True, stroke=INK, strokeWidth=1)
     tooltip = ["a:N", "difference:Q", "conf_low:Q", "conf_high:Q"]
     layers.append(points.encode(x, fill=fill, opacity=alt.value(1), tooltip=tooltip))
-    return alt.layer(*layers).properties(width=2 * WIDTH, height=alt.Step(FOREST_ROW))
+    return alt.layer(*layers).properties(width=FOREST, height=alt.Step(FOREST_ROW))
 
 
 def _has_drawn_bounds(metric: Metric, frame: pl.DataFrame) -> bool:
