@@ -11,7 +11,7 @@
 Type checkers read the imports under `TYPE_CHECKING`. `door` reads the same lines, so there is only
 one list. Names that users import too are written `Run as Run`, which makes them public for type
 checkers. For names that only our own packages use, see `implicit_reexport` in pyproject.toml. Other
-packages import from the front door, never from a module behind it.
+packages import these names from the package, never from one of its modules.
 """
 
 import re

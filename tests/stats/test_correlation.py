@@ -111,6 +111,16 @@ def test_kendall_is_scipys_and_the_loops(tied: tuple[np.ndarray, np.ndarray]) ->
                 assert found[place] == pytest.approx(expected, abs=1e-12)
 
 
+def test_tau_of_each_row_is_scipys() -> None:
+    rng = np.random.default_rng(3)
+    x, y = rng.random((2, 4, 12)).round(1), rng.random((2, 4, 12)).round(1)
+    expected = [stats.kendalltau(a, b).statistic for a, b in zip(x[0], y[0], strict=True)]
+    found = kendall(x, y)
+    assert found.shape == (2, 4) and found[0] == pytest.approx(expected)
+    assert np.isnan(kendall(np.ones((1, 3)), np.arange(3.0)[None])).all()
+    assert np.isnan(kendall(np.array([[1, np.nan, 2]]), np.arange(3.0)[None])).all()
+
+
 def test_spearman_is_scipys(tied: tuple[np.ndarray, np.ndarray]) -> None:
     x, many = tied
     found = spearman(x, many)

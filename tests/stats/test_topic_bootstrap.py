@@ -5,11 +5,10 @@ import pytest
 from scipy import stats
 
 from rankwise.stats import drawn_topics, tukey_hsd
+from rankwise.stats.intervals import moments
 from rankwise.stats.multiple_comparisons import critical_value
 from rankwise.stats.topic_bootstrap import (
-    deviation,
     difference_p,
-    kendall_by_row,
     resampled_means,
     tukey_pairs,
 )
@@ -44,18 +43,8 @@ def test_means_leave_out_undefined_topics() -> None:
     assert found[1] == pytest.approx([0.25, 0.2, 0.3])
 
 
-def test_tau_of_each_row_is_scipys() -> None:
-    rng = np.random.default_rng(3)
-    x, y = rng.random((2, 4, 12)).round(1), rng.random((2, 4, 12)).round(1)
-    expected = [stats.kendalltau(a, b).statistic for a, b in zip(x[0], y[0], strict=True)]
-    found = kendall_by_row(x, y)
-    assert found.shape == (2, 4) and found[0] == pytest.approx(expected)
-    assert np.isnan(kendall_by_row(np.ones((1, 3)), np.arange(3.0)[None])).all()
-    assert np.isnan(kendall_by_row(np.array([[1, np.nan, 2]]), np.arange(3.0)[None])).all()
-
-
 def test_deviations_leave_out_nan() -> None:
-    found = deviation(np.array([[1.0, 2, np.nan, 4], [1, np.nan, np.nan, np.nan]]))
+    found = moments(np.array([[1.0, 2, np.nan, 4], [1, np.nan, np.nan, np.nan]])).sd
     assert found == pytest.approx([np.std([1, 2, 4], ddof=1), np.nan], nan_ok=True)
 
 

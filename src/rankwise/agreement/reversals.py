@@ -111,7 +111,7 @@ class Changes:
         return low, high
 
     def rows_of(self, run: int) -> slice:
-        """Return the slice of one run's positions in rankings (the rows of `real`)."""
+        """Return the rows of `real` that belong to one run, as a slice."""
         topics = len(self.rejudged.judged.topics)
         return slice(*np.searchsorted(self.rejudged.ranking, [run * topics, (run + 1) * topics]))
 

@@ -21,7 +21,7 @@ stopping_users.py  users who stop when satisfied, or near a goal: ERR, nERR, NER
 reading_time.py    users who spend time on documents: TBG, U
 subtopics.py       means over subtopics, and ratios to a greedy ideal: P_IA, alpha_nDCG
 
-A class of bounds declares in a protocol what it needs from a metric, and imports no metric.
+A class of bounds lists in its docstring what it reads of a metric, and imports no metric.
 """
 
 TYPE_CHECKING = False
@@ -82,8 +82,6 @@ if TYPE_CHECKING:
     from rankwise.bounds.subtopics import (
         MeanOverSubtopics as MeanOverSubtopics, NoveltyGain as NoveltyGain,
         RatioToGreedyIdeal as RatioToGreedyIdeal, SumOfTwo as SumOfTwo,
-        greatest_weighted_mean as greatest_weighted_mean,
-        least_weighted_mean as least_weighted_mean,
     )
     from rankwise.bounds.undefined import (
         greatest_mean as greatest_mean, least_mean as least_mean, least_mean_of as least_mean_of,

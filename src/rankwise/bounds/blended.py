@@ -1,18 +1,16 @@
 """Bounds of Sakai's blended ratio at each rank, at the first relevant document, and on average."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol, TypeVar
+from typing import Any
 
 import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.bounds.base import EXACT, EXACT_IF_RETRIEVED, UNIT, Binary, ScoreBounds
+from rankwise.bounds.base import EXACT, EXACT_IF_RETRIEVED, UNIT, ScoreBounds
 from rankwise.bounds.grid import (
     Bounds,
     Grid,
-    Mean,
     chords,
     different,
     greatest_of_cuts,
@@ -32,22 +30,38 @@ class BlendedRatio:
     """The blended ratio BR(r) = (β cg(r) + count(r)) / (β cg_I(r) + r), and its bounds.
 
     cg(r) is the cumulative gain down to rank r, cg_I(r) that of the ideal ranking, and count(r) the
-    number of relevant documents down to r. `gain_of` returns the gains of grades. `gains` lists the
-    gains that relevant documents have or can get, in increasing order, and `greatest` is at least
-    as large as all of them. `ideal` is the ideal ranking under the current judgments.
+    number of relevant documents down to r.
     """
 
+    metric: Any
     grid: Grid
-    rel: int
-    beta: float
-    gain_of: Callable[[Ints], Floats]
-    gains: Floats
-    greatest: float
-    ideal: Ideal
 
     @cached_property
     def hit(self) -> Bools:
-        return self.grid.relevant(self.rel)
+        return self.grid.relevant(self.metric.rel)
+
+    @cached_property
+    def gains(self) -> Floats:
+        """The gains that relevant documents have or can get, in increasing order."""
+        grades = self.metric.relevant_grades(self.grid.judgments)
+        return np.unique(self.gain_of(grades))
+
+    @cached_property
+    def greatest(self) -> float:
+        """The largest gain that any document can get."""
+        return float(self.gain_of(self.metric.possible_grades(self.grid.judgments)).max())
+
+    @property
+    def beta(self) -> float:
+        return self.metric.beta
+
+    @property
+    def ideal(self) -> Ideal:
+        """The ideal ranking under the current judgments."""
+        return self.metric.ideal(self.grid.judgments)
+
+    def gain_of(self, grade: Ints) -> Floats:
+        return self.metric.worth(grade, self.grid.judgments)
 
     def at_each_rank(self) -> Bounds:
         """Return bounds of BR at each rank (not tight) if the document at that rank is relevant.
@@ -68,16 +82,6 @@ class BlendedRatio:
             self.beta * today + rank
         )
         return least, np.minimum(most, 1)
-
-    def at_one_of(self, cells: Bools) -> Bounds:
-        """Return bounds of BR (not tight) at an unknown rank, which is one of the marked cells.
-
-        The lower bound is 0 if no relevant document is known.
-        """
-        least, most = self.at_each_rank()
-        low = np.where(cells, least, np.inf).min(axis=1)
-        high = np.where(cells, most, 0.0).max(axis=1)
-        return np.where(self.hit.any(axis=1), low, 0.0), high
 
     def at_the_first(self) -> Bounds:
         """Return exact bounds of BR at the first relevant document.
@@ -136,7 +140,7 @@ class BlendedRatio:
         these turning points.
         """
         grid, ranking = self.grid, self.grid.cells[0][:, :1]
-        count, hidden = grid.relevant_count(self.rel)[:, None], grid.hidden[:, None]
+        count, hidden = grid.relevant_count(self.metric.rel)[:, None], grid.hidden[:, None]
         first, last = np.minimum(count, cutoff), np.minimum(count + hidden, cutoff)
         some = grid.others, grid.unjudged.sum(axis=1)
         turns = [np.minimum(count + many[:, None], cutoff) for many in some]
@@ -173,13 +177,14 @@ class BlendedRatio:
         grid, hit = self.grid, self.hit
         if len(self.gains) == 1:
             steepness = self.beta * float(self.gains[0])
-            return MeanOfRatios(grid, self.rel, steepness, most_divided_by).bounds()
+            return MeanOfRatios(grid, self.metric.rel, steepness, most_divided_by).bounds()
         least, most = self.at_each_rank()
         known = ((hit * least).sum(axis=1), (hit * most).sum(axis=1))
         if np.isfinite(most_divided_by):
-            return limited_mean(grid, known, (least, most), self.rel, most_divided_by)
-        count = grid.relevant_count(self.rel)
-        return mean_bounds(grid, Mean(known, count, least, most, count - hit.sum(axis=1)))
+            return limited_mean(grid, known, (least, most), self.metric.rel, most_divided_by)
+        count = grid.relevant_count(self.metric.rel)
+        missed = count - hit.sum(axis=1)
+        return mean_bounds(grid, known, (least, most), weight=count, missed=missed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -272,111 +277,79 @@ class MeanOfRatios:
         return total / np.minimum(count, self.most_divided_by)
 
 
-class Blended(Binary, Protocol):
-    """A metric that uses blended ratios."""
+class BlendedBounds(ScoreBounds[Any]):
+    """Bounds of a metric that uses blended ratios.
 
-    beta: float
-
-    def worth(self, grade: Ints, judged: JudgedRankings) -> Floats: ...
-    def relevant_grades(self, judged: JudgedRankings) -> Ints: ...
-    def one_gain(self, judged: JudgedRankings) -> float | None: ...
-    def ideal(self, judged: JudgedRankings) -> Ideal: ...
-
-
-def ratio_on(metric: Blended, grid: Grid) -> BlendedRatio:
-    """Return the blended ratio of a metric on a grid."""
-    judged = grid.judgments
-    return BlendedRatio(
-        grid,
-        metric.rel,
-        metric.beta,
-        gain_of=lambda grade: metric.worth(grade, judged),
-        gains=np.unique(metric.worth(metric.relevant_grades(judged), judged)),
-        greatest=_greatest_gain(metric, judged),
-        ideal=metric.ideal(judged),
-    )
-
-
-def _greatest_gain(metric: Blended, judged: JudgedRankings) -> float:
-    return float(metric.worth(metric.possible_grades(judged), judged).max())
-
-
-B = TypeVar("B", bound=Blended)
-
-
-class BlendedBounds(ScoreBounds[B]):
-    """Bounds of a metric that uses blended ratios."""
+    It reads `rel`, `beta`, `worth`, `relevant_grades`, `one_gain` and `ideal` of the metric.
+    """
 
     exact_if_alike = EXACT
     open_range = UNIT
 
-    def one_gain(self, metric: B, judged: JudgedRankings) -> float | None:
+    def one_gain(self, metric: Any, judged: JudgedRankings) -> float | None:
         return metric.one_gain(judged)
 
-    def preference(self, metric: B, grade: Ints, judged: JudgedRankings) -> Floats:
+    def preference(self, metric: Any, grade: Ints, judged: JudgedRankings) -> Floats:
         return metric.worth(grade, judged)
 
 
-class Limited(Blended, Protocol):
-    """A metric that divides by the number of relevant documents, or by a smaller upper limit."""
+class MeanRatio(BlendedBounds):
+    """Bounds of the mean blended ratio over the relevant documents: Q.
 
-    most_divided_by: float
+    It also reads `most_divided_by` of the metric.
+    """
 
-
-class MeanRatio(BlendedBounds[Limited]):
-    """Bounds of the mean blended ratio over the relevant documents: Q."""
-
-    def on(self, metric: Limited, grid: Grid) -> Bounds:
-        return ratio_on(metric, grid).mean(metric.most_divided_by)
+    def on(self, metric: Any, grid: Grid) -> Bounds:
+        return BlendedRatio(metric, grid).mean(metric.most_divided_by)
 
 
-class RatioAtR(BlendedBounds[Blended]):
+class RatioAtR(BlendedBounds):
     """Bounds of the blended ratio at rank R, the number of relevant documents: R-measure."""
 
     exact_if_alike = EXACT_IF_RETRIEVED
 
-    def on(self, metric: Blended, grid: Grid) -> Bounds:
-        return ratio_on(metric, grid).after_as_many_as_are_relevant(metric.cutoff or np.inf)
+    def on(self, metric: Any, grid: Grid) -> Bounds:
+        return BlendedRatio(metric, grid).after_as_many_as_are_relevant(metric.cutoff or np.inf)
 
 
-class RatioAtFirst(BlendedBounds[Blended]):
+class RatioAtFirst(BlendedBounds):
     """Bounds of the blended ratio at the first relevant document: O. They are exact."""
 
     exact = EXACT
 
-    def open_more(self, metric: Blended, judged: JudgedRankings) -> int:
+    def open_more(self, metric: Any, judged: JudgedRankings) -> int:
         return 1  # only the first document below the end can improve the score
 
-    def on(self, metric: Blended, grid: Grid) -> Bounds:
-        return ratio_on(metric, grid).at_the_first()
+    def on(self, metric: Any, grid: Grid) -> Bounds:
+        return BlendedRatio(metric, grid).at_the_first()
 
 
-class Preferred(Blended, Protocol):
-    """A metric that ends at the preferred document, the first with the best retrieved grade."""
-
-    def preferred_rank(self, judged: JudgedRankings) -> Floats: ...
-
-
-class RatioAtPreferred(BlendedBounds[Preferred]):
+class RatioAtPreferred(BlendedBounds):
     """Bounds of the blended ratio at the preferred document: P-measure.
 
     With one relevant grade the preferred document is the first relevant one, as in O, and the
     bounds are exact. With several grades they may not be tight: they cover the current preferred
     document and all unjudged ones.
+
+    It also reads `preferred_rank` of the metric.
     """
 
     exact_where = "all relevant documents have one grade"
 
-    def open_more(self, metric: Preferred, judged: JudgedRankings) -> int | None:
+    def open_more(self, metric: Any, judged: JudgedRankings) -> int | None:
         return 1 if self.one_gain(metric, judged) is not None else None
 
-    def on(self, metric: Preferred, grid: Grid) -> Bounds:
-        ratio = ratio_on(metric, grid)
+    def on(self, metric: Any, grid: Grid) -> Bounds:
+        ratio = BlendedRatio(metric, grid)
         if self.one_gain(metric, grid.judgments) is not None:
             return ratio.at_the_first()
-        return ratio.at_one_of(grid.unjudged | self.known_cells(metric, grid))
+        cells = grid.unjudged | self.known_cells(metric, grid)
+        least, most = ratio.at_each_rank()
+        low = np.where(cells, least, np.inf).min(axis=1)
+        high = np.where(cells, most, 0.0).max(axis=1)
+        return np.where(ratio.hit.any(axis=1), low, 0.0), high
 
-    def known_cells(self, metric: Preferred, grid: Grid) -> Bools:
+    def known_cells(self, metric: Any, grid: Grid) -> Bools:
         """Return a mask of the judged documents whose ratio enters the score."""
         preferred = grid.of(metric.preferred_rank(grid.judgments))
         return grid.rank == preferred[:, None]
@@ -389,56 +362,48 @@ class MeanRatioToPreferred(RatioAtPreferred):
     one rank: that of any relevant or unjudged document. They may not be tight.
     """
 
-    def known_cells(self, metric: Preferred, grid: Grid) -> Bools:
+    def known_cells(self, metric: Any, grid: Grid) -> Bools:
         return grid.relevant(metric.rel)
 
 
-class Stopping(Blended, Protocol):
-    """A metric of users who stop at relevant documents: uniformly, by gain, or by rank."""
-
-    stop: str
-    gamma: float
-    utility: str
-    p: float
-
-
-class RatioWhereUsersStop(BlendedBounds[Stopping]):
+class RatioWhereUsersStop(BlendedBounds):
     """Bounds of the blended ratio, or of p^r, at the rank where users stop: NCU.
 
     If users stop at each relevant document with the same probability, and the utility is the
     blended ratio, the score is the mean blended ratio. In all other cases the bounds may not be
     tight.
+
+    It also reads `stop`, `gamma`, `utility` and `p` of the metric.
     """
 
     exact_where = "all relevant documents gain the same (stop=rank-biased or utility=effort: never)"
 
-    def is_exact(
-        self, metric: Stopping, judged: JudgedRankings, unjudged: Assumption = "retrieved"
-    ) -> bool:
+    def is_exact(self, metric: Any, judged: JudgedRankings, unjudged: Assumption) -> bool:
         return self._is_mean(metric, judged) and super().is_exact(metric, judged, unjudged)
 
-    def _is_mean(self, metric: Stopping, judged: JudgedRankings) -> bool:
+    def _is_mean(self, metric: Any, judged: JudgedRankings) -> bool:
         same_gain = metric.stop == "graded" and (metric.one_gain(judged) or 0) > 0
         return metric.utility == "blended" and (metric.stop == "uniform" or same_gain)
 
-    def on(self, metric: Stopping, grid: Grid) -> Bounds:
+    def on(self, metric: Any, grid: Grid) -> Bounds:
+        ratio = BlendedRatio(metric, grid)
         if self._is_mean(metric, grid.judgments):
-            return ratio_on(metric, grid).mean()
+            return ratio.mean()
         # Bounds of the utility at each cell, assuming that its document is relevant.
         least = most = np.broadcast_to(np.power(metric.p, grid.rank), grid.grade.shape)
         if metric.utility == "blended":
-            least, most = ratio_on(metric, grid).at_each_rank()
+            least, most = ratio.at_each_rank()
         hit, count = grid.relevant(metric.rel), grid.relevant_count(metric.rel)
         missed = count - hit.sum(axis=1)
-        if metric.stop == "uniform":
-            known = ((hit * least).sum(axis=1), (hit * most).sum(axis=1))
-            return mean_bounds(grid, Mean(known, count, least, most, missed))
-        if metric.stop == "graded":
-            worth = np.where(hit, metric.worth(grid.grade, grid.judgments), 0.0)
+        if metric.stop != "rank-biased":
+            worth, weight, heaviest = hit.astype(np.float64), count, 1.0
+            if metric.stop == "graded":
+                worth, heaviest = np.where(hit, ratio.gain_of(grid.grade), 0.0), ratio.greatest
+                weight = np.maximum(grid.of(ratio.ideal.total(undiscounted)), 1e-300)
             known = ((worth * least).sum(axis=1), (worth * most).sum(axis=1))
-            total = np.maximum(grid.of(metric.ideal(grid.judgments).total(undiscounted)), 1e-300)
-            heaviest = _greatest_gain(metric, grid.judgments)
-            return mean_bounds(grid, Mean(known, total, least, most, missed, heaviest))
+            return mean_bounds(
+                grid, known, (least, most), weight=weight, missed=missed, heaviest=heaviest
+            )
         # Rank-biased: at worst every unjudged document above is relevant but has utility 0.
         before = np.cumsum(hit, axis=1) + np.cumsum(grid.unjudged, axis=1) - 1
         everybody = 1 - np.power(metric.gamma, count + grid.hidden)

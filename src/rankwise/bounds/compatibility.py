@@ -1,18 +1,14 @@
 """Bounds of the overlap of a ranking with the nearest ideal ranking: compatibility."""
 
-from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.bounds.base import EXACT_IF_RETRIEVED, UNIT, Bounded, ScoreBounds
+from rankwise.bounds.base import EXACT_IF_RETRIEVED, UNIT, ScoreBounds
 from rankwise.bounds.grid import Bounds, Grid, rest, running, scan
 from rankwise.rankings import JudgedRankings, preferences_of
 from rankwise.vocabulary import Assumption
-
-SumsTo = Callable[[int], Floats]  # cumulative weights of ranks, down to a depth
-Greatest = Callable[[Ints, Ints, Floats], Floats]  # the divisor, from R, the depth and these sums
 
 
 class IdealRanks(NamedTuple):
@@ -48,9 +44,7 @@ def ranks_by_preferences(judged: JudgedRankings, found: JudgedRankings) -> Ideal
     )
 
 
-def overlap_bounds(
-    judged: JudgedRankings, ideal: IdealRanks, sums_to: SumsTo, greatest: Greatest
-) -> Bounds:
+def overlap_bounds(metric: Any, judged: JudgedRankings, ideal: IdealRanks) -> Bounds:
     """Return bounds (not tight) of the overlap with the ideal ranking, divided by its own overlap.
 
     The lower bound divides the smallest overlap by the largest divisor. The upper bound divides the
@@ -61,7 +55,7 @@ def overlap_bounds(
     """
     found, count, new = judged.relevant(1), judged.judged_count(1), ideal.new
     depth, deepest = (np.maximum(judged.length, n) for n in (count, count + new))
-    sums = sums_to(deepest.max(initial=0))
+    sums = metric.sums_to(deepest.max(initial=0))
     pushed = np.maximum(found.rank, ideal.last + new[found.ranking])
     ends, end = depth[found.ranking], sums[deepest]
     least = found.total(np.maximum(sums[ends] - sums[np.minimum(pushed - 1, ends)], 0))
@@ -70,11 +64,11 @@ def overlap_bounds(
     # The unjudged ranks are all ranks except the judged ones.
     most += judged.length * end - summed(sums)[judged.length]
     most -= judged.total(~ideal.new_rows * (end[judged.ranking] - sums[judged.rank - 1]))
-    high = most / greatest(count, depth, sums)
-    return least / greatest(count + new, deepest, sums), np.minimum(high, 1)
+    high = most / metric.greatest(count, depth, sums)
+    return least / metric.greatest(count + new, deepest, sums), np.minimum(high, 1)
 
 
-def overlap_of_one_grade(grid: Grid, sums_to: SumsTo, greatest: Greatest) -> Bounds:
+def overlap_of_one_grade(metric: Any, grid: Grid) -> Bounds:
     """Return exact bounds of the same ratio if all relevant documents have the same grade.
 
     In this case the n-th relevant document of both lists is the same. Both lists contain it from
@@ -84,7 +78,7 @@ def overlap_of_one_grade(grid: Grid, sums_to: SumsTo, greatest: Greatest) -> Bou
     """
     hit, unjudged = grid.relevant(1), running(grid.unjudged)
     known, length = grid.relevant_count(1)[:, None], grid.of(grid.judgments.length)[:, None]
-    sums = sums_to(int((known + unjudged).max() + length.max()))
+    sums = metric.sums_to(int((known + unjudged).max() + length.max()))
     lost = sums[:-1][: hit.shape[1]]  # before each rank
     alone, both = running(hit * lost), running((hit | grid.unjudged) * lost)
 
@@ -92,7 +86,7 @@ def overlap_of_one_grade(grid: Grid, sums_to: SumsTo, greatest: Greatest) -> Bou
         count = (known + new).astype(np.int64)
         depth = np.maximum(count, length).astype(np.int64)
         overlap = (hit.sum(axis=1)[:, None] + new) * sums[depth] - lost
-        return overlap / greatest(count, depth, sums)
+        return overlap / metric.greatest(count, depth, sums)
 
     low = score(rest(unjudged), alone + rest(both)).min(axis=1)
     return low, score(unjudged, both + rest(alone)).max(axis=1)
@@ -103,16 +97,11 @@ def summed(sums: Floats) -> Floats:
     return np.concatenate([[0.0], np.cumsum(sums[:-1])])
 
 
-class Overlapping(Bounded, Protocol):
-    """A metric of the overlap with the nearest ideal ranking."""
+class OverlapWithIdeal(ScoreBounds[Any]):
+    """Bounds of the overlap with an ideal: Compat. They are exact for one relevant grade.
 
-    def sums_to(self, depth: int) -> Floats: ...
-    def greatest(self, count: Ints, depth: Ints, sums: Floats) -> Floats: ...
-    def ideal_rank(self, judged: JudgedRankings, found: JudgedRankings) -> Ints: ...
-
-
-class OverlapWithIdeal(ScoreBounds[Overlapping]):
-    """Bounds of the overlap with an ideal: Compat. They are exact for one relevant grade."""
+    It reads `sums_to`, `greatest` and `ideal_rank` of the metric.
+    """
 
     exact_if_alike = EXACT_IF_RETRIEVED
     exact_where = "all relevant documents have one grade"
@@ -120,32 +109,28 @@ class OverlapWithIdeal(ScoreBounds[Overlapping]):
     sees_elsewhere = True
     exact_elsewhere = False
 
-    def one_gain(self, metric: Overlapping, judged: JudgedRankings) -> float | None:
+    def one_gain(self, metric: Any, judged: JudgedRankings) -> float | None:
         if judged.preferences is not None:
             return None
         grades = metric.possible_grades(judged)[1:]
         return float(grades[0]) if len(grades) == 1 else None
 
-    def in_view(
-        self, metric: Overlapping, judged: JudgedRankings, unjudged: Assumption
-    ) -> Bounds | None:
+    def in_view(self, metric: Any, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
         if unjudged == "open":
             return self.whole_range(metric, judged)
         elsewhere = judged.unjudged_below
         if self.one_gain(metric, judged) is not None and not elsewhere.any():
-            return scan(
-                judged, lambda grid: overlap_of_one_grade(grid, metric.sums_to, metric.greatest)
-            )
+            return scan(judged, lambda grid: overlap_of_one_grade(metric, grid))
         found = judged.relevant(1)
         if judged.preferences is not None:
             ideal = ranks_by_preferences(judged, found)
         else:
             rank, none = metric.ideal_rank(judged, found), np.zeros(len(judged.rank), np.bool_)
             ideal = IdealRanks(rank, rank, judged.unjudged_count + elsewhere, none)
-        return overlap_bounds(judged, ideal, metric.sums_to, metric.greatest)
+        return overlap_bounds(metric, judged, ideal)
 
     def once_defined(
-        self, metric: Overlapping, judged: JudgedRankings, unjudged: Assumption
+        self, metric: Any, judged: JudgedRankings, unjudged: Assumption
     ) -> Bounds | None:
         if judged.preferences is not None:
             return self.whole_range(metric, judged)

@@ -1,11 +1,10 @@
 """Bounds of scores that are computed from counts of relevant and retrieved documents."""
 
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from rankwise.arrays import Bools, Floats, Ints
+from rankwise.arrays import Bools
 from rankwise.bounds.base import EXACT, EXACT_IF_RETRIEVED, UNIT, Binary, Bounded, ScoreBounds
 from rankwise.bounds.grid import Bounds, Grid, running
 from rankwise.rankings import JudgedRankings
@@ -56,50 +55,42 @@ class NonrelevantCount(FoundCount):
         return grid.nonrelevant(metric.rel)
 
 
-class Divided(Binary, Protocol):
-    """A metric whose divisor never decreases as R, the number of relevant documents, grows."""
-
-    def divisor(self, relevant: Floats) -> Floats: ...
-
-
-class FoundShare(ScoreBounds[Divided]):
+class FoundShare(ScoreBounds[Any]):
     """Bounds of (relevant documents retrieved) / divisor(R): Recall, RelP. They are exact.
 
     R is the number of relevant documents. An unjudged document in the ranking that becomes relevant
     adds 1 to the numerator and at most 1 to the divisor, so it never lowers the score. A document
     outside the ranking never raises the score.
+
+    It reads `rel` and `divisor` of the metric.
     """
 
     exact = EXACT
     open_range = UNIT
 
-    def on(self, metric: Divided, grid: Grid) -> Bounds:
+    def on(self, metric: Any, grid: Grid) -> Bounds:
         found, new = grid.relevant(metric.rel).sum(axis=1), grid.unjudged.sum(axis=1)
         count = grid.relevant_count(metric.rel)
         low = found / metric.divisor(count + grid.others)
         return low, (found + new) / metric.divisor(count + new)
 
-    def rises_when_condensed(self, metric: Divided) -> bool:
+    def rises_when_condensed(self, metric: Any) -> bool:
         return metric.cutoff is None  # an inserted document may shift another below the cutoff
 
 
-class OfCounts(Binary, Protocol):
-    """A metric of the numbers of retrieved, relevant, and relevant retrieved documents."""
-
-    def of_counts(self, found: Floats, retrieved: Floats, relevant: Floats) -> Floats: ...
-
-
-class SetCounts(ScoreBounds[OfCounts]):
+class SetCounts(ScoreBounds[Any]):
     """Bounds of a score of three counts: set precision, recall and their combinations.
 
     They are exact. The score rises with each relevant document retrieved, although R rises too. It
     falls with each relevant document that is not retrieved.
+
+    It reads `rel` and `of_counts` of the metric.
     """
 
     exact = EXACT
     open_range = UNIT
 
-    def on(self, metric: OfCounts, grid: Grid) -> Bounds:
+    def on(self, metric: Any, grid: Grid) -> Bounds:
         found = grid.relevant(metric.rel).sum(axis=1).astype(np.float64)
         new = grid.unjudged.sum(axis=1)
         retrieved = grid.of(grid.judgments.length)
@@ -110,36 +101,28 @@ class SetCounts(ScoreBounds[OfCounts]):
         low = metric.of_counts(found, retrieved, relevant + elsewhere)
         return low, metric.of_counts(found + new, retrieved, relevant + new)
 
-    def rises_when_condensed(self, metric: OfCounts) -> bool:
+    def rises_when_condensed(self, metric: Any) -> bool:
         return metric.cutoff is None  # an inserted document may shift another below the cutoff
 
 
-class FourPrices(Bounded, Protocol):
-    """A metric with a utility for each cell of the contingency table."""
-
-    a: float
-    b: float
-    c: float
-    d: float
-    counts_missed: bool
-
-
-class LinearCounts(ScoreBounds[FourPrices]):
+class LinearCounts(ScoreBounds[Any]):
     """Bounds of a sum of the four counts of a contingency table, with weights a, b, c and d.
 
     They are exact. Each unjudged document changes the sum by a fixed amount or not at all.
+
+    It reads `a`, `b`, `c`, `d` and `counts_missed` of the metric.
     """
 
     exact = EXACT
 
-    def counts_elsewhere(self, metric: FourPrices) -> bool:
+    def counts_elsewhere(self, metric: Any) -> bool:
         return not metric.counts_missed
 
-    def condensed(self, metric: FourPrices, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
+    def condensed(self, metric: Any, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
         # The direction of the effect depends on the utilities.
         return self.whole_range(metric, judged)
 
-    def in_view(self, metric: FourPrices, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
+    def in_view(self, metric: Any, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
         known, change = metric.compute(judged), (metric.a - metric.b) * judged.unjudged_count
         low, high = known + np.minimum(change, 0), known + np.maximum(change, 0)
         if unjudged == "open":
@@ -151,15 +134,7 @@ class LinearCounts(ScoreBounds[FourPrices]):
         return low, high
 
 
-class Reaching(Binary, Protocol):
-    """A metric that uses the ranks down to rank mult × (number of relevant documents)."""
-
-    mult: float
-
-    def reach(self, count: npt.NDArray[Any]) -> Ints: ...
-
-
-class PrecisionWithinReach(ScoreBounds[Reaching]):
+class PrecisionWithinReach(ScoreBounds[Any]):
     """Bounds of the precision down to rank mult × R, with R relevant documents: R-precision.
 
     They are exact under `retrieved`, and also under `open` if `mult` is at most 1 or there is a
@@ -171,12 +146,14 @@ class PrecisionWithinReach(ScoreBounds[Reaching]):
     grows. The maximum is therefore at an m of at most `past_end` + u. The precision also falls
     until all documents outside the ranking are relevant. At the minimum they are all relevant, and
     possibly some of the u. The values of m in between need not be tried.
+
+    It reads `rel`, `mult` and `reach` of the metric.
     """
 
     exact = EXACT_IF_RETRIEVED
     open_range = UNIT
 
-    def on(self, metric: Reaching, grid: Grid) -> Bounds:
+    def on(self, metric: Any, grid: Grid) -> Bounds:
         most = grid.hidden.max(initial=0)
         # Beyond this m the rank stays the same, and all unjudged documents above it are relevant.
         if metric.cutoff is not None:

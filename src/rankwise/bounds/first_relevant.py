@@ -4,59 +4,79 @@ WRR and NWRR depend on its grade, RR and Success on its rank, and ESL on the doc
 other scores are BestGain (the best gain) and RankPower (the mean rank).
 """
 
-from collections.abc import Callable
 from itertools import product
-from typing import Protocol
+from typing import Any
 
 import numpy as np
 
-from rankwise.arrays import Bools, Floats, Ints
-from rankwise.bounds.base import (
-    EXACT,
-    EXACT_IF_RETRIEVED,
-    UNIT,
-    Binary,
-    Bounded,
-    ScoreBounds,
-    only_upper,
-)
+from rankwise.arrays import Bools, Floats
+from rankwise.bounds.base import EXACT, EXACT_IF_RETRIEVED, UNIT, ScoreBounds, only_upper
 from rankwise.bounds.grid import Bounds, Grid, rest, running
 from rankwise.rankings import JudgedRankings
 from rankwise.vocabulary import Assumption
 
-Penalty = Callable[[Ints], Floats]
 
+class FirstByGrade(ScoreBounds[Any]):
+    """Bounds of 1 / (r − 1/β) for the rank r of the first relevant document: WRR. They are exact.
 
-def first_and_best(grid: Grid, now: Floats, best: Ints, grades: Ints, penalty: Penalty) -> Bounds:
-    """Return exact bounds of (1 − penalty(best)) / (r − penalty(grade)).
+    A document nearer to the top scores more, independent of the grades, because 1 / (r − 1/β) > 1 /
+    (r + 1 − 1/β') for any β and β' above 1.
 
-    r and `grade` are the rank and the grade of the first relevant document, and `best` is the best
-    grade of the topic. `now` is the current value of 1 / (r − penalty(grade)). `grades` are the
-    grades that unjudged documents can get. Every pair of a first and a best grade is tried. The
-    first relevant document is the current one or an unjudged one above it: the highest of these for
-    the upper bound, the lowest for the lower bound. The best grade is the current one, the first
-    document's grade, or a higher grade. The best grade can be higher if another unjudged document
-    remains, below the first document or outside the ranking.
+    It reads `beta` of the metric.
     """
 
-    def of(grade: int) -> float:
-        return float(penalty(np.array([grade]))[0])
+    exact = EXACT
 
-    early = grid.unjudged & (np.cumsum(grid.relevant(1), axis=1) == 0)
-    spare = grid.hidden[:, None] > np.cumsum(grid.unjudged, axis=1)
-    left = grid.hidden > early.sum(axis=1)
-    # First and last possible rank of the first relevant document; then the same if another unjudged
-    # document must remain.
-    places = [_first_and_last(early), _first_and_last(early & spare)]
-    found = [now * (1 - penalty(best))]
-    found += [np.where(left & (top > best), now * (1 - of(top)), np.nan) for top in grades]
-    for grade, top in product(grades, repeat=2):
-        own = np.maximum(best, grade)
-        for without, with_one in zip(*places, strict=True):
-            rank = np.where(top > own, with_one, without)
-            worth = 1 - penalty(np.maximum(own, top))
-            found.append(worth / (rank - of(grade)))
-    return np.fmin.reduce(found), np.fmax.reduce(found)
+    def open_more(self, metric: Any, judged: JudgedRankings) -> int:
+        return 1  # only the first document below the end can improve the score
+
+    def rises_when_condensed(self, metric: Any) -> bool:
+        return True
+
+    def on(self, metric: Any, grid: Grid) -> Bounds:
+        above_all = grid.unjudged & (np.cumsum(grid.relevant(1), axis=1) == 0)
+        first = np.where(above_all, grid.rank, np.inf).min(axis=1)
+        return only_upper(1 / (first - max(1 / beta for _, beta in metric.beta)))
+
+
+class FirstByGradeOverBest(ScoreBounds[Any]):
+    """Bounds of (1 − penalty(best)) / (r − penalty(grade)), with penalty 1/β: NWRR. They are exact.
+
+    r and `grade` are the rank and the grade of the first relevant document, and `best` is the best
+    grade of the topic. Every pair of a first and a best grade is tried. The first relevant document
+    is the current one or an unjudged one above it: the highest of these for the upper bound, the
+    lowest for the lower bound. The best grade is the current one, the first document's grade, or a
+    higher grade. The best grade can be higher if another unjudged document remains, below the first
+    document or outside the ranking.
+
+    It reads `penalty`, `reciprocal` and `best_grade` of the metric.
+    """
+
+    exact = EXACT
+    open_range = UNIT
+
+    def open_more(self, metric: Any, judged: JudgedRankings) -> int:
+        return 1
+
+    def on(self, metric: Any, grid: Grid) -> Bounds:
+        judged, penalty = grid.judgments, metric.penalty
+        now = grid.of(judged.keep(("reciprocal", metric), lambda: metric.reciprocal(judged)))
+        best, grades = metric.best_grade(judged)[grid.rankings], metric.possible_grades(judged)[1:]
+        early = grid.unjudged & (np.cumsum(grid.relevant(1), axis=1) == 0)
+        spare = grid.hidden[:, None] > np.cumsum(grid.unjudged, axis=1)
+        left = grid.hidden > early.sum(axis=1)
+        # First and last possible rank of the first relevant document; then the same if another
+        # unjudged document must remain.
+        places = [_first_and_last(early), _first_and_last(early & spare)]
+        of = dict(zip(grades, penalty(grades), strict=True))
+        found = [now * (1 - penalty(best))]
+        found += [np.where(left & (top > best), now * (1 - of[top]), np.nan) for top in grades]
+        for grade, top in product(grades, repeat=2):
+            own = np.maximum(best, grade)
+            for without, with_one in zip(*places, strict=True):
+                rank = np.where(top > own, with_one, without)
+                found.append((1 - penalty(np.maximum(own, top))) / (rank - of[grade]))
+        return np.fmin.reduce(found), np.fmax.reduce(found)
 
 
 def _first_and_last(cells: Bools) -> tuple[Floats, Floats]:
@@ -65,76 +85,23 @@ def _first_and_last(cells: Bools) -> tuple[Floats, Floats]:
     return some + cells.argmax(axis=1) + 1, some + cells.shape[1] - cells[:, ::-1].argmax(axis=1)
 
 
-class Penalised(Bounded, Protocol):
-    """A metric with a penalty 1 / β for each grade."""
-
-    beta: tuple[tuple[float, float], ...]
-
-    def penalty(self, grade: Ints) -> Floats: ...
-    def reciprocal(self, judged: JudgedRankings) -> Floats: ...
-    def best_grade(self, judged: JudgedRankings) -> Ints: ...
-
-
-class FirstByGrade(ScoreBounds[Penalised]):
-    """Bounds of 1 / (r − 1/β) for the rank r of the first relevant document: WRR. They are exact.
-
-    A document nearer to the top scores more, independent of the grades, because 1 / (r − 1/β) > 1 /
-    (r + 1 − 1/β') for any β and β' above 1.
-    """
-
-    exact = EXACT
-
-    def open_more(self, metric: Penalised, judged: JudgedRankings) -> int:
-        return 1  # only the first document below the end can improve the score
-
-    def rises_when_condensed(self, metric: Penalised) -> bool:
-        return True
-
-    def on(self, metric: Penalised, grid: Grid) -> Bounds:
-        above_all = grid.unjudged & (np.cumsum(grid.relevant(1), axis=1) == 0)
-        first = np.where(above_all, grid.rank, np.inf).min(axis=1)
-        return only_upper(1 / (first - max(1 / beta for _, beta in metric.beta)))
-
-
-class FirstByGradeOverBest(ScoreBounds[Penalised]):
-    """Bounds of NWRR, which is WRR divided by its maximum for the topic. They are exact."""
-
-    exact = EXACT
-    open_range = UNIT
-
-    def open_more(self, metric: Penalised, judged: JudgedRankings) -> int:
-        return 1
-
-    def on(self, metric: Penalised, grid: Grid) -> Bounds:
-        judged = grid.judgments
-        now = grid.of(judged.keep(("reciprocal", metric), lambda: metric.reciprocal(judged)))
-        best, grades = metric.best_grade(judged)[grid.rankings], metric.possible_grades(judged)[1:]
-        return first_and_best(grid, now, best, grades, metric.penalty)
-
-
-class NthFound(Binary, Protocol):
-    """A metric that depends on the rank of the n-th relevant document."""
-
-    n: int
-
-    def score_at(self, rank: Floats) -> Floats: ...
-
-
-class NthRelevantRank(ScoreBounds[NthFound]):
+class NthRelevantRank(ScoreBounds[Any]):
     """Bounds of a score that falls with the rank of the n-th relevant document. They are exact.
 
     For the upper bound, every unjudged document is relevant. The documents above the n-th relevant
     one are then n − 1 relevant ones and the judged non-relevant ones with fewer than n relevant
     ones above them. Documents outside the ranking have no effect.
+
+    It reads `rel`, `n` and `score_at` of the metric.
     """
 
     exact = EXACT
     sees_elsewhere = True
 
-    def rises_when_condensed(self, metric: NthFound) -> bool:
+    def rises_when_condensed(self, metric: Any) -> bool:
         return True
 
-    def in_view(self, metric: NthFound, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
+    def in_view(self, metric: Any, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
         others = judged.rows_where(judged.grade < metric.rel)
         best = metric.n + others.total(others.rank - others.place < metric.n)
         last = judged.length if unjudged == "retrieved" else (metric.cutoff or np.inf)
@@ -142,24 +109,18 @@ class NthRelevantRank(ScoreBounds[NthFound]):
         return metric.compute(judged), metric.score_at(best)
 
 
-class OfBest(Bounded, Protocol):
-    """A metric of the best gain down to a cutoff."""
-
-    cutoff: int
-
-    def worth(self, grade: Ints, judged: JudgedRankings) -> Floats: ...
-
-
-class BestInTop(ScoreBounds[OfBest]):
+class BestInTop(ScoreBounds[Any]):
     """Bounds of the best gain in the first k documents. They are exact.
 
     Documents outside the ranking have no effect.
+
+    It reads `cutoff` and `worth` of the metric.
     """
 
     exact = EXACT
     sees_elsewhere = True
 
-    def in_view(self, metric: OfBest, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
+    def in_view(self, metric: Any, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
         best = metric.compute(judged)
         may_have = judged.unjudged_count > 0
         if unjudged == "open":
@@ -168,25 +129,21 @@ class BestInTop(ScoreBounds[OfBest]):
         return best, np.where(may_have, np.maximum(best, greatest), best)
 
 
-class GivingUp(Binary, Protocol):
-    """A metric whose score is limited by `give_up`."""
-
-    give_up: int
-
-
-class MeanRankOverFound(ScoreBounds[GivingUp]):
+class MeanRankOverFound(ScoreBounds[Any]):
     """Bounds of Σ rank / n² over the n relevant documents retrieved: RankPower. They are exact.
 
     If m unjudged documents are relevant, the sum is smallest for the m highest and largest for the
     m lowest.
+
+    It reads `rel` and `give_up` of the metric.
     """
 
     exact = EXACT
 
-    def range_of(self, metric: GivingUp) -> tuple[float, float]:
+    def range_of(self, metric: Any) -> tuple[float, float]:
         return 0.5, float(metric.give_up)
 
-    def on(self, metric: GivingUp, grid: Grid) -> Bounds:
+    def on(self, metric: Any, grid: Grid) -> Bounds:
         hit = grid.relevant(metric.rel)
         known, count = ((hit * grid.rank).sum(axis=1)[:, None], hit.sum(axis=1)[:, None])
         ranks, unjudged = running(grid.unjudged * grid.rank), running(grid.unjudged)
@@ -201,35 +158,27 @@ class MeanRankOverFound(ScoreBounds[GivingUp]):
         return least.min(axis=1), most.max(axis=1)
 
 
-class Searching(Binary, Protocol):
-    """A metric of users who look for n relevant documents or give up."""
-
-    n: int
-    give_up: int
-    divided_by: int
-
-
-class SearchLengths(ScoreBounds[Searching]):
+class SearchLengths(ScoreBounds[Any]):
     """Bounds of the expected search length: ESL. They are exact if no documents tie.
 
     Documents outside the ranking only decide whether the score is defined.
+
+    It reads `rel`, `n`, `give_up` and `divided_by` of the metric.
     """
 
     exact_if_alike = EXACT_IF_RETRIEVED
     exact_where = "no documents tie"
     sees_elsewhere = True
 
-    def is_exact(
-        self, metric: Searching, judged: JudgedRankings, unjudged: Assumption = "retrieved"
-    ) -> bool:
+    def is_exact(self, metric: Any, judged: JudgedRankings, unjudged: Assumption) -> bool:
         untied = bool((judged.tie_first == judged.tie_last).all())
         return unjudged == "retrieved" and untied and bool(metric.is_defined(judged).all())
 
-    def in_view(self, metric: Searching, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
+    def in_view(self, metric: Any, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
         # The upper bound is the current score.
         return self._least(metric, judged, unjudged), np.full(judged.count, -np.inf)
 
-    def _least(self, metric: Searching, judged: JudgedRankings, unjudged: Assumption) -> Floats:
+    def _least(self, metric: Any, judged: JudgedRankings, unjudged: Assumption) -> Floats:
         """Return the lower bound: every further relevant document shortens the search.
 
         Every unjudged document is then relevant, and each tie group begins with its relevant
@@ -249,9 +198,7 @@ class SearchLengths(ScoreBounds[Searching]):
             low = np.where(enough, low, metric.give_up)
         return np.asarray(low / metric.divided_by)
 
-    def once_defined(
-        self, metric: Searching, judged: JudgedRankings, unjudged: Assumption
-    ) -> Bounds:
+    def once_defined(self, metric: Any, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
         """Return the score bounds on undefined topics, over all judgments that define the score.
 
         For the upper bound, the n-th relevant document is the last document, or does not exist.

@@ -9,7 +9,7 @@ once, quick bounds on these scores select the cuts to evaluate.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -95,18 +95,15 @@ def blocks(judged: JudgedRankings, others: Floats, end: Ints) -> Iterator[Grid]:
         members, rows = np.flatnonzero(width == wide), max(1, CELLS // wide)
         for start in range(0, len(members), rows):
             rankings = members[start : start + rows]
-            yield _block(judged, rankings, wide, others[rankings], end[rankings])
-
-
-def _block(judged: JudgedRankings, rankings: Ints, width: int, others: Floats, end: Ints) -> Grid:
-    row, here = judged.rows_of(rankings)
-    shape, cells = (len(rankings), width), row * width + judged.rank[here] - 1
-    grade, known = np.zeros(shape, np.int64), np.zeros(shape, np.bool_)
-    grade.ravel()[cells] = judged.grade[here]
-    known.ravel()[cells] = True
-    place = np.arange(width)
-    unjudged = (place < judged.length[rankings][:, None]) & ~known
-    return Grid(judged, rankings, grade, known, unjudged, others, place >= end[:, None])
+            row, here = judged.rows_of(rankings)
+            cells = row * wide + judged.rank[here] - 1
+            grade = np.zeros((len(rankings), wide), np.int64)
+            known = np.zeros(grade.shape, np.bool_)
+            grade.ravel()[cells], known.ravel()[cells] = judged.grade[here], True
+            place = np.arange(wide)
+            unjudged = (place < judged.length[rankings][:, None]) & ~known
+            below = place >= end[rankings][:, None]
+            yield Grid(judged, rankings, grade, known, unjudged, others[rankings], below)
 
 
 def scan(
@@ -115,11 +112,11 @@ def scan(
     """Return the bounds of every ranking, computed block by block.
 
     With `open_to` every ranking is continued to at least that rank, and then by `more` documents.
-    Any number of documents outside it may be relevant.
+    Then any number of documents outside the continued ranking may be relevant.
     """
     others, end = judged.unjudged_below.astype(np.float64), judged.length
     if open_to is not None:
-        judged = judged.going_on(np.maximum(end, open_to) + more)
+        judged = replace(judged, length=np.maximum(end, open_to) + more)
         others = np.full(judged.count, np.inf)
     low, high = np.empty(judged.count), np.empty(judged.count)
     for grid in blocks(judged, others, end):
@@ -138,7 +135,7 @@ def running(values: npt.NDArray[Any]) -> Floats:
 
 
 def above(cells: Bools) -> Ints:
-    """Return the number of marked cells above each cell of a grid, in its row."""
+    """Return, for each ranking and rank, the number of marked better ranks."""
     return np.asarray(np.cumsum(cells, axis=1) - cells)
 
 
@@ -148,7 +145,7 @@ def rest(sums: Floats) -> Floats:
 
 
 def product_above(values: Floats) -> Floats:
-    """Return the product of the values above each cell of a grid; 1 at the top."""
+    """Return, for each ranking and rank, the product of the values at better ranks; 1 at rank 1."""
     return np.cumprod(np.concatenate([np.ones((len(values), 1)), values[:, :-1]], axis=1), axis=1)
 
 
@@ -255,29 +252,24 @@ def _greatest(values: npt.NDArray[Any]) -> float:
     return float(np.abs(values[np.isfinite(values)]).max(initial=0))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Mean:
-    """A weighted mean over relevant documents whose values are only known to lie in a range.
+def mean_bounds(
+    grid: Grid,
+    known: Bounds,
+    values: Bounds,
+    *,
+    weight: Floats,
+    missed: Floats,
+    heaviest: float = 1.0,
+    elsewhere: Floats | float = 0.0,
+) -> Bounds:
+    """Return bounds (not tight) of a weighted mean over relevant documents, with unknown weights.
 
     `known` has the lower and the upper limit of Σ weight × value over the currently relevant
     documents in the ranking. `weight` is the total weight of all currently relevant documents, and
-    `missed` the number of those that the ranking does not retrieve. `least` is a grid of the
-    smallest values that unjudged documents would have, and `most` a grid of the largest. All values
-    are at most 1. Each document that is unjudged or outside the grid has a weight of at most
-    `heaviest`. Outside the grid its value is at least `elsewhere`.
-    """
-
-    known: Bounds
-    weight: Floats
-    least: Floats
-    most: Floats
-    missed: Floats
-    heaviest: float = 1.0
-    elsewhere: Floats | float = 0.0
-
-
-def mean_bounds(grid: Grid, mean: Mean) -> Bounds:
-    """Return bounds (not tight) of a weighted mean with some unknown weights.
+    `missed` the number of those that the ranking does not retrieve. `values` has two grids: the
+    smallest and the largest values that unjudged documents would have, at most 1. Each document
+    that is unjudged or outside the grid has a weight of at most `heaviest`. Outside the grid its
+    value is at least `elsewhere`.
 
     If the values were fixed, the mean would be a ratio of linear functions of the unknown weights.
     Where it is smallest or largest, each unknown weight is therefore either 0 or at its maximum.
@@ -286,26 +278,23 @@ def mean_bounds(grid: Grid, mean: Mean) -> Bounds:
     values, and the m worst, for every m. Some of the m best may be documents already known to be
     relevant that appear below the end of the ranking. These documents add no weight to the mean.
     """
-    count, worst, best = _sums_of_extremes(grid, (mean.least, mean.most))
-    least, most = (
-        known[:, None] + mean.heaviest * sums
-        for known, sums in zip(mean.known, (worst, best), strict=True)
-    )
-    weight = mean.weight[:, None] + mean.heaviest * count
-    low = (least / weight).min(axis=1)
-    others = np.where(np.isfinite(grid.others), grid.others, 0.0) * mean.heaviest
-    with_others = (least + (others * mean.elsewhere)[:, None]) / (weight + others[:, None])
+    count, worst, best = _sums_of_extremes(grid, values)
+    least, most = known[0][:, None] + heaviest * worst, known[1][:, None] + heaviest * best
+    total = weight[:, None] + heaviest * count
+    low = (least / total).min(axis=1)
+    others = np.where(np.isfinite(grid.others), grid.others, 0.0) * heaviest
+    with_others = (least + (others * elsewhere)[:, None]) / (total + others[:, None])
     low = np.minimum(low, with_others.min(axis=1))
-    low = np.where(np.isfinite(grid.others), low, np.minimum(low, mean.elsewhere))
-    free = grid.shown_later(mean.missed)[:, None]
-    light = mean.weight[:, None] + mean.heaviest * np.maximum(count - free, 0)
+    low = np.where(np.isfinite(grid.others), low, np.minimum(low, elsewhere))
+    free = grid.shown_later(missed)[:, None]
+    light = weight[:, None] + heaviest * np.maximum(count - free, 0)
     return low, np.minimum((most / light).max(axis=1), 1)
 
 
 def _sums_of_extremes(grid: Grid, values: Bounds) -> tuple[Ints, Floats, Floats]:
-    """Return, for every number m of unjudged documents, m and the sums of their extreme values.
+    """Return m = 0, 1, 2, … and the sums of the m least and of the m greatest values.
 
-    The sums are those of the m smallest lower limits and of the m largest upper limits.
+    The sums add the m smallest lower limits and the m largest upper limits of unjudged documents.
     """
     number = np.minimum(np.arange(grid.grade.shape[1] + 1), grid.unjudged.sum(axis=1)[:, None])
     worst = np.sort(np.where(grid.unjudged, values[0], np.inf), axis=1)

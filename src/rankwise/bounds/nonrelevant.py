@@ -1,6 +1,6 @@
 """Bounds for relevant documents discounted by the non-relevant ones above them: binG, G."""
 
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +10,6 @@ from rankwise.bounds.base import EXACT_IF_RETRIEVED, UNIT, Binary, ScoreBounds
 from rankwise.bounds.grid import (
     Bounds,
     Grid,
-    Mean,
     chords,
     different,
     greatest_of_cuts,
@@ -20,7 +19,7 @@ from rankwise.bounds.grid import (
     running,
     tangents,
 )
-from rankwise.bounds.ratio import Discounted, gains_on, levels_of
+from rankwise.bounds.ratio import gains_on, levels_of
 from rankwise.rankings import JudgedRankings, undiscounted
 
 
@@ -99,29 +98,25 @@ class NonrelevantAbove(ScoreBounds[Binary]):
         return by_nonrelevant(grid, grid.relevant(metric.rel), count)
 
 
-class Costed(Discounted, Protocol):
-    """A metric whose discount depends on the cumulative gain that only the ideal ranking has."""
-
-    def cost(self, judged: JudgedRankings, ranking: Ints, rank: Ints) -> Floats: ...
-
-
-class GainBehindIdeal(ScoreBounds[Costed]):
+class GainBehindIdeal(ScoreBounds[Any]):
     """Bounds of gains discounted by the cumulative gain that the ideal ranking has in addition: G.
 
     With gains of 0 and 1, G equals binG, and the bounds are exact. With other gains they may not be
     tight: each document's discount is bounded with the largest (smallest) cumulative gain of the
     ideal ranking and the smallest (largest) of this ranking.
+
+    It reads `worth`, `discount`, `ideal`, `discounted` and `cost` of the metric.
     """
 
     exact_if_alike = EXACT_IF_RETRIEVED
     exact_where = "all gains are 0 or 1"
     open_range = UNIT
 
-    def one_gain(self, metric: Costed, judged: JudgedRankings) -> float | None:
+    def one_gain(self, metric: Any, judged: JudgedRankings) -> float | None:
         worth = np.unique(metric.worth(metric.possible_grades(judged), judged))
         return 1.0 if worth[worth > 0].tolist() == [1.0] else None
 
-    def on(self, metric: Costed, grid: Grid) -> Bounds:
+    def on(self, metric: Any, grid: Grid) -> Bounds:
         judged, gain = grid.judgments, gains_on(metric, grid)
         relevant = grid.of(metric.ideal(judged).count_positive())
         if self.one_gain(metric, judged) is not None:
@@ -139,4 +134,4 @@ class GainBehindIdeal(ScoreBounds[Costed]):
         known = ((gain * least).sum(axis=1), (gain * most).sum(axis=1))
         total = np.maximum(grid.of(metric.ideal(judged).total(undiscounted)), 1e-300)
         missed = relevant - (gain > 0).sum(axis=1)
-        return mean_bounds(grid, Mean(known, total, least, most, missed, heaviest=best))
+        return mean_bounds(grid, known, (least, most), weight=total, missed=missed, heaviest=best)

@@ -1,17 +1,15 @@
 """Bounds of sums of precisions at relevant documents, for all cuts at once: AP and others."""
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any
 
 import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.bounds.base import EXACT, UNIT, Binary, Bounded, ScoreBounds
-from rankwise.bounds.counts import Divided
+from rankwise.bounds.base import EXACT, UNIT, Binary, ScoreBounds
 from rankwise.bounds.grid import (
     Bounds,
     Grid,
-    Mean,
     above,
     different,
     least_of_cuts,
@@ -27,14 +25,15 @@ from rankwise.vocabulary import Assumption
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Precisions:
-    """The sum Σ (relevant documents down to i) × weight(i) over relevant ranks i, for every cut.
+    """Bounds of the sum Σ r(i) w(i) over the ranks i of relevant documents, for every cut.
 
-    Down to rank i there are c(i) judged relevant and u(i) unjudged documents; w(i) is the weight. A
-    cut splits the ranking below a rank t. If the unjudged documents above the cut are relevant, the
-    sum is Σ (c + u) w over the relevant and unjudged ranks i ≤ t, plus Σ (c + u(t)) w over the
-    relevant ranks i > t. If those below the cut are relevant, the sum is Σ c w over the relevant
-    ranks i ≤ t, plus Σ (c + u − u(t)) w over the relevant and unjudged ranks i > t. Both are
-    computed from a sum over all ranks and two cumulative sums.
+    r(i) is the number of relevant documents in the ranks 1 to i, and w(i) a weight. Of the
+    documents in these ranks, c(i) are judged relevant and u(i) are unjudged. A cut splits the
+    ranking after a rank t. If exactly the unjudged documents in ranks 1 to t are relevant, the sum
+    is Σ (c + u) w over the relevant and unjudged ranks i ≤ t, plus Σ (c + u(t)) w over the relevant
+    ranks i > t. If exactly the unjudged documents after rank t are relevant, the sum is Σ c w over
+    the relevant ranks i ≤ t, plus Σ (c + u − u(t)) w over the relevant and unjudged ranks i > t.
+    Both are computed from a sum over all ranks and two cumulative sums.
     """
 
     hit: Floats
@@ -70,32 +69,30 @@ def sums_of_precisions(grid: Grid, rel: int) -> tuple[Floats, Floats, Floats]:
     return precisions.highest(weight), precisions.lowest(weight), precisions.unjudged
 
 
-class PrecisionSums(ScoreBounds[Divided]):
+class PrecisionSums(ScoreBounds[Any]):
     """Bounds of Σ precision / divisor(R): AP. They are exact.
 
     The number m of unjudged documents that are relevant determines R, the number of all relevant
     ones. For each m the sum is largest with the m highest and smallest with the m lowest. Documents
     outside the ranking only add to R.
+
+    It reads `rel` and `divisor` of the metric.
     """
 
     exact = EXACT
     open_range = UNIT
 
-    def on(self, metric: Divided, grid: Grid) -> Bounds:
+    def on(self, metric: Any, grid: Grid) -> Bounds:
         highest, lowest, unjudged = sums_of_precisions(grid, metric.rel)
         count = grid.relevant_count(metric.rel)[:, None]
         low = lowest / metric.divisor(count + rest(unjudged) + grid.others[:, None])
         return low.min(axis=1), (highest / metric.divisor(count + unjudged)).max(axis=1)
 
-    def is_exact(
-        self, metric: Divided, judged: JudgedRankings, unjudged: Assumption = "retrieved"
-    ) -> bool:
+    def is_exact(self, metric: Any, judged: JudgedRankings, unjudged: Assumption) -> bool:
         condensed = metric.judged_only and unjudged == "retrieved"
         return condensed or super().is_exact(metric, judged, unjudged)
 
-    def condensed(
-        self, metric: Divided, judged: JudgedRankings, unjudged: Assumption
-    ) -> Bounds | None:
+    def condensed(self, metric: Any, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
         """Return the bounds of AP on condensed lists. They are exact under `retrieved`.
 
         Inserting a non-relevant document never raises AP. The lower bound inserts all documents,
@@ -163,7 +160,7 @@ class PrecisionOdds(ScoreBounds[Binary]):
             return np.log(least.min(axis=1)), np.log(most.max(axis=1))
 
 
-def greatest_condensed(metric: Divided, grid: Grid) -> Floats:
+def greatest_condensed(metric: Any, grid: Grid) -> Floats:
     """Return the exact upper bound of AP on condensed lists.
 
     It inserts only relevant documents. If m are inserted, the score is largest for the m highest
@@ -200,48 +197,38 @@ def greatest_condensed(metric: Divided, grid: Grid) -> Floats:
     return -least_of_cuts(promised, different(grid.unjudged), lost_by)
 
 
-class OfLevels(Bounded, Protocol):
-    """A metric that is a weighted mean of AP at several relevance thresholds."""
-
-    def levels(self, judged: JudgedRankings) -> list[Divided]: ...
-
-
-class MeanOfLevels(ScoreBounds[OfLevels]):
+class MeanOfLevels(ScoreBounds[Any]):
     """Bounds of the mean of AP over several relevance thresholds: GAP. They may not be tight.
 
     They are the smallest lower bound and the largest upper bound of all thresholds. For a threshold
     without relevant documents, only judgments that add one are considered.
+
+    It reads `levels` of the metric.
     """
 
     open_range = UNIT
     argument = PrecisionSums()
 
     def of(
-        self, metric: OfLevels, judged: JudgedRankings, unjudged: Assumption = "retrieved"
+        self, metric: Any, judged: JudgedRankings, unjudged: Assumption = "retrieved"
     ) -> Bounds | None:
         bounds = [self.argument.of(level, judged, unjudged) for level in metric.levels(judged)]
         lows, highs = zip(*(ends for ends in bounds if ends is not None), strict=True)
         return np.fmin.reduce(lows), np.fmax.reduce(highs)
 
 
-class Inferring(Binary, Protocol):
-    """A metric that estimates a precision from the documents above a relevant one."""
-
-    def expected_precision(
-        self, rank: Ints, relevant: Ints, nonrelevant: Ints, pooled: Ints
-    ) -> Floats: ...
-
-
-class InferredPrecision(ScoreBounds[Inferring]):
+class InferredPrecision(ScoreBounds[Any]):
     """Bounds of a mean of precisions estimated at relevant documents: infAP. They may not be tight.
 
     An estimated precision rises with the relevant and the pooled documents above, and falls with
     the non-relevant ones.
+
+    It reads `rel` and `expected_precision` of the metric.
     """
 
     open_range = UNIT
 
-    def on(self, metric: Inferring, grid: Grid) -> Bounds:
+    def on(self, metric: Any, grid: Grid) -> Bounds:
         hit, expected = grid.relevant(metric.rel), metric.expected_precision
         relevant, nonrelevant = above(hit), above(grid.nonrelevant(metric.rel))
         pooled, unknown = above(grid.judged), above(grid.unjudged)
@@ -249,4 +236,5 @@ class InferredPrecision(ScoreBounds[Inferring]):
         most = expected(grid.rank, relevant + unknown, nonrelevant, pooled + unknown)
         known = ((least * hit).sum(axis=1), (most * hit).sum(axis=1))
         count = grid.relevant_count(metric.rel)
-        return mean_bounds(grid, Mean(known, count, least, most, count - hit.sum(axis=1)))
+        missed = count - hit.sum(axis=1)
+        return mean_bounds(grid, known, (least, most), weight=count, missed=missed)

@@ -1,15 +1,15 @@
 """Bounds of metrics that count pairs of documents: bpref, RankEff, Accuracy, AgreedPairs."""
 
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Any
 
 import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.bounds.base import EXACT, EXACT_IF_RETRIEVED, UNIT, Binary, Bounded, ScoreBounds
+from rankwise.bounds.base import EXACT, EXACT_IF_RETRIEVED, UNIT, Binary, ScoreBounds
 from rankwise.bounds.grid import Bounds, Grid, leading, rest, running
 from rankwise.bounds.undefined import bounds_once_defined
-from rankwise.rankings import JudgedRankings, PairCounts
+from rankwise.rankings import JudgedRankings
 from rankwise.vocabulary import Assumption
 
 
@@ -126,17 +126,17 @@ def _least_lost(pairs: Pairs, reach: Floats) -> Floats:
 def _most_found(pairs: Pairs, least_count: Floats, k: int) -> Floats:
     """Return the upper bound at each cut for any number of relevant documents outside the ranking.
 
-    `least_count` is R without the documents outside. With x relevant documents in total, a relevant
-    document adds at most (1 − n / (x + k)) / x; N can only lower this value. For n ≤ k the value
-    falls with x. For n > k it is largest at x* = (n − k) + √(n (n − k)), the root of its
-    derivative, and falls from there on. A document therefore adds at most the value at x* or at
-    `least_count`, whichever is larger. x* rises with n, which rises down the ranking. So
+    `least_count` is R, at least 1, without the documents outside. With x relevant documents in
+    total, a relevant document adds at most (1 − n / (x + k)) / x; N can only lower this value. For
+    n ≤ k the value falls with x. For n > k it is largest at x* = (n − k) + √(n (n − k)) ≥ 2, the
+    root of its derivative, and falls from there on. A document therefore adds at most the value at
+    x* or at `least_count`, whichever is larger. x* rises with n, which rises down the ranking. So
     `least_count` is used down to some rank, and x* below that rank. Each document may have its own
     x*, so the sum is not attained.
     """
     over = np.maximum(pairs.above - k, 0)
     best = over + np.sqrt(pairs.above * over)
-    most = (1 - pairs.above / np.maximum(best + k, 1)) / np.maximum(best, 1)
+    most = (1 - pairs.above / np.maximum(best + k, 1)) / np.maximum(best, 1)  # used where n > k
     cut = np.arange(least_count.shape[1])
     fits = leading(-np.ceil(best), -least_count)  # the ranks with x ≤ R
     inside, outside = np.minimum(fits, cut), np.maximum(fits, cut)
@@ -146,7 +146,7 @@ def _most_found(pairs: Pairs, least_count: Floats, k: int) -> Floats:
     number = _at(pairs.either, inside) + _at(pairs.hits, outside) - pairs.hits
     lost = _at(pairs.either_pairs, inside) + _at(pairs.hit_pairs, outside) - pairs.hit_pairs
     beyond = either_most - _at(either_most, inside) + hits_most[:, -1:] - _at(hits_most, outside)
-    return (number - lost / np.maximum(least_count + k, 1)) / np.maximum(least_count, 1) + beyond
+    return (number - lost / (least_count + k)) / least_count + beyond
 
 
 def _pairs_with_none(pairs: Pairs, reach: Floats) -> Floats:
@@ -208,24 +208,19 @@ def _pairs_with_all(pairs: Pairs, reach: Floats) -> Floats:
     return lost + np.where(clipped > 0, reach, 0) * clipped
 
 
-class Reaching(Binary, Protocol):
-    """A metric in which at most (relevant documents) + k judged non-relevant documents count."""
-
-    k: int
-    norm: str
-
-
-class PreferencePairs(ScoreBounds[Reaching]):
+class PreferencePairs(ScoreBounds[Any]):
     """Bounds of bpref, where at most (relevant documents) + k judged non-relevant ones count.
 
     They are exact, but may not be tight if documents outside the ranking can be relevant.
+
+    It reads `rel`, `k` and `norm` of the metric.
     """
 
     exact = EXACT
     exact_elsewhere = False
     open_range = UNIT
 
-    def on(self, metric: Reaching, grid: Grid) -> Bounds:
+    def on(self, metric: Any, grid: Grid) -> Bounds:
         return preference_bounds(grid, metric.rel, metric.k, at_most_all=metric.norm == "min")
 
 
@@ -303,27 +298,21 @@ class RetrievedPairs(ScoreBounds[Binary]):
         return least.min(axis=1), most.max(axis=1)
 
 
-class Pairwise(Bounded, Protocol):
-    """A metric of the share of pairs of documents in the right order."""
-
-    def pair_counts(self, judged: JudgedRankings) -> PairCounts: ...
-
-
-class DecidedPairs(ScoreBounds[Pairwise]):
+class DecidedPairs(ScoreBounds[Any]):
     """Bounds of the share of decided pairs in the right order: AgreedPairs. They may not be tight.
 
     Each undecided pair may be decided either way, and a pair without a retrieved document may
     appear in either order below the end of the ranking. If judgments are preferences, only
     documents that occur in a preference form pairs. If they are grades, each unjudged document may
     form a pair with any other.
+
+    It reads `pair_counts` of the metric.
     """
 
     open_range = UNIT
     sees_elsewhere = True
 
-    def in_view(
-        self, metric: Pairwise, judged: JudgedRankings, unjudged: Assumption
-    ) -> Bounds | None:
+    def in_view(self, metric: Any, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
         if unjudged == "open" and judged.preferences is None:
             return self.whole_range(metric, judged)
         counts = metric.pair_counts(judged)
@@ -331,9 +320,7 @@ class DecidedPairs(ScoreBounds[Pairwise]):
         low = counts.agreed / every
         return low, (counts.agreed + counts.missing + counts.undecided) / every
 
-    def once_defined(
-        self, metric: Pairwise, judged: JudgedRankings, unjudged: Assumption
-    ) -> Bounds:
+    def once_defined(self, metric: Any, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
         low, high = self.whole_range(metric, judged)
         if unjudged == "open" and judged.preferences is None:
             return low, high

@@ -1,16 +1,19 @@
-"""Bounds of a weighted sum divided by that of the best order: nDCG and related metrics."""
+"""Bounds of a weighted sum divided by that of the best order: nDCG and related metrics.
+
+All classes but `RatioOfAnother` read `worth`, `discount`, `ideal` and `discounted` of the metric.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from rankwise.arrays import LAST_BIT, Floats, Ints
-from rankwise.bounds.base import EXACT, EXACT_IF_RETRIEVED, UNIT, Bounded, ScoreBounds
-from rankwise.bounds.grid import Bounds, Grid, Mean, mean_bounds, rest, running, scan
-from rankwise.rankings import Ideal, JudgedRankings
+from rankwise.bounds.base import EXACT, EXACT_IF_RETRIEVED, UNIT, ScoreBounds
+from rankwise.bounds.grid import Bounds, Grid, mean_bounds, rest, running, scan
+from rankwise.rankings import JudgedRankings
 from rankwise.vocabulary import Assumption
 
 
@@ -126,22 +129,13 @@ def greatest_ratio(
     return high
 
 
-class Discounted(Bounded, Protocol):
-    """A metric with a gain for each grade, a discount for each rank, and an ideal ranking."""
-
-    def worth(self, grade: Ints, judged: JudgedRankings) -> Floats: ...
-    def discount(self, rank: Ints) -> Floats: ...
-    def ideal(self, judged: JudgedRankings) -> Ideal: ...
-    def discounted(self, judged: JudgedRankings) -> Floats: ...
-
-
-def gains_on(metric: Discounted, grid: Grid) -> Floats:
+def gains_on(metric: Any, grid: Grid) -> Floats:
     """Return the gain of each judged document of a grid, and 0 in all other cells."""
     usable = grid.judged & (grid.grade >= 0)
     return np.where(usable, metric.worth(grid.grade, grid.judgments), 0.0)
 
 
-def levels_of(metric: Discounted, judged: JudgedRankings) -> Levels:
+def levels_of(metric: Any, judged: JudgedRankings) -> Levels:
     """Return the possible gains, and the number of judged documents with at least each gain."""
 
     def count() -> Levels:
@@ -151,20 +145,20 @@ def levels_of(metric: Discounted, judged: JudgedRankings) -> Levels:
     return judged.keep(("levels", metric), count)
 
 
-def _discounts_down_to(metric: Discounted, levels: Levels, grid: Grid) -> Floats:
+def _discounts_down_to(metric: Any, levels: Levels, grid: Grid) -> Floats:
     """Return the sums of the first 0, 1, 2 … discounts, down to the last rank an ideal can have."""
     others = int(grid.others[np.isfinite(grid.others)].max(initial=0))
     last = metric.cutoff or int(levels.count.max(initial=0)) + grid.grade.shape[1] + others
     return np.concatenate([[0.0], np.cumsum(metric.discount(np.arange(1, last + 1)))])
 
 
-class RatioToIdeal(ScoreBounds[Discounted]):
+class RatioToIdeal(ScoreBounds[Any]):
     """Bounds of DCG / (DCG of the ideal ranking), for any falling discount. They are exact."""
 
     exact = EXACT
     open_range = UNIT
 
-    def on(self, metric: Discounted, grid: Grid, earned: Floats | None = None) -> Bounds:
+    def on(self, metric: Any, grid: Grid, earned: Floats | None = None) -> Bounds:
         """Return the bounds of a grid; `earned` replaces the DCG of the grid's documents."""
         levels = levels_of(metric, grid.judgments).of_block(grid)
         gain, discount = gains_on(metric, grid), metric.discount(grid.rank)
@@ -177,9 +171,7 @@ class RatioToIdeal(ScoreBounds[Discounted]):
         ]
         return ratio_to_ideal(grid, earned, discount, levels, sums, missed)
 
-    def condensed(
-        self, metric: Discounted, judged: JudgedRankings, unjudged: Assumption
-    ) -> Bounds | None:
+    def condensed(self, metric: Any, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
         """Return the bounds for condensed lists; only the lower bound is always exact.
 
         Inserting a document without gain never raises the score. For the upper bound, the judged
@@ -201,29 +193,24 @@ class RatioToIdeal(ScoreBounds[Discounted]):
         return bounds and (whole[0], np.minimum(bounds[1], 1))
 
 
-class AsRatio(Bounded, Protocol):
-    """A metric whose score equals that of the metric `ratio`, which divides by the ideal DCG."""
+class RatioOfAnother(ScoreBounds[Any]):
+    """Bounds of a metric whose score is that of its `ratio`: nRBP. Exact under `retrieved`.
 
-    ratio: Discounted
-
-
-class RatioOfAnother(ScoreBounds[AsRatio]):
-    """Bounds of a metric whose score is that of its `ratio`: nRBP. Exact under `retrieved`."""
+    It reads `ratio` of the metric.
+    """
 
     exact = EXACT_IF_RETRIEVED
     open_range = UNIT
     argument = RatioToIdeal()
 
-    def on(self, metric: AsRatio, grid: Grid) -> Bounds:
+    def on(self, metric: Any, grid: Grid) -> Bounds:
         return self.argument.on(metric.ratio, grid)
 
-    def condensed(
-        self, metric: AsRatio, judged: JudgedRankings, unjudged: Assumption
-    ) -> Bounds | None:
+    def condensed(self, metric: Any, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
         return self.argument.condensed(metric.ratio, judged, unjudged)
 
 
-class RatioToBestOrder(ScoreBounds[Discounted]):
+class RatioToBestOrder(ScoreBounds[Any]):
     """Bounds of DCG divided by the DCG of the same documents in the best order: SN-DCG.
 
     They are exact. Documents outside the ranking have no effect.
@@ -232,7 +219,7 @@ class RatioToBestOrder(ScoreBounds[Discounted]):
     exact = EXACT
     open_range = UNIT
 
-    def on(self, metric: Discounted, grid: Grid) -> Bounds:
+    def on(self, metric: Any, grid: Grid) -> Bounds:
         gain, discount = gains_on(metric, grid), metric.discount(grid.rank)
         possible = metric.worth(metric.possible_grades(grid.judgments), grid.judgments)
         levels = Levels.of(possible, lambda level: (gain >= level).sum(axis=1))
@@ -245,7 +232,7 @@ class RatioToBestOrder(ScoreBounds[Discounted]):
 WHOLE = RatioToIdeal()
 
 
-def _at_each_rank(metric: Discounted, grid: Grid) -> Bounds:
+def _at_each_rank(metric: Any, grid: Grid) -> Bounds:
     """Return bounds of nDCG at each rank (not tight), with the ideal down to the same rank.
 
     The lower bound divides the smallest gain by the largest ideal, the upper bound the largest gain
@@ -265,7 +252,7 @@ def _at_each_rank(metric: Discounted, grid: Grid) -> Bounds:
     return least, np.minimum(most, 1)
 
 
-class MeanRatioAtRelevant(ScoreBounds[Discounted]):
+class MeanRatioAtRelevant(ScoreBounds[Any]):
     """Bounds of the mean of nDCG at the relevant documents: nDCGRel.
 
     They may not be tight, because nDCG at each rank is lowest, or highest, under different
@@ -275,7 +262,7 @@ class MeanRatioAtRelevant(ScoreBounds[Discounted]):
 
     open_range = UNIT
 
-    def on(self, metric: Discounted, grid: Grid) -> Bounds:
+    def on(self, metric: Any, grid: Grid) -> Bounds:
         least, most = _at_each_rank(metric, grid)
         low, high = WHOLE.on(metric, grid)
         hit = gains_on(metric, grid) > 0
@@ -285,12 +272,14 @@ class MeanRatioAtRelevant(ScoreBounds[Discounted]):
             (hit * least).sum(axis=1) + missed * low,
             (hit * most).sum(axis=1) + missed * np.minimum(high, 1),
         )
-        mean = Mean(known, np.maximum(count, 1), least, most, missed, 1.0, low)
-        bounds = mean_bounds(grid, mean)
+        weight = np.maximum(count, 1)
+        bounds = mean_bounds(
+            grid, known, (least, most), weight=weight, missed=missed, elsewhere=low
+        )
         return bounds[0], np.maximum(bounds[1], high)
 
 
-class MeanRatioAtSteps(ScoreBounds[Discounted]):
+class MeanRatioAtSteps(ScoreBounds[Any]):
     """Bounds of Rndcg: the mean of nDCG@k at the ranks k where the ideal ranking's grade drops.
 
     A mean lies between its smallest and its largest term. The lower bound is therefore the smallest
@@ -301,7 +290,7 @@ class MeanRatioAtSteps(ScoreBounds[Discounted]):
 
     open_range = UNIT
 
-    def on(self, metric: Discounted, grid: Grid) -> Bounds:
+    def on(self, metric: Any, grid: Grid) -> Bounds:
         least, most = _at_each_rank(metric, grid)
         low, high = WHOLE.on(metric, grid)
         return np.minimum(least.min(axis=1), low), np.maximum(most.max(axis=1), high)

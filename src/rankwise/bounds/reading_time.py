@@ -1,45 +1,35 @@
 """Bounds for users who spend time on documents: a later relevant document adds less."""
 
-from typing import Protocol
+from typing import Any
 
 import numpy as np
 
-from rankwise.arrays import Floats, Ints
-from rankwise.bounds.base import Bounded, ScoreBounds
+from rankwise.bounds.base import ScoreBounds
 from rankwise.bounds.grid import Bounds, Grid
 from rankwise.bounds.stopping_users import FAR
-from rankwise.rankings import JudgedRankings, Lengths
+from rankwise.rankings import JudgedRankings
 
 
-class Reading(Bounded, Protocol):
-    """A metric of users who spend a cost on each document."""
-
-    patience: float
-
-    def worth(self, grade: Ints, judged: JudgedRankings) -> Floats: ...
-    def cost(self, documents: Ints | int, length: Floats, *, relevant: bool) -> Floats: ...
-    def discounted(self, spent: Floats, own: Floats) -> Floats: ...
-    def known_lengths(self, judged: JudgedRankings, lengths: Lengths) -> Lengths: ...
-    def length_of_all(self) -> float: ...
-
-
-class ReadingTime(ScoreBounds[Reading]):
+class ReadingTime(ScoreBounds[Any]):
     """Bounds of gains discounted by the cost spent before them: TBG, U.
 
     Discounts fall with the cost of the documents above. A relevant document therefore adds the most
     if all unjudged documents above it cost the least, and the least if they cost the most. The
     bounds may not be tight, because a document with the lowest cost cannot always be relevant.
+
+    It reads `patience`, `worth`, `cost`, `discounted`, `known_lengths` and `length_of_all` of the
+    metric.
     """
 
     open_range = (0.0, np.inf)
 
-    def open_more(self, metric: Reading, judged: JudgedRankings) -> int | None:
+    def open_more(self, metric: Any, judged: JudgedRankings) -> int | None:
         length = np.full(1, 0.0 if judged.lengths is not None else metric.length_of_all())
         least = min(float(metric.cost(1, length, relevant=found)[0]) for found in (True, False))
         number = np.ceil(metric.patience / least) if least > 0 else np.inf
         return int(number) if number <= FAR else None
 
-    def on(self, metric: Reading, grid: Grid) -> Bounds:
+    def on(self, metric: Any, grid: Grid) -> Bounds:
         judged = grid.judgments
         gain = np.where(grid.judged, metric.worth(grid.grade, judged), 0.0)
         most_worth = metric.worth(metric.possible_grades(judged), judged).max()

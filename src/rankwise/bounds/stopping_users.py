@@ -3,17 +3,15 @@
 These are ERR, NERR, RBP2, INST and BPM. Their gains are between 0 and 1.
 """
 
-from typing import Protocol, TypeVar
+from typing import Any
 
 import numpy as np
 
-from rankwise.arrays import NEAR, Bools, Floats, Ints
+from rankwise.arrays import NEAR, Bools, Floats
 from rankwise.bounds.base import (
     EXACT,
     EXACT_IF_RETRIEVED,
     UNIT,
-    Binary,
-    Bounded,
     ScoreBounds,
     only_upper,
 )
@@ -24,30 +22,23 @@ from rankwise.vocabulary import Assumption
 FAR = 5000  # maximum number of documents considered below the end of a ranking
 
 
-class UnitGains(Bounded, Protocol):
-    """A metric with a gain between 0 and 1 for each grade."""
+class OfUnitGains(ScoreBounds[Any]):
+    """Bounds of a metric with gains between 0 and 1.
 
-    def unit_gain(self, grade: Ints, judged: JudgedRankings) -> Floats: ...
-    def lowest(self, judged: JudgedRankings) -> int: ...
+    It reads `unit_gain` and `lowest` of the metric.
+    """
 
-
-U = TypeVar("U", bound=UnitGains)
-
-
-class OfUnitGains(ScoreBounds[U]):
-    """Bounds of a metric with gains between 0 and 1."""
-
-    def one_gain(self, metric: U, judged: JudgedRankings) -> float | None:
+    def one_gain(self, metric: Any, judged: JudgedRankings) -> float | None:
         gains = np.unique(metric.unit_gain(metric.possible_grades(judged), judged))
         return float(gains[-1]) if len(gains[gains > 0]) == 1 else None
 
 
-def greatest_of(metric: UnitGains, judged: JudgedRankings) -> float:
+def greatest_of(metric: Any, judged: JudgedRankings) -> float:
     """Return the largest gain that an unjudged document can have."""
     return float(metric.unit_gain(metric.possible_grades(judged), judged).max())
 
 
-def unit_gains_on(metric: UnitGains, grid: Grid) -> tuple[Floats, Floats]:
+def unit_gains_on(metric: Any, grid: Grid) -> tuple[Floats, Floats]:
     """Return the gain of each cell as two grids.
 
     In the first grid unjudged documents have gain 0, in the second the largest gain.
@@ -60,10 +51,10 @@ def unit_gains_on(metric: UnitGains, grid: Grid) -> tuple[Floats, Floats]:
 NOBODY = 1e-14  # a continuation probability that is negligible
 
 
-class OfSatisfied(OfUnitGains[U]):
+class OfSatisfied(OfUnitGains):
     """Bounds of a metric whose users stop at a document with a probability equal to its gain."""
 
-    def open_more(self, metric: U, judged: JudgedRankings) -> int | None:
+    def open_more(self, metric: Any, judged: JudgedRankings) -> int | None:
         """Return after how many documents of the best grade practically all users have stopped.
 
         Return None if that number is too large.
@@ -75,26 +66,21 @@ class OfSatisfied(OfUnitGains[U]):
         return int(number) if number <= FAR else None
 
 
-class Reached(UnitGains, Protocol):
-    """A metric with a probability of viewing each rank if no document above has gain."""
-
-    def reach(self, rank: Ints) -> Floats: ...
-    def reach_after(self, rank: Ints) -> Floats: ...
-
-
-class GainPerDocumentSeen(OfSatisfied[Reached]):
+class GainPerDocumentSeen(OfSatisfied):
     """Bounds of Σ V g / Σ V, the gain per document viewed. They are exact.
 
     V(i) = reach(i) × Π (1 − g) over the ranks above i is the probability to view rank i, and g is
     the gain there. A larger gain makes more users stop here instead of further down, where V is
     smaller, so Σ V g rises. Fewer documents are viewed, so Σ V falls. The score therefore rises
     with every gain. Its bounds are the scores with the smallest and with the largest gains.
+
+    It also reads `reach` and `reach_after` of the metric.
     """
 
     exact = EXACT
     open_range = (np.inf, 1.0)
 
-    def on(self, metric: Reached, grid: Grid) -> Bounds:
+    def on(self, metric: Any, grid: Grid) -> Bounds:
         _, gain = unit_gains_on(metric, grid)
         above = product_above(1 - gain)
         earned = (metric.reach(grid.rank) * above * gain).sum(axis=1)
@@ -103,17 +89,17 @@ class GainPerDocumentSeen(OfSatisfied[Reached]):
         return only_upper(earned / seen)
 
 
-class ReciprocalStops(OfSatisfied[UnitGains]):
+class ReciprocalStops(OfSatisfied):
     """Bounds of the expected reciprocal rank: ERR. They are exact."""
 
     exact = EXACT
     open_range = (np.inf, 1.0)
 
-    def on(self, metric: UnitGains, grid: Grid) -> Bounds:
+    def on(self, metric: Any, grid: Grid) -> Bounds:
         return only_upper(greatest_reciprocal(metric, grid))
 
 
-def greatest_reciprocal(metric: UnitGains, grid: Grid) -> Floats:
+def greatest_reciprocal(metric: Any, grid: Grid) -> Floats:
     """Return the ERR of each ranking if every unjudged document has the best grade.
 
     This is the upper bound: a better document makes users stop earlier, which raises the score.
@@ -122,16 +108,7 @@ def greatest_reciprocal(metric: UnitGains, grid: Grid) -> Floats:
     return (chance * product_above(1 - chance) / grid.rank).sum(axis=1)
 
 
-class TwoPatiences(Binary, Protocol):
-    """A metric with separate persistence after relevant documents and after others."""
-
-    p1: float
-    p2: float
-
-    def score_of(self, relevant_seen: Floats) -> Floats: ...
-
-
-class PatienceByRelevance(ScoreBounds[TwoPatiences]):
+class PatienceByRelevance(ScoreBounds[Any]):
     """Bounds of RBP with separate persistence after relevant documents: RBP2. They are exact.
 
     The score rises with the expected number of relevant documents viewed, and this number rises
@@ -139,15 +116,17 @@ class PatienceByRelevance(ScoreBounds[TwoPatiences]):
     the expected number of relevant documents viewed below it by users who continue. The document
     adds V, and the number viewed below changes from V p2 X to V p1 X. Since X ≤ 1 / (1 − p1), the
     total change V (1 + p1 X − p2 X) is positive.
+
+    It reads `rel`, `p1`, `p2` and `score_of` of the metric.
     """
 
     exact = EXACT
     open_range = UNIT
 
-    def open_more(self, metric: TwoPatiences, judged: JudgedRankings) -> int:
+    def open_more(self, metric: Any, judged: JudgedRankings) -> int:
         return 0  # the ranks below the end have a closed form
 
-    def on(self, metric: TwoPatiences, grid: Grid) -> Bounds:
+    def on(self, metric: Any, grid: Grid) -> Bounds:
         hit = grid.relevant(metric.rel) | grid.unjudged
         length = grid.of(grid.judgments.length)
         inside = np.arange(hit.shape[1]) < length[:, None]
@@ -209,25 +188,21 @@ def _ideal(count: Floats, chance: float, cutoff: int | None) -> Floats:
     return table[np.minimum(count, last + 1).astype(np.int64)]
 
 
-class OverBestReciprocal(UnitGains, Protocol):
-    """A metric that is divided by the expected reciprocal rank of the best order."""
-
-    def best(self, judged: JudgedRankings) -> Floats: ...
-
-
-class NormalisedReciprocal(OfSatisfied[OverBestReciprocal]):
+class NormalisedReciprocal(OfSatisfied):
     """Bounds of ERR divided by the ERR of the best order: nERR.
 
     They are exact if all relevant documents satisfy users with the same probability. If the
     probabilities differ, the lower bound divides the current ERR by the largest possible ERR of the
     best order, and the upper bound divides the largest possible ERR by the current one of the best
     order.
+
+    It also reads `best` of the metric.
     """
 
     exact_if_alike = EXACT_IF_RETRIEVED
     open_range = UNIT
 
-    def on(self, metric: OverBestReciprocal, grid: Grid) -> Bounds:
+    def on(self, metric: Any, grid: Grid) -> Bounds:
         judged, chance = grid.judgments, greatest_of(metric, grid.judgments)
         if self.one_gain(metric, judged) is not None:
             gain, _ = unit_gains_on(metric, grid)
@@ -242,15 +217,7 @@ class NormalisedReciprocal(OfSatisfied[OverBestReciprocal]):
         return grid.of(earned) / best, np.minimum(greatest_reciprocal(metric, grid) / now, 1)
 
 
-class WithGoal(UnitGains, Protocol):
-    """A metric of users who want a total gain of T."""
-
-    T: float
-
-    def seen_after(self, place: Floats, depth: int) -> Floats: ...
-
-
-class GoalNearer(OfUnitGains[WithGoal]):
+class GoalNearer(OfUnitGains):
     """Bounds for users who stop earlier if they have gained more: INST. They are exact.
 
     The score rises with every gain. It is therefore highest if all unjudged documents have the
@@ -264,12 +231,14 @@ class GoalNearer(OfUnitGains[WithGoal]):
     2 (P − 1) / P³ × P² / (2P − 1) + ((P − 1) / P)² / 2 < 1/2. A gain that rises by δ lowers P by δ.
     It thus lowers the gain expected below by at most δ/2, and it also lowers the number of
     documents viewed.
+
+    It also reads `T` and `seen_after` of the metric.
     """
 
     exact = EXACT_IF_RETRIEVED
     open_range = (np.inf, 1.0)
 
-    def on(self, metric: WithGoal, grid: Grid) -> Bounds:
+    def on(self, metric: Any, grid: Grid) -> Bounds:
         _, gain = unit_gains_on(metric, grid)
         place = np.asarray(grid.rank + 2 * metric.T - np.cumsum(gain, axis=1))
         going_on = ((place - 1) / place) ** 2
@@ -279,32 +248,25 @@ class GoalNearer(OfUnitGains[WithGoal]):
         return only_upper(np.asarray((views * gain).sum(axis=1) / seen))
 
 
-class StopAtGoal(UnitGains, Protocol):
-    """A metric of users who stop when they have gained T, or at the cutoff."""
-
-    T: float
-    cutoff: int
-
-
-class GoalReached(OfUnitGains[StopAtGoal]):
+class GoalReached(OfUnitGains):
     """Bounds for users who stop at a goal: BPM. They are exact if all gains are the same.
 
     With equal gains, each relevant document lets users stop earlier or gain more. If gains differ,
     the bounds are taken over the ranks at which users could stop, with the possible gains down to
     each rank. Users stop no earlier than if all unjudged documents had the largest gain, and no
     later than if none had gain. Above the cutoff they stop only if the goal is reached.
+
+    It also reads `T` of the metric.
     """
 
     exact_if_alike = EXACT
     exact_where = "all relevant documents gain the same (T=0: never)"
     open_range = UNIT
 
-    def is_exact(
-        self, metric: StopAtGoal, judged: JudgedRankings, unjudged: Assumption = "retrieved"
-    ) -> bool:
+    def is_exact(self, metric: Any, judged: JudgedRankings, unjudged: Assumption) -> bool:
         return metric.T > 0 and super().is_exact(metric, judged, unjudged)
 
-    def on(self, metric: StopAtGoal, grid: Grid) -> Bounds:
+    def on(self, metric: Any, grid: Grid) -> Bounds:
         gain, possible = (np.cumsum(gains, axis=1) for gains in unit_gains_on(metric, grid))
         goal, most_seen, rank = metric.T, metric.cutoff, grid.rank
         if goal == 0:  # users stop at any judged document

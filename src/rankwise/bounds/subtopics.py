@@ -6,58 +6,28 @@ subtopic without a relevant document enters the mean only if a judgment gives it
 `least_mean`).
 """
 
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
-from rankwise.arrays import Bools, Floats, Ints
-from rankwise.bounds.base import EXACT, EXACT_IF_RETRIEVED, UNIT, Bounded, ScoreBounds
+from rankwise.arrays import Floats
+from rankwise.bounds.base import EXACT, EXACT_IF_RETRIEVED, UNIT, ScoreBounds
 from rankwise.bounds.grid import Bounds, Grid
+from rankwise.bounds.undefined import greatest_mean, least_mean
 from rankwise.rankings import BySubtopic, JudgedRankings
 from rankwise.vocabulary import Assumption
 
 
-def least_weighted_mean(values: Floats, weights: Floats, counted: Bools) -> Floats:
-    """Return the smallest possible weighted mean along the last axis; see `least_mean`.
-
-    Subtopics marked by `counted` are in the mean. Each other subtopic may enter the mean, unless
-    its value is NaN.
-    """
-    size = np.where(counted, weights, 0.0).sum(axis=-1)[..., None]
-    total = (np.where(counted, weights, 0.0) * np.where(counted, values, 0.0)).sum(axis=-1)
-    values = np.where(counted | (weights == 0), np.nan, values)
-    order = np.argsort(values, axis=-1)  # NaN comes last
-    values, weights = (np.take_along_axis(a, order, axis=-1) for a in (values, weights))
-    sums = np.concatenate(
-        [total[..., None], total[..., None] + np.cumsum(values * weights, -1)], -1
-    )
-    sizes = np.concatenate([size, size + np.cumsum(weights, axis=-1)], axis=-1)
-    means = np.divide(sums, sizes, out=np.full(sums.shape, np.nan), where=sizes > 0)
-    return np.asarray(np.fmin.reduce(means, axis=-1))
-
-
-def greatest_weighted_mean(values: Floats, weights: Floats, counted: Bools) -> Floats:
-    """Return the largest possible weighted mean; see `least_weighted_mean`."""
-    return -least_weighted_mean(-values, weights, counted)
-
-
-class MeanOfParts(Bounded, Protocol):
-    """A metric that is the mean of another metric over subtopics."""
-
-    @property
-    def inner(self) -> Any: ...
-    def parts(self, judged: JudgedRankings) -> BySubtopic: ...
-    def counted(self, parts: BySubtopic) -> Bools: ...
-
-
-class MeanOverSubtopics(ScoreBounds[MeanOfParts]):
+class MeanOverSubtopics(ScoreBounds[Any]):
     """Bounds of a mean over subtopics, computed from the bounds of each subtopic.
 
     They are exact if the bounds of the averaged metric are exact.
+
+    It reads `inner`, `parts` and `counted` of the metric.
     """
 
     def of(
-        self, metric: MeanOfParts, judged: JudgedRankings, unjudged: Assumption = "retrieved"
+        self, metric: Any, judged: JudgedRankings, unjudged: Assumption = "retrieved"
     ) -> Bounds | None:
         parts, inner = metric.parts(metric.to_depth(judged)), metric.inner
         bounds = inner.bounds.where_defined(inner, parts.rankings, unjudged)
@@ -75,36 +45,29 @@ class MeanOverSubtopics(ScoreBounds[MeanOfParts]):
         low, high = (parts.table(end) for end in bounds)
         table = parts.table(counted.astype(np.float64)) == 1
         return (
-            least_weighted_mean(low, parts.weights, table),
-            greatest_weighted_mean(high, parts.weights, table),
+            least_mean(low, table, weights=parts.weights),
+            greatest_mean(high, table, weights=parts.weights),
         )
 
-    def is_exact(
-        self, metric: MeanOfParts, judged: JudgedRankings, unjudged: Assumption = "retrieved"
-    ) -> bool:
+    def is_exact(self, metric: Any, judged: JudgedRankings, unjudged: Assumption) -> bool:
         rankings = metric.parts(metric.to_depth(judged)).rankings
         return bool(metric.inner.bounds.is_exact(metric.inner, rankings, unjudged))
 
-    def counts_elsewhere(self, metric: MeanOfParts) -> bool:
+    def counts_elsewhere(self, metric: Any) -> bool:
         return bool(metric.inner.bounds.counts_elsewhere(metric.inner))
 
 
-class Summed(Bounded, Protocol):
-    """A weighted sum of metrics."""
-
-    @property
-    def terms(self) -> tuple[tuple[float, Any], ...]: ...
-
-
-class SumOfTwo(ScoreBounds[Summed]):
+class SumOfTwo(ScoreBounds[Any]):
     """Bounds of a weighted sum of metrics from the bounds of its terms. They may not be tight.
 
     If a term is undefined under the current judgments, its bounds are those over all judgments that
     define it.
+
+    It reads `terms` of the metric.
     """
 
     def of(
-        self, metric: Summed, judged: JudgedRankings, unjudged: Assumption = "retrieved"
+        self, metric: Any, judged: JudgedRankings, unjudged: Assumption = "retrieved"
     ) -> Bounds | None:
         low, high = np.zeros(judged.count), np.zeros(judged.count)
         for share, term in metric.terms:
@@ -115,50 +78,31 @@ class SumOfTwo(ScoreBounds[Summed]):
         return low, high
 
 
-class ByNovelty(Bounded, Protocol):
-    """A metric whose j-th relevant document gains (1 − alpha)^(j − 1) times its rank's discount."""
-
-    rel: int
-
-    def novelty(self, place: Ints) -> Floats: ...
-    def discount(self, rank: Ints) -> Floats: ...
-    @property
-    def most(self) -> float: ...
-
-
-class NoveltyGain(ScoreBounds[ByNovelty]):
+class NoveltyGain(ScoreBounds[Any]):
     """Bounds of the novelty-discounted gain of one subtopic. They are exact.
 
     One more relevant document at rank r, with j − 1 relevant ones above it, gains (1 − α)^(j−1)
     d(r), where d is the discount. It reduces the gain of the relevant documents below it by the
     share α, and this gain is at most (1 − α)^(j−1) d(r) / α. It therefore never lowers the score.
     The score is largest with all unjudged documents relevant, and smallest with none.
+
+    It reads `rel`, `novelty`, `discount` and `most` of the metric.
     """
 
     open_range = UNIT
 
-    def on(self, metric: ByNovelty, grid: Grid) -> Bounds:
+    def on(self, metric: Any, grid: Grid) -> Bounds:
         discount, ends = metric.discount(grid.rank), []
         for relevant in (grid.relevant(metric.rel), grid.relevant(metric.rel) | grid.unjudged):
             place = np.maximum(np.cumsum(relevant, axis=1), 1)
             ends.append((relevant * metric.novelty(place) * discount).sum(axis=1) / metric.most)
         return ends[0], ends[1]
 
-    def is_exact(
-        self, metric: ByNovelty, judged: JudgedRankings, unjudged: Assumption = "retrieved"
-    ) -> bool:
+    def is_exact(self, metric: Any, judged: JudgedRankings, unjudged: Assumption) -> bool:
         return unjudged in (EXACT_IF_RETRIEVED if metric.cutoff is None else EXACT)
 
 
-class RatioToGreedy(Bounded, Protocol):
-    """A sum over subtopics divided by the same sum for the greedy ideal ranking."""
-
-    @property
-    def inner(self) -> ByNovelty: ...
-    def coverage(self, judged: JudgedRankings) -> Floats: ...
-
-
-class RatioToGreedyIdeal(ScoreBounds[RatioToGreedy]):
+class RatioToGreedyIdeal(ScoreBounds[Any]):
     """Bounds of a sum over subtopics divided by the sum of the greedy ideal. They may not be tight.
 
     The coverage c(k) of the first k documents is Σ w (1 − (1 − α)^n) / α over the subtopics, where
@@ -169,15 +113,17 @@ class RatioToGreedyIdeal(ScoreBounds[RatioToGreedy]):
     coverage. n new documents raise it at most to W (1 − (1 − α)^n) / α + (1 − α)^n C, if they are
     relevant to all subtopics. W is the total weight, and C the largest current coverage of k − n
     documents.
+
+    It reads `inner` and `coverage` of the metric.
     """
 
     def of(
-        self, metric: RatioToGreedy, judged: JudgedRankings, unjudged: Assumption = "retrieved"
+        self, metric: Any, judged: JudgedRankings, unjudged: Assumption = "retrieved"
     ) -> Bounds | None:
         judged = metric.to_depth(judged)
         inner, score = metric.inner, metric.scores(judged)
         parts = judged.by_subtopic()
-        earned = inner.bounds.of(inner, parts.rankings, unjudged)  # type: ignore[attr-defined]
+        earned = inner.bounds.of(inner, parts.rankings, unjudged)
         low, high = ((parts.weights * np.nan_to_num(parts.table(e))).sum(axis=1) for e in earned)
         new = np.full(judged.count, np.inf)
         if unjudged == "retrieved":
@@ -194,7 +140,7 @@ class RatioToGreedyIdeal(ScoreBounds[RatioToGreedy]):
 
 
 def _ideals(
-    metric: RatioToGreedy, judged: JudgedRankings, parts: BySubtopic, new: Floats
+    metric: Any, judged: JudgedRankings, parts: BySubtopic, new: Floats
 ) -> tuple[Floats, Floats, Floats]:
     """Return the smallest and largest value of the ideal ranking, and the largest ratio to it.
 

@@ -1,63 +1,40 @@
 """Bounds of a sum of fixed weights times gains: RBP, P, DCG and other weighted precisions."""
 
-from typing import Protocol
+from typing import Any
 
 import numpy as np
 
-from rankwise.arrays import Floats, Ints
-from rankwise.bounds.base import EXACT, Bounded, ScoreBounds
+from rankwise.bounds.base import EXACT, ScoreBounds
 from rankwise.bounds.grid import Bounds
 from rankwise.rankings import JudgedRankings
 from rankwise.vocabulary import Assumption
 
 
-class Weighted(Bounded, Protocol):
-    """A metric with a weight for each rank, and a largest gain that a document can have."""
-
-    def weights(self, depth: int) -> Floats: ...
-    def greatest(self, judged: JudgedRankings) -> float: ...
-    def open_weight(self, judged: JudgedRankings, unjudged: Assumption) -> Floats: ...
-
-
-class WeightedSums(ScoreBounds[Weighted]):
+class WeightedSums(ScoreBounds[Any]):
     """Bounds of Σ weight(rank) × gain. They are exact.
 
     The lower bound is the current score. For the upper bound, every unjudged document has the
     largest gain, and under `open` also every rank below the end. Documents outside the ranking have
     no effect.
+
+    It reads `weights`, `greatest` and `open_weight` of the metric.
     """
 
     exact = EXACT
     sees_elsewhere = True
 
-    def in_view(self, metric: Weighted, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
+    def in_view(self, metric: Any, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
         low = metric.compute(judged)
         return low, low + metric.greatest(judged) * metric.open_weight(judged, unjudged)
 
-    def rises_when_condensed(self, metric: Weighted) -> bool:
+    def rises_when_condensed(self, metric: Any) -> bool:
         # Inserting documents of the largest gain never lowers the cumulative gain at any rank, and
         # inserting documents without gain never raises it. The same holds for the score if the
         # weights do not increase with the rank.
         return bool((np.diff(metric.weights(1000)) <= 0).all())
 
 
-class RowWeighted(Weighted, Protocol):
-    """A weighted sum that provides the weight of any rank."""
-
-    def weight(self, rank: Ints) -> Floats: ...
-
-
-class ScaledByTopic(Bounded, Protocol):
-    """A weighted sum of gains, divided by the largest gain of the topic."""
-
-    weights: RowWeighted
-
-    def unscaled(self, judged: JudgedRankings) -> Floats: ...
-    def greatest(self, judged: JudgedRankings) -> Floats: ...
-    def worth(self, grade: Ints, judged: JudgedRankings) -> Floats: ...
-
-
-class ScaledSum(ScoreBounds[ScaledByTopic]):
+class ScaledSum(ScoreBounds[Any]):
     """Bounds of a weighted sum S divided by the topic's largest gain G: ScaledRBP. They are exact.
 
     Let U be the total weight of the unjudged ranks, and w the weight of the lowest unjudged rank. w
@@ -66,14 +43,14 @@ class ScaledSum(ScoreBounds[ScaledByTopic]):
     largest possible gain up to G. If a larger gain h replaces G, at least one document has it, and
     the score is between S/h + w and S/h + U. The lower limit is smallest for the largest h, the
     upper limit largest for the smallest h.
+
+    It reads `weights`, `unscaled`, `greatest` and `worth` of the metric.
     """
 
     exact = EXACT
     sees_elsewhere = True
 
-    def in_view(
-        self, metric: ScaledByTopic, judged: JudgedRankings, unjudged: Assumption
-    ) -> Bounds:
+    def in_view(self, metric: Any, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
         earned, now = metric.unscaled(judged), metric.greatest(judged)
         gains = np.unique(metric.worth(metric.possible_grades(judged), judged))
         open_weight = metric.weights.open_weight(judged, unjudged)

@@ -109,7 +109,7 @@ def _has_ranks(frame: pl.DataFrame) -> bool:
 
 
 def _rank_labels(frame: pl.DataFrame, y: Any) -> Any:
-    """Draw the ranks that each run may have to the right of its line."""
+    """Write the confidence interval of each run's rank at the right edge of its line."""
     spans = frame.drop_nulls("lowest_rank").select("run", "lowest_rank", "highest_rank").rows()
     labels = [
         {"run": run, "ranks": f"{low}" if low == high else f"{low}–{high}"}

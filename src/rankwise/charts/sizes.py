@@ -86,7 +86,7 @@ def _named(part: dict[str, Any]) -> dict[str, Any]:
 
 
 def _config(chart: Any) -> dict[str, Any]:
-    """Return the chart's own configuration."""
+    """Return the Vega-Lite configuration of a chart as a dict; empty if it has none."""
     own = chart.config
     if isinstance(own, dict):
         return own

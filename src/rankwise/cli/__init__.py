@@ -44,9 +44,9 @@ GROUPS = {
         "user-model": "Describe a metric's user model, or fit p to a query log.",
     },
     "plan": {
-        "depth": "Compute the judging depth at which a score is accurate.",
+        "depth": "Compute the depth to judge, for a given accuracy of the scores.",
         "next": "List the documents to judge next.",
-        "sample": "Write a random sample of judgments.",
+        "sample": "Sample judgments, or documents of a pool to be judged.",
         "topics": "Compute how many topics an experiment needs.",
     },
     "published": {
@@ -130,7 +130,7 @@ def main() -> None:
 
     prepare_streams()
     if COMPLETION_VARIABLE in os.environ:
-        from rankwise.cli.completion import complete
+        from rankwise.cli.commands.completion import complete
 
         complete()
         return

@@ -57,7 +57,7 @@ class User:
 
     @property
     def weight(self) -> Floats:
-        """Weight of each rank: its share of the documents seen; 0 if their number is infinite."""
+        """Weight of each rank: its share of the documents seen; 0 if users see infinitely many."""
         return self.view / self.seen
 
     @property

@@ -12,7 +12,6 @@ from rankwise.bounds import (
     RatioWhereUsersStop,
 )
 from rankwise.errors import WrongParameter
-from rankwise.metrics.gains import gain_of
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import (
     Gains,
@@ -53,9 +52,6 @@ class Blended(Metric):
         worth = self.worth(rows.grade, judged)
         best = self.ideal(judged).down_to(rows.ranking, rows.rank, undiscounted)
         return (self.beta * rows.running(worth) + rows.place) / (self.beta * best + rows.rank)
-
-    def worth(self, grade: Ints, judged: JudgedRankings) -> Floats:
-        return gain_of(grade, judged, self.gains)
 
     def ideal(self, judged: JudgedRankings) -> Ideal:
         def relevant_worth(grade: Ints) -> Floats:
@@ -195,9 +191,9 @@ class Preferred(Blended):
         return super().one_gain(judged) if len(self.relevant_grades(judged)) == 1 else None
 
     def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
-        """Return the exact form for the first relevant document if there is one relevant grade.
+        """Return the form for metrics of the first relevant document if only one grade is relevant.
 
-        With one relevant grade the preferred document is the first relevant one.
+        Then the preferred document is the first relevant one, and bounds of differences are exact.
         """
         return self.by_first_if_alike(judged)
 

@@ -23,7 +23,7 @@ class Metric(Named):
     # The score.
 
     def compute(self, judged: JudgedRankings) -> Floats:
-        """Return the score of each ranking; `judged` is already condensed and truncated."""
+        """Return the score of each ranking; `judged` is the output of `view`."""
         raise NotImplementedError
 
     def view(self, judged: JudgedRankings) -> JudgedRankings:
@@ -90,6 +90,14 @@ class Metric(Named):
             what = "a fractional rel needs gains that increase with the grades. Use a whole rel."
             raise WrongParameter(what, source=str(self))
         return self.altered(rel=max(level, 1))
+
+    def worth(self, grade: Ints, judged: JudgedRankings) -> Floats:
+        """Return the gain of each grade, by the metric's own table or that of the qrels."""
+        return gain_of(grade, judged, self.gains)
+
+    def lowest(self, judged: JudgedRankings) -> int:
+        """Return the lowest grade that can have a positive gain: 1, or 0 with a table of gains."""
+        return 1 if self.gains is None and judged.gains is None else 0
 
     def with_rel(self, rel: float) -> Self:
         """Return the metric with this relevance threshold, unless it sets its own."""

@@ -41,12 +41,12 @@ class Effects:
 
 
 def effects_of(documents: Documents, metric: Metric, drawn: Ints, samples: Ints) -> Effects:
-    """Return the effects of documents on scores in all rankings, averaged over draws.
+    """Return the change of each score if the document at a rank becomes relevant.
 
-    `drawn` has the codes of unjudged documents, and `samples` their grades in each draw. The score
-    of a ranking depends only on the grades in this ranking and on the topic's number of documents
-    of each grade. Therefore one pass can evaluate a rank in all rankings at once, although the
-    documents at that rank differ.
+    The changes are averaged over draws. `drawn` has the codes of unjudged documents, and `samples`
+    their grades in each draw. The score of a ranking depends only on the grades in this ranking and
+    on the topic's number of documents of each grade. Therefore one pass can evaluate a rank in all
+    rankings at once, although the documents at that rank differ.
     """
     ranks = _ranks_tried(documents, metric)
     known = documents.is_judged.copy()

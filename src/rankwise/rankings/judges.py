@@ -226,7 +226,7 @@ def dawid_skene(document: Ints, judge: Ints, grade: Ints) -> Floats:
     Dawid and Skene, Applied Statistics 28(1), 1979.
 
     >>> document, judge = np.repeat([0, 1, 2, 3], 3), np.tile([0, 1, 2], 4)
-    >>> grade = np.array([1, 1, 0, 0, 0, 1, 1, 1, 0, 0, 0, 1])  # the third errs always
+    >>> grade = np.array([1, 1, 0, 0, 0, 1, 1, 1, 0, 0, 0, 1])  # the third judge is always wrong
     >>> dawid_skene(document, judge, grade).argmax(axis=1).tolist()
     [1, 0, 1, 0]
     """

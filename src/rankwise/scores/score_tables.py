@@ -200,7 +200,7 @@ def score_table(
 def _rows(
     scores: Scores, by_topic: bool, digits: int, means: pl.DataFrame | None = None
 ) -> Columns:
-    """Return the long form if there are bounds, `means` or systems; else a column per metric."""
+    """Return a column per metric or, with bounds, `means` or averaged runs, a row per metric."""
     if scores.groups:
         return _by_group(scores, means, partial(_rows, digits=digits), by_topic)
     if scores.low is not None or means is not None or scores.repetitions:

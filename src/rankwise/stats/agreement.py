@@ -2,8 +2,8 @@
 
 Every coefficient here is a function of sums over documents: a confusion matrix for two judges, or a
 `Tally` for any number of judges, who need not judge every document. A bootstrap resample is
-therefore a weighted sum. All functions accept arrays with leading axes (resamples) before the
-grades.
+therefore a weighted sum. The coefficients accept arrays with leading axes (one entry per resample)
+before the axes of grades.
 """
 
 from __future__ import annotations
@@ -108,8 +108,8 @@ def fleiss_kappa(total: Tally, weights: Floats) -> Floats:
     """Return Fleiss' kappa (1971) for several judges, also weighted or with missing judgments.
 
     Kappa is (p_o − p_e) / (1 − p_e) with the observed agreement p_o. The expected agreement p_e is
-    computed from the shares of the grades over all documents and judges (Gwet 2014). Kappa is NaN
-    if p_e is 1.
+    computed from the share of each grade among the judgments of a document, averaged over documents
+    (Gwet 2014). Kappa is NaN if p_e is 1.
     """
     observed, shares = _observed(total, weights), _shares(total)
     expected = (shares[..., :, None] * shares[..., None, :] * weights).sum(axis=(-2, -1))

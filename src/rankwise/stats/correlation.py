@@ -1,7 +1,8 @@
 """Rank correlation coefficients: Kendall's tau, Spearman's rho, tau-ap.
 
 Each function compares `x` with `y`. `x` has one value for each of n systems. `y` has values of the
-same systems for one ranking, in shape (n,), or for many, in shape (…, n). Higher is better. Only
+same systems for one ranking, in shape (n,), or for many, in shape (…, n). In `kendall`, `x` may
+also have one ranking for each of `y`, in the same shape. Higher is better. Only
 the order of the values counts. Equal values are tied; `dense_ranks` removes differences due to
 rounding. The result is NaN if a value is NaN or with fewer than two systems. Except for tau-a and
 tau-ap-a, it is also NaN if all systems are tied in `x` or in `y`.
@@ -56,19 +57,20 @@ def kendall(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: Ties = "b") -> Floats:
     >>> kendall([3, 2, 1], [[3, 2, 1], [2, 3, 1], [1, 2, 3]]).round(4).tolist()
     [1.0, 0.3333, -1.0]
     """
-    reference, other = _aligned(x, y)
-    n = reference.size
-    order = np.argsort(-reference, kind="stable")
-    reference, other = reference[order], np.ascontiguousarray(other[..., order])
+    reference, other = _aligned(x, y, by_row=np.ndim(x) > 1)
+    n = reference.shape[-1]
+    order = np.argsort(-reference, axis=-1, kind="stable")
+    reference = np.take_along_axis(reference, order, -1)
+    other = np.take_along_axis(other, np.broadcast_to(order, other.shape), -1)
     agreeing = np.zeros(other.shape[:-1])  # concordant minus discordant pairs
     apart = np.zeros(other.shape[:-1])  # pairs that are not tied in y
-    apart_in_x = 0.0
+    apart_in_x = np.zeros(reference.shape[:-1])
     for lag in range(1, n):  # pairs (i, i + lag) of all rows
         upper, lower = other[..., :-lag], other[..., lag:]
         right, wrong = upper > lower, upper < lower
         apart += np.count_nonzero(right | wrong, axis=-1)
-        untied = reference[:-lag] > reference[lag:]
-        apart_in_x += np.count_nonzero(untied)
+        untied = reference[..., :-lag] > reference[..., lag:]
+        apart_in_x += np.count_nonzero(untied, axis=-1)
         agreeing += np.count_nonzero(right & untied, axis=-1)
         agreeing -= np.count_nonzero(wrong & untied, axis=-1)
     divisor = np.full_like(apart, n * (n - 1) / 2)
@@ -231,9 +233,10 @@ def _agreement(truth: Floats, other: Floats) -> tuple[Floats, Floats]:
     return 2 * total - below_top, below_top
 
 
-def _aligned(x: npt.ArrayLike, y: npt.ArrayLike) -> tuple[Floats, Floats]:
+def _aligned(x: npt.ArrayLike, y: npt.ArrayLike, *, by_row: bool = False) -> tuple[Floats, Floats]:
     reference, other = (np.asarray(given, dtype=np.float64) for given in (x, y))
-    if reference.ndim != 1 or not other.ndim or other.shape[-1] != reference.size:
+    shape = other.shape if by_row else other.shape[-1:]
+    if not shape or reference.shape != shape:
         shapes = f"x has the shape {reference.shape}, y {other.shape}"
         raise CallError(f"orders of the same n systems are needed, (n,) and (…, n); {shapes}.")
     return reference, other
@@ -241,8 +244,8 @@ def _aligned(x: npt.ArrayLike, y: npt.ArrayLike) -> tuple[Floats, Floats]:
 
 def _defined(reference: Floats, other: Floats, above: Floats, below: Floats) -> Floats:
     """Return `above` / `below`; NaN if this quotient or a value of the rankings is undefined."""
-    undefined = np.isnan(reference).any() | np.isnan(other).any(axis=-1) | (below == 0)
-    undefined |= reference.size < 2
+    undefined = np.isnan(reference).any(axis=-1) | np.isnan(other).any(axis=-1) | (below == 0)
+    undefined |= reference.shape[-1] < 2
     return np.where(undefined, np.nan, above / np.where(below == 0, 1, below))
 
 

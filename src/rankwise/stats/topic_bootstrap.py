@@ -6,6 +6,7 @@
 import numpy as np
 
 from rankwise.arrays import CANCELLATION, Floats, Ints
+from rankwise.stats.intervals import moments
 from rankwise.stats.multiple_comparisons import critical_value
 
 SAME = 12  # digits to which means are rounded, so that equal means tie
@@ -52,45 +53,6 @@ def tukey_pairs(values: Floats, draws: Floats, alpha: float) -> Ints:
     return np.array(found, np.int64)
 
 
-def kendall_by_row(x: Floats, y: Floats) -> Floats:
-    """Return Kendall's tau-b between each row of x and the same row of y.
-
-    The result is NaN if a row has NaN or if all values of a row are tied.
-
-    >>> kendall_by_row(np.array([[1.0, 2, 3], [1, 1, 2]]), np.array([[1.0, 3, 2], [1, 2, 3]]))
-    array([0.33333333, 0.81649658])
-    """
-    rows = zip(x.reshape(-1, x.shape[-1]), y.reshape(-1, y.shape[-1]), strict=True)
-    return np.array([_tau(*row) for row in rows]).reshape(x.shape[:-1])
-
-
-def _tau(x: Floats, y: Floats) -> float:
-    if np.isnan(x).any() or np.isnan(y).any():
-        return float("nan")
-    above_x, above_y = x[:, None] > x, y[:, None] > y
-    apart_x, apart_y = np.count_nonzero(above_x), np.count_nonzero(above_y)
-    concordant, pairs = np.count_nonzero(above_x & above_y), len(x) * (len(x) - 1) // 2
-    if apart_y == pairs:  # without ties, a pair that is not concordant is discordant
-        discordant = apart_x - concordant
-    else:
-        discordant = np.count_nonzero(above_x & (y[:, None] < y))
-    if not apart_x * apart_y:
-        return float("nan")
-    return (concordant - discordant) / float(np.sqrt(apart_x * apart_y))
-
-
-def deviation(resampled: Floats) -> Floats:
-    """Return the standard deviation along the last axis, ignoring NaN.
-
-    The result is NaN if fewer than two values are left.
-    """
-    known = np.isfinite(resampled)
-    count = known.sum(axis=-1)
-    mean = np.where(known, resampled, 0).sum(axis=-1) / np.maximum(count, 1)
-    squares = (np.where(known, resampled - mean[..., None], 0) ** 2).sum(axis=-1)
-    return np.asarray(np.where(count > 1, np.sqrt(squares / np.maximum(count - 1, 1)), np.nan))
-
-
 def difference_p(difference: float, resampled: Floats) -> float:
     """Return the two-sided p-value of a difference, from its standard error over resamples.
 
@@ -99,7 +61,7 @@ def difference_p(difference: float, resampled: Floats) -> float:
     """
     from scipy.special import ndtr
 
-    error = float(deviation(resampled))
+    error = float(moments(resampled[None]).sd[0])
     if error > 0:
         return float(2 * ndtr(-abs(difference) / error))
     return 1.0 if difference == 0 else float("nan")

@@ -76,11 +76,11 @@ class Part:
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper's experimental section: its parts in the paper's order.
+    """A paper's experimental section: its tables and figures, in the paper's order.
 
     `parameters` has the paper's choices (pool depths, numbers of resamples), by name, as defaults.
     `names` has the paper's names of metrics, for charts, pages and LaTeX; CSV files have rankwise's
-    names. `facts` are the numbers by which the paper's own collections are recognised.
+    names. `facts` computes the numbers by which the paper's own collections are recognised.
     """
 
     name: str

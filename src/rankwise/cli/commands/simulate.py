@@ -8,12 +8,9 @@ from rankwise.wording import Count
 
 
 class Options(OptionSet):
-    """Options of `rankwise simulate`."""
-
     folder: str = option(
         "Write the collection to this folder.",
-        "-o",
-        "--output",
+        "-o --output",
         metavar="DIR",
         required=True,
         type=click.Path(file_okay=False),
@@ -46,7 +43,7 @@ def command(options: Options) -> None:
       rankwise simulate -o collection --topics 50 --systems 20 --seed 1
 
     Writes DIR/qrels.txt, DIR/runs/*.run and DIR/truth.txt, which has the grades of
-    all relevant documents, also of the unjudged ones.
+    all relevant documents, including unjudged ones.
     """
     from rankwise.simulation import simulate
 

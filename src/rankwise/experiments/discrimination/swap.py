@@ -218,12 +218,12 @@ class ErrorRates(Swaps):
 
 @dataclass(frozen=True, eq=False)
 class Extrapolation(Swaps):
-    """Voorhees and Buckley's swap rates, extrapolated to `topics`.
+    """Voorhees and Buckley's swap rates, extrapolated to sets of `topics` topics.
 
     For each bin, ln(rate) = `intercept` + `slope` · size is fitted by least squares over the sizes
     with swaps. Sizes are weighted by the number of swaps, because the variance of the logarithm of
-    a count is about 1 / count. The fit is NaN if fewer than two sizes have swaps. `means` and
-    `best` are over all topics.
+    a count is about 1 / count. The fit is NaN if fewer than two sizes have swaps. `means` has the
+    mean score of each system over all topics, and `best` is the highest of them.
     """
 
     topics: int
