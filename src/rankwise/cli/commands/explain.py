@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from rankwise.cli.help import with_options
-from rankwise.cli.options.base import AtLeast1, argument, flag, option
+from rankwise.cli.options.base import AtLeast1, argument, option
 from rankwise.cli.options.reading import OwnMetrics, Reading
 from rankwise.cli.options.shared import METRIC, run_given
 from rankwise.cli.output import Printed
@@ -23,7 +23,7 @@ class Options(Reading, OwnMetrics, Printed):
         **METRIC,
     )
     rows: int | None = option("Show the first N rows only.", type=AtLeast1)
-    relevant: bool = flag("Show only documents that contribute to the score.")
+    relevant: bool = option("Show only documents that contribute to the score.")
 
 
 @with_options(Options)

@@ -8,10 +8,10 @@ import click
 
 from rankwise.cli.flags import Flags
 from rankwise.cli.help import with_options
-from rankwise.cli.options.base import argument, flag, option
+from rankwise.cli.options.base import argument, option
 from rankwise.cli.options.reading import OwnMetrics, Reading
 from rankwise.cli.options.scoring import SCORE_FILES, ScoreFiles
-from rankwise.cli.options.shared import METRICS, run_given
+from rankwise.cli.options.shared import METRIC, run_given
 from rankwise.cli.output import Output, OutputFile, print_notes, print_pending_notes
 from rankwise.vocabulary import Test
 
@@ -38,14 +38,14 @@ class Options(Reading, OwnMetrics, ScoreFiles):
         "Largest drop allowed, e.g. nDCG@10=0.01. The rule passes if the whole confidence interval "
         "of candidate − baseline is above −DROP, and fails if the whole interval is below −DROP. "
         "Otherwise the result is inconclusive. Repeatable.",
-        multiple=True,
         metavar="METRIC=DROP",
     )
-    significant: bool = flag("Fail if the candidate is significantly worse in one of the metrics.")
+    significant: bool = option(
+        "Fail if the candidate is significantly worse in one of the metrics."
+    )
     min: tuple[str, ...] = option(
         "Fail if the mean score of the candidate is below MEAN, e.g. Recall@100=0.8 (for metrics "
         "where lower is better: above MEAN). Repeatable.",
-        multiple=True,
         metavar="METRIC=MEAN",
     )
     max_empty: int | None = option(
@@ -67,13 +67,12 @@ class Options(Reading, OwnMetrics, ScoreFiles):
         "Largest fraction of unjudged documents in the first N of either run: 10=0.2 allows 20 % "
         "of the first 10. If it is exceeded, the gate cannot pass: rules that would pass become "
         "inconclusive. Repeatable.",
-        multiple=True,
         metavar="N=FRACTION",
     )
     metrics: tuple[str, ...] = option(
         "Metric or metrics to test with --significant: AP,nDCG@10.  [default: the metrics of "
         "--max-drop, or AP,nDCG@10,P@10,RR]",
-        **METRICS,
+        **METRIC,
     )
     test: Test = option(
         "Two-sided test, paired by topic. Wilcoxon and sign do not test the mean.",
@@ -99,7 +98,6 @@ class Options(Reading, OwnMetrics, ScoreFiles):
     outputs: tuple[str, ...] = option(
         "Write to FILE (atomically): .json, .md, .xml (JUnit), .txt. Repeatable.",
         "-o --output",
-        multiple=True,
         metavar="FILE",
         type=OutputFile(FORMAT_OF_SUFFIX),
     )

@@ -24,7 +24,6 @@ class Options(Reading, Charted, Printed):
     cutoffs: tuple[int, ...] = option(
         "Count documents within the first N ranks. Repeatable.  [default: 10, 100, 1000]",
         "--cutoff",
-        multiple=True,
         type=click.IntRange(1, DEEPEST),
     )
     pool_depth: int | None = option(

@@ -3,7 +3,7 @@
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import AtLeast1, Positive, option
 from rankwise.cli.options.reading import OwnMetrics
-from rankwise.cli.options.shared import METRICS
+from rankwise.cli.options.shared import METRIC
 from rankwise.cli.output import Printed, print_notes
 
 
@@ -11,7 +11,7 @@ class Options(OwnMetrics, Printed):
     metrics: tuple[str, ...] = option(
         "Metric, for example RBP(p=0.8), P@10 or nDCG@10. Repeatable.",
         required=True,
-        **METRICS,
+        **METRIC,
     )
     accuracy: float = option(
         "Largest change of a score that documents below the depth can cause.",
