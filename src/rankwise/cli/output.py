@@ -175,8 +175,7 @@ class Printed(OptionSet):
         choices=FORMATS,
     )
     output: str | None = option(
-        "Write to FILE (atomically): .csv, .json, .tex, .md, .parquet, .txt.",
-        **OUTPUT,
+        "Write to FILE (atomically): .csv, .json, .tex, .md, .parquet, .txt.", **OUTPUT
     )
     digits: int = option(
         "Decimal places in table, latex and markdown.", default=4, type=click.IntRange(0, 17)

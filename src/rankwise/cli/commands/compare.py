@@ -60,11 +60,11 @@ class Options(ScoredOrRead, Adjusted, Cheap, Charted, ForPaper):
         "Confidence intervals. `max-t`: simultaneous over all comparisons, by the bootstrap. "
         "`bonferroni`: simultaneous, Student's t. `t`: Student's t, unadjusted. `bootstrap`: "
         "studentised bootstrap, unadjusted.  [default: max-t for several comparisons, bonferroni "
-        "with --systems, t for one; Tukey's and Dunnett's tests have their own]",
+        "with --systems, t for one; Tukey's and Dunnett's tests have their own]"
     )
     margin: float | None = option(
         "Also test equivalence (mean difference within ±N, e.g. 0.01) and non-inferiority (above "
-        "-N) by one-sided t-tests (TOST), and show the Bayesian probability of equivalence.",
+        "-N) by one-sided t-tests (TOST), and show the Bayesian probability of equivalence."
     )
     clusters: str | None = option(
         f"{CLUSTERS_HELP}. With --scores, also a column of its table.", metavar="FILE|COLUMN"
@@ -79,7 +79,7 @@ class Options(ScoredOrRead, Adjusted, Cheap, Charted, ForPaper):
     )
     resamples: int | None = option(
         "Number of permutations or bootstrap resamples.  [default: 10,000 permutations, 1,000 "
-        "resamples]",
+        "resamples]"
     )
     no_bounds: bool = option(
         "Do not check whether unjudged documents could reverse a difference.",
@@ -98,24 +98,22 @@ class Options(ScoredOrRead, Adjusted, Cheap, Charted, ForPaper):
     power: bool = option(
         "Instead of the summary: the number of topics needed to detect each difference with power "
         "80 %. The true effect size is assumed to be the lower limit of the 60 % confidence "
-        "interval of the observed effect size.",
+        "interval of the observed effect size."
     )
-    at_power: float | None = option(
-        "Power to reach; implies --power.  [default: 0.8]",
-    )
+    at_power: float | None = option("Power to reach; implies --power.  [default: 0.8]")
     at_topics: int | None = option(
-        "Add the smallest difference that N topics can detect; implies --power.",
+        "Add the smallest difference that N topics can detect; implies --power."
     )
     at_difference: float | None = option(
         "Compute the number of topics needed to detect a true difference of N, e.g. 0.02, instead "
-        "of the observed one; implies --power.",
+        "of the observed one; implies --power."
     )
     flips: bool = option(
         "Instead of the summary: the number of wrong judgments that would reverse each difference."
     )
     step: Literal["any", "one"] | None = option(
         "How far a wrong judgment can be from the correct one; implies --flips. `any`: any other "
-        "grade. `one`: the next higher or lower grade.  [default: any]",
+        "grade. `one`: the next higher or lower grade.  [default: any]"
     )
     errors: str | None = option(
         "Add the probability that random errors reverse the difference; implies --flips. RATE is "
@@ -143,7 +141,7 @@ class Options(ScoredOrRead, Adjusted, Cheap, Charted, ForPaper):
     marks: Marks | None = option(
         "LaTeX and markdown: marks of significance. Against a baseline: arrows, or daggers († at "
         "α, ‡ at α / 5); otherwise letters naming the runs that are significantly worse.  "
-        "[default: arrows with a baseline, letters otherwise]",
+        "[default: arrows with a baseline, letters otherwise]"
     )
 
     def check_sources(self) -> None:

@@ -17,11 +17,7 @@ class Options(Reading, OwnMetrics, Printed):
     everyday = "topic metric rows relevant order gains style output"
     run: "str | NamedRun" = argument("RUN", callback=run_given)
     topic: str = option("Topic to explain.", metavar="TOPIC", required=True)
-    metric: str = option(
-        "Metric, e.g. AP or nDCG@10.",
-        required=True,
-        **METRIC,
-    )
+    metric: str = option("Metric, e.g. AP or nDCG@10.", required=True, **METRIC)
     rows: int | None = option("Show the first N rows only.", type=AtLeast1)
     relevant: bool = option("Show only documents that contribute to the score.")
 

@@ -56,7 +56,7 @@ class Options(Reading, OwnMetrics, ScoreFiles):
     )
     inconclusive: Literal["pass", "fail"] | None = option(
         "Treat an inconclusive result as pass (exit code 0) or fail (1).  [default: exit code 2, "
-        "as for errors]",
+        "as for errors]"
     )
     matrices: tuple[str, ...] = option(
         "Read scores from FILE instead of QRELS and runs. BASELINE and CANDIDATE are then names of "
@@ -80,8 +80,7 @@ class Options(Reading, OwnMetrics, ScoreFiles):
         default="t",
     )
     interval: Literal["t", "bootstrap"] = option(
-        "Confidence intervals by Student's t or the studentised bootstrap.",
-        default="t",
+        "Confidence intervals by Student's t or the studentised bootstrap.", default="t"
     )
     moved: int = option(
         "Number of topics with the largest changes to report per metric.",

@@ -78,14 +78,13 @@ class Options(Cheap, Adjusted, Charted, ForPaper):
     interval: MeanInterval | None = option(
         "Confidence intervals within the range of the metric. `logit`: Student's t on the logit "
         "scale. `t`: Student's t, truncated to the range. `bootstrap`: studentised bootstrap, "
-        "truncated to the range. Implies --confidence 0.95.  [default: logit]",
+        "truncated to the range. Implies --confidence 0.95.  [default: logit]"
     )
     clusters: str | None = option(
         f"{CLUSTERS_HELP}. Implies --confidence 0.95.", metavar="FILE", computes_no_bounds=True
     )
     engine: Engine = option(
-        "Score on this computer, or on Apache Spark. Spark then reads the runs.",
-        default="local",
+        "Score on this computer, or on Apache Spark. Spark then reads the runs.", default="local"
     )
     master: str | None = option(
         "Spark master, e.g. spark://host:7077; implies --engine spark.  [default: from Spark's "

@@ -57,11 +57,10 @@ class Scored(Reading, OwnMetrics):
     shared = "qrels runs topics depth gains complete_runs subset split"
     metrics: tuple[str, ...] = option(METRIC_HELP + "]", **METRIC)
     judge: tuple[str, ...] = option(
-        "Judgments of another judge, in addition to QRELS. Repeatable.",
-        metavar="[NAME=]QRELS",
+        "Judgments of another judge, in addition to QRELS. Repeatable.", metavar="[NAME=]QRELS"
     )
     judges: Combination | None = option(
-        "How to combine the grades of several judges: --judge, or a column `judge` of QRELS.",
+        "How to combine the grades of several judges: --judge, or a column `judge` of QRELS."
     )
     subtopic_weights: str | None = option(
         "Weights of subtopics. FILE has three columns: topic, subtopic and weight.  [default: "

@@ -205,7 +205,7 @@ class Shared(OptionSet, by_name=True):
     )
     correction: Correction | None = option(
         "Correction for multiple comparisons.  [default: holm; none for Tukey's and Dunnett's "
-        "tests]",
+        "tests]"
     )
     alpha: float = option(ALPHA_HELP, default=0.05)
     seed: int = option("Random seed.", default=0, type=click.IntRange(min=0))

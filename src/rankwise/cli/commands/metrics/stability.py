@@ -34,7 +34,7 @@ class Options(Scored, Charted, Printed):
     rel: float = WHOLE_REL
     unjudged: Assumption | None = option(
         "Assumption about unjudged documents: which of them can be relevant. `retrieved`: only "
-        "documents that one of the runs retrieved. `open`: any document.  [default: retrieved]",
+        "documents that one of the runs retrieved. `open`: any document.  [default: retrieved]"
     )
     by_run: bool = option("Instead of the mean over runs: one row per run.")
     groups: str | None = option(

@@ -9,9 +9,7 @@ from rankwise.cli.output import Printed, print_notes
 
 class Options(OwnMetrics, Printed):
     metrics: tuple[str, ...] = option(
-        "Metric, for example RBP(p=0.8), P@10 or nDCG@10. Repeatable.",
-        required=True,
-        **METRIC,
+        "Metric, for example RBP(p=0.8), P@10 or nDCG@10. Repeatable.", required=True, **METRIC
     )
     accuracy: float = option(
         "Largest change of a score that documents below the depth can cause.",
@@ -19,8 +17,7 @@ class Options(OwnMetrics, Printed):
         default=0.0001,
     )
     depth: int | None = option(
-        "For this depth, compute the largest p for which RBP reaches the accuracy.",
-        type=AtLeast1,
+        "For this depth, compute the largest p for which RBP reaches the accuracy.", type=AtLeast1
     )
 
 

@@ -15,9 +15,7 @@ class Options(Printed):
         metavar="METRIC=SCORE",
     )
     metrics: tuple[str, ...] = option(
-        "Metric whose range is computed. Repeatable.",
-        required=True,
-        **METRIC,
+        "Metric whose range is computed. Repeatable.", required=True, **METRIC
     )
     precision: float = option(
         "Rounding of the published scores: 0.01 for a score printed as 0.41.", default=1e-4

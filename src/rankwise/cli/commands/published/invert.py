@@ -21,17 +21,17 @@ class Options(Charted, Printed):
     score: str = option("Published RBP score.", metavar="SCORE", required=True)
     residual: float | None = option(
         "Published residual, which may be 0.  [default: none; unjudged documents then count as not "
-        "relevant]",
+        "relevant]"
     )
     precision: float = option(
         "Rounding of the published score: 0.01 for a score printed as 0.41.", default=1e-4
     )
     topics: int | None = option(
         "Number of topics over which the score is a mean.  [default: unknown; the range then holds "
-        "for any number]",
+        "for any number]"
     )
     at: tuple[float, ...] = option(
-        "Other value of p. Repeatable.  [default: 0.5, 0.7, 0.8, 0.9, 0.95, 0.99]",
+        "Other value of p. Repeatable.  [default: 0.5, 0.7, 0.8, 0.9, 0.95, 0.99]"
     )
     method: InversionMethod = METHOD
     budget: int = option(
