@@ -1,5 +1,6 @@
 """`rankwise gate`: fail when a candidate is worse than a baseline."""
 
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -12,7 +13,7 @@ from rankwise.cli.options.base import argument, option
 from rankwise.cli.options.reading import OwnMetrics, Reading
 from rankwise.cli.options.scoring import SCORE_FILES, ScoreFiles
 from rankwise.cli.options.shared import METRIC, run_given
-from rankwise.cli.output import Output, OutputFile, print_notes, print_pending_notes
+from rankwise.cli.output import Output, OutputFile, print_notes, print_pending_notes, wrapped
 from rankwise.vocabulary import Test
 
 if TYPE_CHECKING:
@@ -159,17 +160,24 @@ def command(options: Options) -> None:
         moved=options.moved,
     )
     print_notes(result.notes)
-    Output().write(_rendered(result, options.style))
+    out = Output()
+    out.write(_rendered(result, options.style, out.width))
     for path in options.outputs:
         Output(path=path).write(_rendered(result, FORMAT_OF_SUFFIX[Path(path).suffix]))
     print_pending_notes(click.get_current_context().find_root())
     sys.exit(result.exit_code)
 
 
-def _rendered(found: "Gate", style: str) -> bytes:
+def _rendered(found: "Gate", style: str, width: int | None = None) -> bytes:
+    """Return the result in a format; `width` is that of a terminal, where text is wrapped."""
     wording = Flags(click.get_current_context().command)
     if style == "text":
-        return found.to_text().encode()
+        lines = found.to_text().splitlines()
+        if width is not None:  # the rest of a line begins below its second column
+            columns = [re.match(r"\S+\s{2,}|\s+", line) for line in lines]
+            indents = [0 if column is None else column.end() for column in columns]
+            lines = [wrapped(s, width, indent=i) for s, i in zip(lines, indents, strict=True)]
+        return "".join(f"{line}\n" for line in lines).encode()
     if style == "github":
         return found.to_github().encode()
     write = {"json": found.to_json, "markdown": found.to_markdown, "junit": found.to_junit}[style]
