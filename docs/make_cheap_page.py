@@ -20,7 +20,7 @@ import polars as pl
 
 from rankwise import Judges, RankwiseError, Scores, read_qrels, read_runs, score
 from rankwise.agreement import plan_expert, score_cheap
-from rankwise.agreement.cheap_labels import FEWEST_TOPICS, ByTopics, CheapScores
+from rankwise.agreement.cheap_labels import FEWEST_TOPICS, CheapScores, estimates_by_topics
 
 PAGE = Path(__file__).parent / "cheap.md"
 SHARES = (0.05, 0.1, 0.25, 0.5)
@@ -133,9 +133,10 @@ def by_topics(data: Data, trials: int, rng: np.random.Generator) -> Iterator[str
             for _ in range(trials):
                 drawn = rng.integers(0, y.shape[1], TOPICS)
                 few, many = drawn[:count], drawn[count:]
-                found = ByTopics(y[:, few], f[:, few], f[:, many])
-                frame = found.frame(runs, 0.05)
-                tally.add(metric, numbers(truth, frame, found.frame(pairs, 0.05)))
+                known = (y[:, few], f[:, few], f[:, many])
+                frame = estimates_by_topics(*known, runs, 0.05)
+                by_pair = estimates_by_topics(*known, pairs, 0.05)
+                tally.add(metric, numbers(truth, frame, by_pair))
         yield from tally.lines(data.name, share)
 
 

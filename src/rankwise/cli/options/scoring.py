@@ -135,11 +135,11 @@ class ScoreFiles(Shared):
         """Return the scores of the files: those of some metrics, or of all."""
         from dataclasses import replace
 
-        from rankwise.scores import counting_undefined, read_scores
+        from rankwise.scores import read_scores
 
         files = sources_of_scores(self.matrices)
         read = read_scores(files, metrics=metrics or None, less_is_better=self.less_is_better)
-        scores = replace(counting_undefined(read, self.undefined), averaged=self.mean)
+        scores = replace(read.counting_undefined(self.undefined), averaged=self.mean)
         return scores.with_groups(self.topic_groups)
 
 
