@@ -107,9 +107,7 @@ class ScoreBounds(Generic[M]):
                 end[undefined] = new
         return bounds
 
-    def is_exact(
-        self, metric: M, judged: JudgedRankings, unjudged: Assumption = "retrieved"
-    ) -> bool:
+    def is_exact(self, metric: M, judged: JudgedRankings, unjudged: Assumption) -> bool:
         """Return whether the bounds are exact for these judgments."""
         if metric.judged_only and not self.rises_when_condensed(metric):
             return False
