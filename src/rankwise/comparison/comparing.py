@@ -35,7 +35,6 @@ from rankwise.scores import (
     Scores,
     check_lengths,
     check_scores_alone,
-    counting_undefined,
     over_common_topics,
     score_judged,
     variances_between_runs,
@@ -277,7 +276,7 @@ def compare_judged(
     scores = score_judged(judged, metrics)
     if groups is not None:
         scores = scores.with_groups(groups)
-    scores = counting_undefined(scores, undefined)
+    scores = scores.counting_undefined(undefined)
     if judged.retrieved is None:
         return compare_scored(scores, options, topics)
     pairs = len(choose_pairs(judged.runs, options.baseline)[0])
@@ -286,7 +285,7 @@ def compare_judged(
         share = effort * len(first) // pairs
         found = difference_bounds(judged, metric, first, second, unjudged, share)
         of_metric = "zero" if metric.zero_if_undefined else undefined
-        return replace(found, by_topic=counting_undefined(found.by_topic, of_metric))
+        return replace(found, by_topic=found.by_topic.counting_undefined(of_metric))
 
     return compare_scored(scores, options, topics, differences, unjudged)
 
