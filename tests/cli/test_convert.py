@@ -29,7 +29,7 @@ def test_a_file_is_not_converted_into_itself(rankwise: Any, collection: Path) ->
     run = runs_of(collection)[0]
     before = Path(run).read_bytes()
     done = rankwise("convert", run, f"{collection}/runs/../runs/{Path(run).name}")
-    assert done.code == 2 and "is both the input and the output" in done.err
+    assert done.code == 2 and "this file is also an input" in done.err
     assert Path(run).read_bytes() == before
 
 

@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from rankwise.cli.options.base import OptionSet, after_output, flag, option
-from rankwise.cli.output import OutputFile, print_outcome
+from rankwise.cli.options.files import OutputFile
+from rankwise.cli.output import print_outcome
 from rankwise.errors import CallError
 from rankwise.formats import write_whole
 from rankwise.vocabulary import ChartWidth

@@ -11,8 +11,9 @@ import click
 from rankwise.cli.flags import Flags
 from rankwise.cli.help import ALL_NOTES, command_of
 from rankwise.cli.options.base import OptionSet, option
+from rankwise.cli.options.files import output_file
 from rankwise.cli.stdio import print_bytes
-from rankwise.errors import in_words, visible
+from rankwise.errors import visible
 from rankwise.notes import Note, below_table, note
 from rankwise.wording import Count
 
@@ -32,36 +33,6 @@ STYLE_OF_SUFFIX = {
 FOR_PEOPLE = {"table", "latex", "markdown"}
 # Keys of a click context.
 BELOW_TABLE, NOTES, OUTCOMES = "rankwise.below_table", "rankwise.notes", "rankwise.outcomes"
-
-
-class OutputFile(click.types.StringParamType):
-    """A file to write, or - for standard output; its folder must exist."""
-
-    name = "file"
-
-    def __init__(self, suffixes: Collection[str] = ()) -> None:
-        self.suffixes = suffixes  # the known ones; all if empty
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        path = Path(value)
-        if self.suffixes and path.suffix.lower() not in self.suffixes:
-            known = in_words(list(self.suffixes), "or")
-            self.fail(f"{value}: unknown suffix. Use {known}.", param, ctx)
-        if value != "-" and path.is_dir():
-            self.fail(f"{value} is a directory. Give a file.", param, ctx)
-        if value != "-" and not path.parent.is_dir():
-            self.fail(
-                f"{value}: there is no folder {path.parent}. Create it, or give another path.",
-                param,
-                ctx,
-            )
-        return value
-
-
-def output_file(help: str, default: str | None = None) -> Any:
-    """Declare the option -o FILE."""
-    flags = ("-o", "--output")
-    return option(help, *flags, metavar="FILE", default=default, type=OutputFile())
 
 
 @dataclass(eq=False, repr=False)

@@ -2,9 +2,10 @@
 
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import argument, option
+from rankwise.cli.options.files import OutputFile
 from rankwise.cli.options.reading import ORDER, Lenient, Parts, TableColumns
 from rankwise.cli.options.writing import INDEX
-from rankwise.cli.output import OutputFile, print_notes
+from rankwise.cli.output import print_notes
 from rankwise.cli.stdio import print_bytes
 from rankwise.vocabulary import Order, RowKind
 

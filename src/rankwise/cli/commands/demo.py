@@ -7,7 +7,7 @@ import click
 
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import OptionSet, option
-from rankwise.cli.output import output_file
+from rankwise.cli.options.files import output_file
 
 if TYPE_CHECKING:
     from rankwise.simulation import Simulated

@@ -9,6 +9,7 @@ import click
 from rankwise.cli.flags import Flags
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import argument, flag, option
+from rankwise.cli.options.files import OutputFile
 from rankwise.cli.options.reading import (
     DEPTH,
     GAINS,
@@ -29,7 +30,7 @@ from rankwise.cli.options.scoring import (
     NOT_WITH_SCORES,
     sources_of_scores,
 )
-from rankwise.cli.output import Output, OutputFile, print_notes, print_pending_notes
+from rankwise.cli.output import Output, print_notes, print_pending_notes
 from rankwise.vocabulary import Test, Topics, Undefined
 
 if TYPE_CHECKING:

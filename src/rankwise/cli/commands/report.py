@@ -7,6 +7,7 @@ import click
 from rankwise.cli.flags import Flags
 from rankwise.cli.help import ARGUMENTS, with_options
 from rankwise.cli.options.base import AtLeast1, flag, option, refuse
+from rankwise.cli.options.files import output_file
 from rankwise.cli.options.reading import REL_OF_METRICS, SEED, TOPIC_GROUPS, UNDEFINED
 from rankwise.cli.options.scoring import (
     ALPHA,
@@ -16,7 +17,7 @@ from rankwise.cli.options.scoring import (
     ScoredOrRead,
     sources_of_scores,
 )
-from rankwise.cli.output import output_file, print_notes, print_outcome
+from rankwise.cli.output import print_notes, print_outcome
 from rankwise.vocabulary import Correction, Test, Undefined
 
 if TYPE_CHECKING:

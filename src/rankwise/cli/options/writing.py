@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 import click
 
 from rankwise.cli.options.base import OptionSet, option, require
-from rankwise.cli.output import STYLE_OF_SUFFIX, Output, output_file
+from rankwise.cli.options.files import output_file
+from rankwise.cli.output import STYLE_OF_SUFFIX, Output
 
 if TYPE_CHECKING:
     import polars as pl

@@ -108,7 +108,7 @@ def gate(
         The rule fails if the candidate returns nothing for more queries than this number.
     max_unjudged
         {cutoff: fraction}, or a text such as `"10=0.2"`: the rule is inconclusive if more than 20 %
-        of the top 10 documents of either run are unjudged.
+        of the top 10 documents of either run are unjudged, and other rules then do not pass.
     metrics
         The metrics that `significant` tests. By default these are the metrics of `max_drop`, or the
         default metrics if there are none.
@@ -374,7 +374,10 @@ def _row(group: str, rule: Rule, numbers: Numbers) -> dict[str, Any]:
 
 
 def _inconclusive_if_unjudged(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Make all rules on the same topics inconclusive if too many documents are unjudged."""
+    """Make rules that pass inconclusive if too many documents on the same topics are unjudged.
+
+    A rule that fails still fails.
+    """
     unjudged = {
         row["group"]
         for row in rows
@@ -382,10 +385,11 @@ def _inconclusive_if_unjudged(rows: list[dict[str, Any]]) -> list[dict[str, Any]
     }
     for row in rows:
         if row["group"] in unjudged and row["kind"] != "max-unjudged":
-            would = {PASSES: "passes", FAILS: "fails"}.get(row["outcome"])
-            if would:
-                row["why"] += f", but too many documents are unjudged (it {would} otherwise)"
-            row["outcome"] = INCONCLUSIVE
+            if row["outcome"] == PASSES:
+                row["why"] += ", but too many documents are unjudged (it passes otherwise)"
+                row["outcome"] = INCONCLUSIVE
+            elif row["outcome"] == FAILS:
+                row["why"] += ", and too many documents are unjudged"
     return sorted(rows, key=lambda row: row["kind"] != "max-unjudged" and row["group"] in unjudged)
 
 
