@@ -90,6 +90,8 @@ def parse_all(metrics: MetricLike | Iterable[MetricLike], rel: float = 1) -> lis
     if rel != 1:
         level = int(rel) if rel == int(rel) else rel  # a fraction is a gain, not a grade
         found = [one.with_rel(level) for one in found]
+    if not found:
+        raise MetricError("no metric is given. Give at least one, for example AP.")
     return list(dict.fromkeys(found))
 
 
