@@ -12,7 +12,7 @@ from numbers import Integral, Real
 from os import PathLike
 from typing import Any, NamedTuple
 
-from rankwise import vocabulary
+import rankwise.vocabulary as vocabulary
 from rankwise.errors import CallError, in_words, shorten
 from rankwise.wording import Argument
 
@@ -64,7 +64,7 @@ KINDS = {
     "Path": Kind("a path", lambda value: isinstance(value, PathLike)),
     "DataFrame": Kind("a data frame", lambda value: hasattr(value, "columns")),
     r"tuple\[str, str\]": Kind(
-        "two texts", lambda value: not _is_text(value) and _are(_is_text)(value) and len(value) == 2
+        "two texts", lambda value: not _is_text(value) and _are(_is_text)(value)
     ),
     SEVERAL % "int|float": Kind("a list of numbers", _are(_is_number)),
     SEVERAL % "str|Test": Kind("a list of texts", lambda v: _is_text(v) or _are(_is_text)(v)),

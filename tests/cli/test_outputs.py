@@ -7,8 +7,8 @@ from typing import Any
 import click
 import pytest
 
-from rankwise.cli.options.files import OutputFile
 from rankwise.cli.options.reading import MetricsFile
+from rankwise.cli.output import OutputFile
 
 from .conftest import Call, commands
 

@@ -355,66 +355,62 @@ class Agreement(Result):
 
     def summary(self, show: AgreementView) -> list[str]:
         """Return sentences that summarise the view `show`."""
-        sentences = {
-            "differences": self._about_differences,
-            "favours": self._about_favours,
-            "documents": self._about_documents,
-        }
-        return sentences[show]() if show in sentences else []
-
-    def _about_differences(self) -> list[str]:
-        notes = dict[tuple[str, str], list[str]]()
-        for (first, second), metric, differences in self._by_pair_and_metric("differences"):
-            known = differences.filter(pl.col("significant_under") != second)
-            counts = dict(known["outcome"].value_counts().iter_rows())
-            confirmed, denied, reversed_ = (
-                counts.get(outcome, 0) for outcome in ("confirmed", "denied", "reversed")
-            )
-            opposite = known.filter(outcome="denied", opposite_sign=True).height
-            only = differences.height - known.height
-            if self._is_single:
-                return [
-                    f"{metric}: significant differences under {first}: {known.height:,}. Of these, "
-                    f"under {second}: {confirmed:,} significant with the same sign, "
-                    f"{reversed_:,} significant with the opposite sign, "
-                    f"{denied:,} not significant ({opposite:,} with the opposite "
-                    f"sign). Significant only under {second}: {only:,}."
-                ]
-            numbers = f"{metric} {confirmed:,} / {denied:,} / {reversed_:,} / {only:,}"
-            notes.setdefault((first, second), []).append(numbers)
+        if show == "documents":
+            return self._about_documents()
+        if show not in ("differences", "favours"):
+            return []
+        parts = dict[tuple[str, str], list[str]]()
+        # One pair of judges and one metric have a sentence; several metrics share a line per pair.
+        is_single = len(self.pairs) == 1 and len(self.pairs[0].reference.metrics) == 1
+        about = self._about_differences if show == "differences" else self._about_favours
+        for judges, metric, rows in self._by_pair_and_metric(show):
+            sentence, numbers = about(*judges, metric, rows)
+            if is_single:
+                return [sentence]
+            parts.setdefault(judges, []).extend(filter(None, [numbers]))
+        of_differences = (
+            "number of significant differences: under both {0} and {1} / only {0} / under both, "
+            "with opposite signs / only {1}: {2}"
+        )
+        of_favours = "relative to {0}, {1} significantly favours / disfavours: {2}"
+        text = of_differences if show == "differences" else of_favours
+        nothing = "relative to {0}, {1} favours no run significantly"
         return [
-            f"number of significant differences: under both {first} and {second} / only {first} / "
-            f"under both, with opposite signs / only {second}: {'; '.join(parts)}"
-            for (first, second), parts in notes.items()
+            (text if each else nothing).format(*j, "; ".join(each)) for j, each in parts.items()
         ]
 
-    def _about_favours(self) -> list[str]:
-        notes = dict[tuple[str, str], list[str]]()
-        for (first, second), metric, favours in self._by_pair_and_metric("favours"):
-            sure = favours.filter(pl.col("corrected_p") <= self.alpha)
-            ups, downs = (
-                sure.filter(pl.col("favour").sign() == sign)["run"].to_list() for sign in (1, -1)
-            )
-            if self._is_single and sure.is_empty():
-                return [f"{metric}: {second} favours no run significantly (Holm)."]
-            if self._is_single:
-                return [
-                    f"{metric}: relative to {first}, {second} significantly favours "
-                    f"{_counted_runs(ups)} and disfavours {_counted_runs(downs)}."
-                ]
-            runs = f"{metric} {_counted_runs(ups)} / {_counted_runs(downs)}"
-            notes.setdefault((first, second), []).extend([] if sure.is_empty() else [runs])
-        return [
-            f"relative to {first}, {second} significantly favours / disfavours: {'; '.join(parts)}"
-            if parts
-            else f"relative to {first}, {second} favours no run significantly"
-            for (first, second), parts in notes.items()
-        ]
+    def _about_differences(
+        self, first: str, second: str, metric: Metric, differences: pl.DataFrame
+    ) -> tuple[str, str]:
+        """Return a sentence on significant differences, and the same numbers for a list."""
+        known = differences.filter(pl.col("significant_under") != second)
+        counts = dict(known["outcome"].value_counts().iter_rows())
+        confirmed, denied, reversed_ = (
+            counts.get(outcome, 0) for outcome in ("confirmed", "denied", "reversed")
+        )
+        opposite = known.filter(outcome="denied", opposite_sign=True).height
+        only = differences.height - known.height
+        sentence = (
+            f"{metric}: significant differences under {first}: {known.height:,}. Of these, under "
+            f"{second}: {confirmed:,} significant with the same sign, {reversed_:,} significant "
+            f"with the opposite sign, {denied:,} not significant ({opposite:,} with the opposite "
+            f"sign). Significant only under {second}: {only:,}."
+        )
+        return sentence, f"{metric} {confirmed:,} / {denied:,} / {reversed_:,} / {only:,}"
 
-    @property
-    def _is_single(self) -> bool:
-        """Whether there is one pair of judges and one metric; several share a line per pair."""
-        return len(self.pairs) == 1 and len(self.pairs[0].reference.metrics) == 1
+    def _about_favours(
+        self, first: str, second: str, metric: Metric, favours: pl.DataFrame
+    ) -> tuple[str, str]:
+        """Return a sentence on the runs that are favoured, and the same for a list."""
+        sure = favours.filter(pl.col("corrected_p") <= self.alpha)
+        if sure.is_empty():
+            return f"{metric}: {second} favours no run significantly (Holm).", ""
+        ups, downs = (
+            _counted_runs(sure.filter(pl.col("favour").sign() == sign)["run"].to_list())
+            for sign in (1, -1)
+        )
+        relative = f"{metric}: relative to {first}, {second} significantly"
+        return f"{relative} favours {ups} and disfavours {downs}.", f"{metric} {ups} / {downs}"
 
     def _about_documents(self) -> list[str]:
         notes = []
@@ -447,24 +443,19 @@ class Agreement(Result):
     def sentence(self) -> str:
         """Return the main statistics of agreement as a sentence for a paper."""
         level = f"{100 * self.resampling.confidence:g} % CI"
-        alpha = self._row("alpha ordinal")
+        row = self.frame.rows_by_key("statistic", named=True)
+        alpha = row["alpha ordinal"][0]
         parts = [f"Krippendorff's ordinal alpha {_with_interval(alpha, level)}"]
         if len(self.judges) == 2:
-            raw, kappa = self._row("agreement"), self._row("kappa")
-            parts = [
-                f"raw agreement {percent(raw['value'], 1)}",
-                f"Cohen's kappa {_with_interval(kappa, level)}",
-                *parts,
-            ]
+            raw, kappa = row["agreement"][0]["value"], row["kappa"][0]
+            both = f"raw agreement {percent(raw, 1)}, Cohen's kappa {_with_interval(kappa, level)}"
+            parts.insert(0, both)
         text = f"{self.caption}: {', '.join(parts)}."
         if self.pairs:
             taus = self.view("systems").filter(statistic="tau").to_dicts()
             each = ", ".join(f"{row['metric']} {_with_interval(row, level)}" for row in taus)
             text += f" Kendall's tau of system rankings: {each}."
         return text
-
-    def _row(self, statistic: str) -> dict[str, Any]:
-        return self.frame.filter(pl.col("statistic") == statistic).row(0, named=True)
 
     def table(self, *, digits: int = 4, show: AgreementView = "labels", rows: int = 20) -> Table:
         """Return a view as `rankwise agree` prints it, with at most `rows` rows."""

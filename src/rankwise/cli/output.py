@@ -11,9 +11,8 @@ import click
 from rankwise.cli.flags import Flags
 from rankwise.cli.help import ALL_NOTES, command_of
 from rankwise.cli.options.base import OptionSet, option
-from rankwise.cli.options.files import output_file
 from rankwise.cli.stdio import print_bytes
-from rankwise.errors import visible
+from rankwise.errors import in_words, visible
 from rankwise.notes import Note, below_table, note
 from rankwise.wording import Count
 
@@ -33,6 +32,34 @@ STYLE_OF_SUFFIX = {
 FOR_PEOPLE = {"table", "latex", "markdown"}
 # Keys of a click context.
 BELOW_TABLE, NOTES, OUTCOMES = "rankwise.below_table", "rankwise.notes", "rankwise.outcomes"
+
+
+class OutputFile(click.types.StringParamType):
+    """A file to write, or - for standard output; its folder must exist."""
+
+    name = "file"
+    writes = True
+
+    def __init__(self, suffixes: Collection[str] = ()) -> None:
+        self.suffixes = suffixes  # the known ones; all if empty
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        path = Path(value)
+        if self.suffixes and path.suffix.lower() not in self.suffixes:
+            known = in_words(list(self.suffixes), "or")
+            self.fail(f"{value}: unknown suffix. Use {known}.", param, ctx)
+        if value != "-" and path.is_dir():
+            self.fail(f"{value} is a directory. Give a file.", param, ctx)
+        if value != "-" and not path.parent.is_dir():
+            self.fail(
+                f"{value}: there is no folder {path.parent}. Create it, or give another path.",
+                param,
+                ctx,
+            )
+        return value
+
+
+OUTPUT: dict[str, Any] = {"flags": "-o --output", "metavar": "FILE", "type": OutputFile()}
 
 
 @dataclass(eq=False, repr=False)
@@ -87,8 +114,24 @@ class Output:
     def print_json(
         self, rows: str, *, of: "Result | None" = None, notes: Iterable[Note] | None = None
     ) -> None:
-        """Print rows of JSON below the header; `rankwise schema` describes both."""
-        self.write(f'{_header(of, notes)[:-1]}, "rows": {rows}}}\n'.encode())
+        """Print rows of JSON below a header with the metadata of a result, and the notes.
+
+        `rankwise schema` describes both.
+        """
+        import json
+
+        from rankwise import __version__
+        from rankwise.results import SCHEMA_VERSION
+
+        ctx = click.get_current_context()
+        header: dict[str, Any] = {"schema_version": SCHEMA_VERSION, "version": __version__}
+        header["command"] = command_of(ctx)
+        header |= {} if of is None else of.header
+        if notes is None:
+            notes = () if of is None else of.notes
+        header["notes"] = [each.data(Flags(ctx.command)) for each in notes]
+        text = json.dumps(header, ensure_ascii=False)
+        self.write(f'{text[:-1]}, "rows": {rows}}}\n'.encode())
 
     def show(self, table: "Table") -> None:
         """Write a formatted table for people."""
@@ -100,11 +143,13 @@ class Output:
         *,
         table: "Callable[[], Table] | None" = None,
         frame: "Callable[[], pl.DataFrame | Columns] | None" = None,
+        notes: Iterable[Note | str] | None = None,
     ) -> None:
-        """Show the table of a result to people, or print its frame as data.
+        """Show the table of a result to people, or print its frame as data; print its notes.
 
-        `table` and `frame` replace the table and the frame of the result.
+        `table`, `frame` and `notes` replace those of the result.
         """
+        print_notes(result.notes if notes is None else notes)
         if self.for_people:
             self.show(result.table(digits=self.digits) if table is None else table())
         else:
@@ -121,22 +166,6 @@ class Output:
             print_bytes(content, for_people=self.style == "table")
 
 
-def _header(of: "Result | None", notes: Iterable[Note] | None) -> str:
-    """Return the command, the metadata of a result and the notes as one JSON object."""
-    import json
-
-    from rankwise import __version__
-    from rankwise.results import SCHEMA_VERSION
-
-    ctx = click.get_current_context()
-    found: dict[str, Any] = {"schema_version": SCHEMA_VERSION, "version": __version__}
-    found["command"] = command_of(ctx)
-    found |= {} if of is None else of.header
-    said = (() if of is None else of.notes) if notes is None else notes
-    data = [each.data(Flags(ctx.command)) for each in said]
-    return json.dumps(found | {"notes": data}, ensure_ascii=False)
-
-
 class Printed(OptionSet):
     """Options of every command that prints a table: --format, -o and --digits."""
 
@@ -146,8 +175,8 @@ class Printed(OptionSet):
         "--format",
         choices=FORMATS,
     )
-    output: str | None = output_file(
-        "Write to FILE (atomically): .csv, .json, .tex, .md, .parquet, .txt."
+    output: str | None = option(
+        "Write to FILE (atomically): .csv, .json, .tex, .md, .parquet, .txt.", **OUTPUT
     )
     digits: int = option(
         "Decimal places in table, latex and markdown.", default=4, type=click.IntRange(0, 17)
@@ -200,24 +229,37 @@ def print_outcome(text: str) -> None:
 def print_pending_notes(ctx: click.Context) -> None:
     """Print the first warnings and notes of a finished command; all of them with --notes."""
     for text in ctx.meta.pop(BELOW_TABLE, []):
-        _print_wrapped(text)
+        print_wrapped(text)
     shown, remaining = below_table(ctx.meta.pop(NOTES, []))
     if ctx.meta.get(ALL_NOTES, False):
         shown, remaining = [*shown, *remaining], []
     for each in shown:
-        _print_wrapped(f"{'warning' if each.severity == 'warning' else 'note'}: {each}")
+        print_wrapped(f"{'warning' if each.severity == 'warning' else 'note'}: {each}")
     if remaining:
         click.echo(f"{Count(len(remaining), 'more note')}: use --notes", err=True)
     for text in ctx.meta.pop(OUTCOMES, []):
-        _print_wrapped(text)
+        print_wrapped(text)
 
 
-def _print_wrapped(line: str) -> None:
+def print_wrapped(line: str) -> None:
     """Print a line on standard error, wrapped if standard error is a terminal."""
     text = visible(line)
     if sys.stderr.isatty():
         from shutil import get_terminal_size
-        from textwrap import fill
 
-        text = fill(text, get_terminal_size().columns, subsequent_indent=" " * 6)
+        text = wrapped(text, get_terminal_size().columns, indent=6)
     click.echo(text, err=True)
+
+
+def wrapped(line: str, width: int, *, indent: int) -> str:
+    """Wrap a line at its spaces, except between a number and a percent sign.
+
+    >>> print(wrapped("Use --topic-groups: 3 % of topics", 20, indent=2))
+    Use --topic-groups:
+      3 % of topics
+    """
+    from textwrap import TextWrapper
+
+    wrapper = TextWrapper(width, subsequent_indent=" " * indent)
+    wrapper.break_on_hyphens = wrapper.break_long_words = False  # in options and paths
+    return wrapper.fill(line.replace(" %", "\xa0%")).replace("\xa0%", " %")

@@ -6,6 +6,7 @@ from dataclasses import MISSING
 from typing import Any, NamedTuple
 
 from rankwise.errors import (
+    CallError,
     MetricError,
     RankwiseError,
     UnknownMetric,
@@ -27,13 +28,7 @@ from rankwise.metrics.aliases import (
     TREC_EVAL_AVERAGES,
 )
 from rankwise.metrics.metric import Metric
-from rankwise.metrics.registry import (
-    ALIASES,
-    REGISTRY,
-    MetricLike,
-    load,
-    load_plugin_metrics,
-)
+from rankwise.metrics.registry import ALIASES, REGISTRY, MetricLike, load, load_plugin_metrics
 from rankwise.wording import Argument, Remedy
 
 LONGEST = 1000  # characters, not counting white space
@@ -91,7 +86,7 @@ def parse_all(metrics: MetricLike | Iterable[MetricLike], rel: float = 1) -> lis
         level = int(rel) if rel == int(rel) else rel  # a fraction is a gain, not a grade
         found = [one.with_rel(level) for one in found]
     if not found:
-        raise MetricError("no metric is given. Give at least one, for example AP.")
+        raise CallError("no metric is given. Give at least one, for example AP.")
     return list(dict.fromkeys(found))
 
 

@@ -3,7 +3,7 @@
 import io
 import math
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rankwise.errors import visible
@@ -166,47 +166,72 @@ def _text(columns: list[str], cells: list[list[str]], numeric: list[bool], room:
 
     The library Rich would truncate numbers that do not fit, and a truncated number is wrong.
     """
-    parts = [name.rpartition("_") for name in columns]
-    split = [[before + line for before, line, _ in parts], [last for *_, last in parts]]
+    split = list(zip(*map(_in_two_lines, columns), strict=True))
     for heads in ([columns], split):  # splitting names in two lines may be enough
         widths = [max(map(len, column)) for column in zip(*heads, *cells, strict=True)]
         if sum(widths) + 2 * len(widths) - 2 <= room:
+            blocks = [list(range(len(columns)))]
             break
-    labels = [place for place, is_number in enumerate(numeric) if not is_number]
-    blocks: list[list[int]] = [labels.copy()]
-    for place in range(len(columns)):
-        if place in labels:
-            continue
-        used = sum(widths[p] + 2 for p in blocks[-1])
-        if used + widths[place] > room and len(blocks[-1]) > len(labels):
-            blocks.append(labels.copy())
-        blocks[-1].append(place)
-    lines = []
+    else:
+        blocks = _blocks(columns, numeric, widths, room)
+    texts = []
     for block in blocks:
-        block = sorted(block)
-        for row in [*heads, *cells]:
-            line = [
+        lines = [
+            "  ".join(
                 row[p].rjust(widths[p]) if numeric[p] else row[p].ljust(widths[p]) for p in block
-            ]
-            lines.append("  ".join(line).rstrip())
-        lines.append("")
-    return "\n".join(lines[:-1]) + "\n"
+            ).rstrip()
+            for row in [*heads, *cells]
+        ]
+        texts.append("\n".join(lines if lines[0] else lines[1:]) + "\n")
+    return "\n".join(texts)
+
+
+def _in_two_lines(name: str) -> tuple[str, str]:
+    """Break a name at a space or after an underscore, in lines of about the same length."""
+    ends = [found.end() for found in re.finditer("[ _]", name)]
+    lines = [("", name), *((name[:end].rstrip(" "), name[end:]) for end in ends)]
+    return min(lines, key=lambda pair: max(map(len, pair)))
+
+
+def _blocks(
+    columns: list[str], numeric: list[bool], widths: list[int], room: int
+) -> list[list[int]]:
+    """Return the columns of each block: those that name the rows, and as many others as fit.
+
+    A rank and the first columns of text name the rows. Columns `low` and `high` stay together.
+    """
+    first = numeric.index(False) if False in numeric else 0
+    names = [place for place in range(len(columns)) if place <= first]
+    while len(names) < len(columns) and not numeric[len(names)]:
+        names.append(len(names))
+    names = names if first <= 1 else [0]
+    while len(names) > 1 and sum(widths[p] + 2 for p in names) > room / 2:
+        names.pop()
+    blocks = [names.copy()]
+    for place in range(len(names), len(columns)):
+        ends = columns[place].endswith("low") and columns[place + 1 :][:1]
+        together = [place, place + 1] if ends and ends[0].endswith("high") else [place]
+        used = sum(widths[p] + 2 for p in [*blocks[-1], *together]) - 2
+        if used > room and len(blocks[-1]) > len(names):
+            blocks.append(names.copy())
+        blocks[-1].append(place)
+    return blocks
 
 
 def _markdown(
     columns: list[str], cells: list[list[str]], numeric: list[bool], caption: str | None
 ) -> str:
-    rule = ["---:" if is_number else "---" for is_number in numeric]
-    rows = [_in_markdown(columns), rule, *map(_in_markdown, cells)]
-    above = f"{caption}\n\n" if caption else ""
-    return above + "".join("| " + " | ".join(row) + " |\n" for row in rows)
-
-
-def _in_markdown(row: list[str]) -> list[str]:
-    """Escape cells so that they have no HTML and no cell separators."""
     from html import escape
 
-    return [escape(text, quote=False).replace("|", r"\|") for text in row]
+    rule = ["---:" if is_number else "---" for is_number in numeric]
+    head, *rows = ([escape(text, quote=False) for text in row] for row in (columns, *cells))
+    return (f"{caption}\n\n" if caption else "") + markdown_rows([head, rule, *rows])
+
+
+def markdown_rows(rows: Sequence[Sequence[str]]) -> str:
+    """Return the rows as lines of a Markdown table; `rows[1]` is the rule below the header."""
+    escaped = ([text.replace("|", r"\|") for text in row] for row in rows)
+    return "".join("| " + " | ".join(row) + " |\n" for row in escaped)
 
 
 def _html(
@@ -238,25 +263,26 @@ def _html(
 def _latex(
     columns: list[str], cells: list[list[str]], numeric: list[bool], caption: str | None
 ) -> str:
-    def line(row: list[str]) -> str:
-        # After \\ LaTeX reads a bracket as a length, and a star as forbidding a page break.
-        first = re.sub(r"^([\[*])", r"{\1}", row[0])
-        return " & ".join([first, *row[1:]]) + r" \\" + "\n"
-
     kinds = "".join("r" if is_number else "l" for is_number in numeric)
-    head = line([latex_text(name) for name in columns])
-    body = "".join(
-        line([_latex_number(t) if n else latex_text(t) for t, n in zip(row, numeric, strict=True)])
-        for row in cells
-    )
-    tabular = (
-        f"\\begin{{tabular}}{{{kinds}}}\n\\toprule\n{head}\\midrule\n"
-        f"{body}\\bottomrule\n\\end{{tabular}}\n"
-    )
+    rows = [[latex_text(name) for name in columns]]
+    for row in cells:
+        pairs = zip(row, numeric, strict=True)
+        rows.append([_latex_number(t) if is_number else latex_text(t) for t, is_number in pairs])
+    for row in rows:
+        # After \\ LaTeX reads a bracket as a length, and a star as forbidding a page break.
+        row[0] = re.sub(r"^([\[*])", r"{\1}", row[0])
+    table = tabular(kinds, rows)
     if caption is None:
-        return LATEX_NEEDS + tabular
+        return LATEX_NEEDS + table
     above = f"\\caption{{{latex_text(sentences(caption))}}}\n\\label{{tab:rankwise}}\n\\centering\n"
-    return f"{LATEX_NEEDS}\\begin{{table}}\n{above}{tabular}\\end{{table}}\n"
+    return f"{LATEX_NEEDS}\\begin{{table}}\n{above}{table}\\end{{table}}\n"
+
+
+def tabular(kinds: str, rows: Sequence[Sequence[str]]) -> str:
+    """Return rows of LaTeX as a tabular (booktabs), with columns of these kinds."""
+    head, *lines = (" & ".join(row) + r" \\" for row in rows)
+    body = "\n".join([r"\toprule", head, r"\midrule", *lines, r"\bottomrule"])
+    return f"\\begin{{tabular}}{{{kinds}}}\n{body}\n\\end{{tabular}}\n"
 
 
 def sentences(caption: str) -> str:

@@ -1,23 +1,25 @@
 """Options of a command as a class that declares each option with its type, help and conflicts.
 
-    class Options(Printed):
+    class Options(Reading, Printed):
+        shared = "qrels runs depth seed"
         everyday = "metrics by_topic output"
-        metrics: tuple[str, ...] = METRICS
-        by_topic: bool = flag("Add a row per topic.", not_with=PAPER)
+        metrics: tuple[str, ...] = option("Metric or metrics.", **METRIC)
+        by_topic: bool = option("Add a row per topic.", not_with=PAPER)
 
     @with_options(Options)
     def command(options: Options) -> None: ...
 
 The name of an attribute is the name of its option: `by_topic` is --by-topic. A class inherits the
-options of its bases; the command gets their values as one object. A class may define `check`, which
-raises an error for invalid values before any work is done; the `check` of a base runs first.
+options of its bases, and has those that it names in `shared`; the command gets their values as one
+object. A class may define `check`, which raises an error for invalid values before any work is
+done; the `check` of a base runs first.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from math import isfinite
 from types import MappingProxyType, SimpleNamespace
-from typing import Any, ClassVar, Self, get_args
+from typing import Any, ClassVar, Literal, Self, get_args, get_origin
 
 import click
 from click.core import ParameterSource
@@ -38,36 +40,40 @@ class Declared:
     needs: str | None = None  # name of the option without which it has no meaning
     is_argument: bool = False
 
+    def __get__(self, options: "OptionSet | None", _kind: type) -> Any:
+        """Return the default value, as a command that does not have this option reads it."""
+        if options is None:  # read from a class
+            return self
+        empty = () if "multiple" in self.settings else None
+        return self.settings.get("default", False if "is_flag" in self.settings else empty)
+
 
 def option(
     help: str,
-    *flags: str,
-    choices: Any = None,
+    flags: str = "",
+    *,
+    choices: Sequence[str] | None = None,
     not_with: Iterable[str] = (),
     because: str = "",
     computes_no_bounds: bool = False,
     needs: str | None = None,
     **settings: Any,
 ) -> Any:
-    """Declare an option; its name is that of the attribute, unless `flags` are given.
+    """Declare an option; its name is that of the attribute, unless there are `flags`.
 
-    `choices` is a Literal type or a list of values. `because` is the reason why the option cannot
-    be combined with the options `not_with`. `computes_no_bounds` adds the options of bounds to
-    `not_with`.
+    Its type is that of the attribute: a bool is a flag, a Literal has choices, and a tuple of any
+    length is repeatable. `flags` are separated by a space, as in `-o --output`. `because` is the
+    reason why the option cannot be combined with the options `not_with`. `computes_no_bounds` adds
+    the options of bounds to `not_with`.
     """
     if choices is not None:
-        settings["type"] = click.Choice(get_args(choices) or choices)
+        settings["type"] = click.Choice(choices)
     if settings.get("default") not in (None, ""):
         settings.setdefault("show_default", True)
     reasons = dict.fromkeys(not_with, because)
     if computes_no_bounds:
         reasons |= dict.fromkeys(NO_BOUNDS, "which computes no bounds")
-    return Declared(flags, settings | {"help": help}, tuple(reasons), reasons, needs)
-
-
-def flag(help: str, *flags: str, **settings: Any) -> Any:
-    """Declare an option without a value."""
-    return option(help, *flags, is_flag=True, **settings)
+    return Declared(tuple(flags.split()), settings | {"help": help}, tuple(reasons), reasons, needs)
 
 
 def argument(metavar: str, **settings: Any) -> Any:
@@ -81,20 +87,45 @@ class OptionSet(SimpleNamespace):
     """The values of a command's arguments and options."""
 
     everyday: ClassVar[str] = ""  # names of the options that --help shows, if there are many
+    shared: ClassVar[str] = ""  # names of the options of `Shared` that the class has
 
     # The declarations by name, those of the bases first.
     declared: ClassVar[Mapping[str, Declared]] = MappingProxyType({})
 
-    def __init_subclass__(cls) -> None:
-        """Collect the declared options; any other attribute removes the inherited option."""
+    def __init_subclass__(cls, *, by_name: bool = False) -> None:
+        """Collect the declared options; any other attribute removes the inherited option.
+
+        A class may have the options of a base that is declared `by_name` only if it names them.
+        """
+        for name, annotation in cls.__annotations__.items():
+            declaration = vars(cls).get(name)
+            if isinstance(declaration, Declared) and not declaration.is_argument:
+                by_type = {"is_flag": True} if annotation is bool else _settings_of(annotation)
+                setattr(cls, name, replace(declaration, settings=by_type | declaration.settings))
+        if by_name:
+            return
         bases = [base for base in cls.__bases__ if issubclass(base, OptionSet)]
-        names = [*(name for base in bases for name in base.declared), *vars(cls)]
+        names = [name for base in bases for name in base.declared]
+        for name in vars(cls):  # in the order in which they are declared
+            names += cls.shared.split() if name == "shared" else [name]
         values = {name: getattr(cls, name) for name in names}
         cls.declared = {name: v for name, v in values.items() if isinstance(v, Declared)}
 
     def replaced(self, **values: Any) -> Self:
         """Return a copy with other values."""
         return type(self)(**{**vars(self), **values})
+
+
+def _settings_of(annotation: Any) -> dict[str, Any]:
+    """Return the settings of an option that follow from the type of its attribute."""
+    if annotation in (int, float):
+        return {"type": annotation}
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Literal:
+        return {"type": click.Choice(arguments)}
+    if origin is tuple and arguments[1] is Ellipsis:
+        return {"multiple": True} | _settings_of(arguments[0])
+    return _settings_of(arguments[0]) if type(None) in arguments else {}
 
 
 def after_output(action: Callable[[], None]) -> None:

@@ -1,46 +1,18 @@
-"""Files that a command writes: the type of these options, and the protection of its inputs."""
+"""Protection of the inputs of a command: no output overwrites them."""
 
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
-from rankwise.cli.options.base import flag_of, option
-from rankwise.errors import in_words
+from rankwise.cli.options.base import flag_of
 
 
-class OutputFile(click.types.StringParamType):
-    """A file to write, or - for standard output; its folder must exist."""
-
-    name = "file"
-
-    def __init__(self, suffixes: Collection[str] = ()) -> None:
-        self.suffixes = suffixes  # the known ones; all if empty
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        path = Path(value)
-        if self.suffixes and path.suffix.lower() not in self.suffixes:
-            known = in_words(list(self.suffixes), "or")
-            self.fail(f"{value}: unknown suffix. Use {known}.", param, ctx)
-        if value != "-" and path.is_dir():
-            self.fail(f"{value} is a directory. Give a file.", param, ctx)
-        if value != "-" and not path.parent.is_dir():
-            self.fail(
-                f"{value}: there is no folder {path.parent}. Create it, or give another path.",
-                param,
-                ctx,
-            )
-        return value
-
-
-def output_file(
-    help: str, default: str | None = None, suffixes: Collection[str] = (), **settings: Any
-) -> Any:
-    """Declare the option -o FILE."""
-    settings |= {"metavar": "FILE", "default": default, "type": OutputFile(suffixes)}
-    return option(help, "-o", "--output", **settings)
+def is_output(parameter: click.Parameter) -> bool:
+    """Return whether a parameter is a file to write, a type with the attribute `writes`."""
+    return getattr(parameter.type, "writes", False)
 
 
 def check_outputs(ctx: click.Context, given: Mapping[str, Any]) -> None:
@@ -50,7 +22,7 @@ def check_outputs(ctx: click.Context, given: Mapping[str, Any]) -> None:
     """
     written: list[str] = []
     for parameter in ctx.command.params:
-        if not isinstance(parameter.type, OutputFile):
+        if not is_output(parameter):
             continue
         for path in _texts(ctx.params[parameter.name or ""]):
             if path == "-":
@@ -67,8 +39,7 @@ def check_outputs(ctx: click.Context, given: Mapping[str, Any]) -> None:
 def _inputs(ctx: click.Context, given: Mapping[str, Any]) -> Iterator[str]:
     """Yield what may be the name of an input: FILE, or the end of NAME=FILE."""
     for parameter in ctx.command.params:
-        is_output = isinstance(parameter.type, OutputFile)
-        if is_output or parameter.metavar == "TEXT" or parameter.name not in given:
+        if is_output(parameter) or parameter.metavar == "TEXT" or parameter.name not in given:
             continue
         for text in _texts(given[parameter.name]):
             yield text
