@@ -143,7 +143,7 @@ class Metric(Named):
 
     @property
     def takes_gains(self) -> bool:
-        """Whether a table of gains in the qrels changes the score."""
+        """Whether the metric uses the table of gains of the qrels, if it has none of its own."""
         return "gains" in self.parameters
 
     @property

@@ -92,7 +92,7 @@ class IA(OverSubtopics):
     Each subtopic is evaluated as a topic of its own, independently of the others.
 
     Use it to see a metric by intent. Avoid it to measure novelty: a ranking that serves one
-    subtopic well and a ranking that mixes all can score the same; use alpha_nDCG.
+    subtopic well and a ranking that mixes all subtopics can score the same; use alpha_nDCG.
     Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009.
 
     >>> score_gains("IA(P@2)", [1, 0, 1])

@@ -110,7 +110,10 @@ class Inversion(Charted):
 
     @property
     def greatest(self) -> list[int] | None:
-        """R_G, the lexicographically largest vector, None without vectors; `least` is R_L."""
+        """The lexicographically largest vector R_G as a list of 0 and 1, or None without vectors.
+
+        `least` is the smallest vector R_L.
+        """
         return None if self.vectors is None else self.vectors.greatest[0].astype(int).tolist()
 
     @property

@@ -244,7 +244,7 @@ class System:
 
     @property
     def _scale(self) -> Floats:
-        """Largest coefficient of each row."""
+        """Largest absolute coefficient of each row, or 1 for a row of zeros."""
         greatest = np.abs(self.rows).max(axis=1, initial=0.0)
         return np.where(greatest > 0, greatest, 1.0)
 

@@ -34,9 +34,10 @@ AT_A_TIME = 1 << 19  # places of a run: the columns of one block fit the cache
 class Lists:
     """All rankings of all runs, concatenated: the codes of the documents from rank 1 on.
 
-    A code is a number for a document of a topic. The index of a ranking is run × topics + topic.
-    Its documents are at the positions from `start[ranking]` to `start[ranking + 1]` (excluded).
-    `tie_first` and `tie_last` are the first and last rank of the tie group of each position.
+    A code is a number for a document of a topic, from 0 to `codes` − 1. The index of a ranking is
+    run × topics + topic. Its documents are at the positions from `start[ranking]` to
+    `start[ranking + 1]` (excluded). `tie_first` and `tie_last` are the first and last rank of the
+    tie group of each position.
     """
 
     runs: int

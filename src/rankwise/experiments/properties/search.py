@@ -72,8 +72,8 @@ class Changes:
         """Compare the scores `before` and `after` a change, and keep the first counterexample.
 
         `step` has the indices of the compared scores. With `strictly`, equal scores are a
-        counterexample too. The first one has the fewest relevant, then the fewest other judged
-        documents.
+        counterexample too. The first counterexample has the fewest relevant documents, then the
+        fewest non-relevant documents.
         """
         old, new = before.value.ravel()[step[0]], after.value.ravel()[step[1]]
         both = ~np.isnan(old) & ~np.isnan(new)
@@ -178,7 +178,7 @@ ONLY_BELOW = "the maximum is reached only if k ≥ R"
 
 @dataclass(frozen=True, eq=False)
 class MetricScores:
-    """Scores of one metric on binary rankings and, if it is graded, on graded ones."""
+    """Scores of one metric on binary rankings and, if the metric is graded, on graded rankings."""
 
     metric: Metric
     parts: tuple[Part, ...]
