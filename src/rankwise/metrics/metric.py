@@ -150,8 +150,8 @@ class Metric(Named):
     def counts_missed(self) -> bool:
         """Whether judgments of documents that a ranking did not retrieve can change its score.
 
-        The value is True for a user's own metric, unless the metric is `weighted` or overrides this
-        property.
+        The value is True for a metric with `needs_relevant`, and for a user's own metric unless it
+        is `weighted`.
         """
         return self.needs_relevant or not (self.is_builtin or self.weighted is not None)
 

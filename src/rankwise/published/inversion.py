@@ -217,7 +217,8 @@ def invert(
         Number of topics averaged. If it is None (unknown), the range is valid both for one ranking
         and for a mean.
     at
-        One or several other values of p; by default those of Table 1 of Zhang, Park and Moffat.
+        One or several other values of p; by default those of Table 1 of Zhang, Park and Moffat
+        except `p`.
     method
         `sound`: a range that is valid for every ranking, and within it a range whose ends are
         attained by rankings. `paper`: the range between R_G and R_L of Zhang, Park and Moffat (ADCS

@@ -103,7 +103,7 @@ def implied(
     Returns
     -------
     Implied
-        One row per metric.
+        One row per metric, with the lower and the upper bound of its score.
 
     Examples
     --------
@@ -189,7 +189,7 @@ class _Program:
 
 
 class Range(NamedTuple):
-    """Lower and upper bound of a score; tight if both are known to be attained."""
+    """Lower and upper bound of a score; `tight` if gains are known that attain each of them."""
 
     low: float
     high: float
@@ -197,7 +197,7 @@ class Range(NamedTuple):
 
 
 class Least(NamedTuple):
-    """A proven lower bound of a sum; it is tight if a known solution attains it."""
+    """A proven lower bound of a sum of weights × gains; `tight` if known gains attain it."""
 
     bound: float
     tight: bool
@@ -211,7 +211,7 @@ class System:
     limits: Floats
 
     def least(self, goal: Floats) -> Least | None:
-        """Return the smallest `goal`·r, or None if the system is proven to be infeasible."""
+        """Return a proven lower bound of `goal`·r, or None if no r is feasible (also proven)."""
         bounds = [self.bound(goal, np.zeros(len(self.limits)))]
         infeasible = None
         for scaled, solver in product((True, False), SOLVERS):
@@ -237,7 +237,11 @@ class System:
         return fsum(np.minimum(reduced, 0.0)) - fsum(spent) - EPSILON * fsum(np.abs(spent))
 
     def is_infeasible(self) -> bool:
-        """Return whether infeasibility is proven, by the smallest t with a feasible A r ≤ b + t."""
+        """Return whether it is proven that no r satisfies the constraints.
+
+        A solver finds the smallest t for which A r ≤ b + t has a solution. If t is above 0, its
+        multipliers are the proof.
+        """
         slack = -self._scale[:, None]
         shifted = System(np.hstack([self.rows, slack]), self.limits)
         goal = np.append(np.zeros(self.rows.shape[1]), 1.0)

@@ -230,7 +230,7 @@ class Extrapolation(Swaps):
     For each bin, ln(rate) = `intercept` + `slope` · size is fitted by least squares over the sizes
     with swaps. Sizes are weighted by the number of swaps, because the variance of the logarithm of
     a count is about 1 / count. The fit is NaN if fewer than two sizes have swaps. `means` has the
-    mean score of each system over all topics, and `best` is the highest of them.
+    mean score of each system over all topics, and `best` is the best of these means.
     """
 
     topics: int
