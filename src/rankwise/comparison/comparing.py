@@ -363,7 +363,11 @@ def _with_verdicts(
         rows = [pl.DataFrame(schema=VERDICTS), *(one.select(*VERDICTS) for one in tables.values())]
         frame = part.frame.join(pl.concat(rows), on=PAIR, how="left", maintain_order="left")
         arrays: dict[str, Any] = {
-            field: {name: one[field].to_numpy().T for name, one in tables.items() if field in one}
+            field: {
+                name: np.moveaxis(one[field].to_numpy(), -1, 0)  # the ends first
+                for name, one in tables.items()
+                if field in one
+            }
             for field in ("reversible", "over_both", "topic_bounds")
         }
         assumption = None if unjudged is None else str(Possible.parse(unjudged))
