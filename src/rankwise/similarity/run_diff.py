@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from rankwise.arrays import ROUNDING, Bools, Floats, Ints
+from rankwise.arrays import ROUNDING, Bools, Floats, Ints, long_frame
 from rankwise.comparison.verdicts import Ends, mean_of_topics
 from rankwise.errors import CallError, some_of
 from rankwise.metrics import Metric, as_printed
@@ -514,11 +514,10 @@ class RunDiff(Result):
         self, axis: str, values: Sequence[str | int], columns: Mapping[str, Floats | Ints]
     ) -> pl.DataFrame:
         """Return one row per pair of runs and value of another `axis`, for example topics."""
-        pair, place = np.indices((len(self.first), len(values))).reshape(2, -1)
-        frame = {side: names.gather(pair) for side, names in self._pairs.items()}
-        frame[axis] = pl.Series(values).gather(place)
-        numbers = {name: column.ravel() for name, column in columns.items()}
-        return pl.DataFrame({**frame, **numbers}).fill_nan(None)
+        axes = {"pair": pl.int_range(len(self.first), eager=True), axis: pl.Series(values)}
+        frame = long_frame(axes, columns)
+        names = [side.gather(frame["pair"]).alias(name) for name, side in self._pairs.items()]
+        return frame.select(*names, pl.exclude("pair"))
 
 
 def _verdict(limit: Limit, maximum: float) -> str:
