@@ -258,6 +258,12 @@ class Agreement(Result):
             count = Count(self._topics, "topic is", "topics are")
             text = " few: intervals over topics may be too narrow"
             notes.append(warning("few-topics", count, text))
+        fewest = round(2 / (1 - self.resampling.confidence))
+        if self.resampling.resamples < fewest:
+            what = f"{self.resampling.resamples:,} resamples are too few for an interval at level "
+            what += f"{100 * self.resampling.confidence:g} %"
+            remedy = Remedy(Argument("resamples", fewest), "draw enough")
+            notes.append(warning("too-few-resamples", what, remedy=remedy))
         notes += self.interval_notes("labels")
         if not self.pairs:
             return [*notes, *self.labels.notes]

@@ -277,7 +277,10 @@ def _rankings(
 
 
 def _topics(judged: JudgedRankings, collection: Collection) -> Bools:
-    """Return a mask of the topics to average over: in at least one run, or common to all runs."""
+    """Return a mask of the topics to average over.
+
+    They are the topics of at least one run or, with `topics="common"`, those of all runs.
+    """
     present = judged.present.reshape(len(judged.runs), -1)
     keep = present.all(axis=0) if collection.topics == "common" else present.any(axis=0)
     if collection.topics == "common" and not keep.any():
