@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import isfinite
 
 import numpy as np
 
@@ -135,15 +136,7 @@ def pick_columns(
         )
     ).to_series()
     if bad.any() and not lenient:
-        faults = []
-        for row in np.flatnonzero(bad.to_numpy())[:STORED_FAULTS].tolist():
-            cells = ("(empty)" if value is None else str(value) for value in table.row(row))
-            what = _what_is_wrong(typed, row)
-            faults.append(Fault(int(given.numbers[row]), what, ", ".join(cells)))
-        remedy = None if bad.all() else Remedy(Argument("lenient", True), "skip malformed rows")
-        counted = Faults.of(faults, int(bad.sum()))
-        unit = "row" if given.lines is None else "line"
-        raise InputError(source, "", counted, remedy=remedy, unit=unit)
+        raise _malformed(given, typed, bad, source)
     if bad.all():
         raise InputError(source, f"has no valid row ({table.height:,} skipped).")
     if "score" in wanted and "score" not in picked:
@@ -270,8 +263,15 @@ def _first_odd(column: pl.Series) -> str:
     return f" The first is in row {odd.index(True) + 1}." if any(odd) else ""
 
 
-def _what_is_wrong(typed: pl.DataFrame, row: int) -> str:
-    for name, value in typed.row(row, named=True).items():
-        if value is None or (isinstance(value, float) and not np.isfinite(value)):
-            return f"{name} is {f'not {MUST_BE[name]}' if name in MUST_BE else 'missing'}"
-    raise AssertionError(f"no fault found in row {row}")
+def _malformed(given: Table, typed: pl.DataFrame, bad: pl.Series, source: str) -> InputError:
+    """Return the error for the rows that are `bad`, with the wrong value of the first ones."""
+    faults, numbers = [], given.numbers
+    for row in np.flatnonzero(bad.to_numpy())[:STORED_FAULTS].tolist():
+        values = typed.row(row, named=True).items()
+        name = next(n for n, v in values if v is None or (isinstance(v, float) and not isfinite(v)))
+        what = f"{name} is {f'not {MUST_BE[name]}' if name in MUST_BE else 'missing'}"
+        cells = ("(empty)" if value is None else str(value) for value in given.frame.row(row))
+        faults.append(Fault(int(numbers[row]), what, ", ".join(cells)))
+    remedy = None if bad.all() else Remedy(Argument("lenient", True), "skip malformed rows")
+    unit = "row" if given.lines is None else "line"
+    return InputError(source, "", Faults.of(faults, int(bad.sum())), remedy=remedy, unit=unit)

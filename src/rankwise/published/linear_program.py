@@ -144,7 +144,10 @@ def _weighted(metric: MetricLike) -> WeightedPrecision:
 
 @dataclass(frozen=True, eq=False)
 class _Program:
-    """Linear program with a variable per rank to `depth`; lower ranks add at most their weight."""
+    """Linear program with one variable for each rank from 1 to `depth`.
+
+    The ranks below `depth` have no variables: together they add between 0 and their total weight.
+    """
 
     depth: int
     precision: float
@@ -197,7 +200,7 @@ class Least(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class System:
-    """All r with A r ≤ b and 0 ≤ r ≤ 1, where A is `rows` and b is `limits`."""
+    """The constraints A r ≤ b and 0 ≤ r ≤ 1 on gains r, where A is `rows` and b is `limits`."""
 
     rows: Floats
     limits: Floats

@@ -234,11 +234,17 @@ def _of_nuggets(rows: pl.DataFrame) -> Scores:
     return replace(cubes["value"], low=low, high=high, input_notes=tuple(notes))
 
 
-def _rows_of(given: Any) -> pl.DataFrame:
+def _long_form(given: Any, called: str) -> pl.DataFrame | None:
+    """Return the rows of scores in long form, or None if a file or frame has another form."""
     rows = read_score_rows(given)
     if rows is None and not isinstance(given, str | Path | pl.DataFrame):
         kind = type(given).__name__
-        raise CallError(f"scores have the type {kind}. Give a file, a folder or a frame.")
+        raise CallError(f"{called} have the type {kind}. Give a file, a folder or a frame.")
+    return rows
+
+
+def _rows_of(given: Any) -> pl.DataFrame:
+    rows = _long_form(given, "scores")
     if rows is None or "metric" not in rows.columns:
         called = given if isinstance(given, str | Path) else "the scores"
         named = Argument("matrices", "AP=FILE", python="{'AP': FILE}")
@@ -249,11 +255,7 @@ def _rows_of(given: Any) -> pl.DataFrame:
 
 def _matrix_of(name: str, given: Any) -> pl.DataFrame:
     """Return the scores of one metric, with one row per topic and one column per system."""
-    rows = read_score_rows(given)
-    if rows is None and not isinstance(given, str | Path | pl.DataFrame):
-        kind = type(given).__name__
-        what = f"the scores {name!r} have the type {kind}. Give a file, a folder or a frame."
-        raise CallError(what)
+    rows = _long_form(given, f"the scores {name!r}")
     if rows is None:
         return given if isinstance(given, pl.DataFrame) else read_matrix(given)
     if "metric" not in rows.columns:

@@ -5,7 +5,7 @@ finds the topics that changed most. gate_result.py has the result, and formats i
 Markdown, JUnit XML and GitHub annotations.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
@@ -35,7 +35,7 @@ from rankwise.comparison.gate.sides import (
 from rankwise.comparison.options import FAMILYWISE, TestOptions, about_small_groups
 from rankwise.comparison.pairs import pair_numbers
 from rankwise.errors import CallError, check_word
-from rankwise.metrics import Metric, parse, parse_all
+from rankwise.metrics import Metric, listed, parse, parse_all
 from rankwise.notes import Note, note
 from rankwise.rankings import Collection, QrelsLike, RunLike
 from rankwise.scores import (
@@ -232,20 +232,12 @@ def _tested_metrics(
     dropped = [find(text) for text in limits_of(max_drop, "max_drop")]
     if isinstance(data, Scores):
         if metrics is not None:
-            return [find(name) for name in _names(metrics)]
+            # Not parsed: imported scores may have metrics that rankwise does not know.
+            return [find(name.strip()) for one in listed(metrics) for name in str(one).split(",")]
         return dropped or [metric for metric in data.metrics if not metric.is_diagnostic]
     if metrics is not None:
         return parse_all(metrics)
     return dropped or parse_all(DEFAULT_METRICS)
-
-
-def _names(metrics: "MetricsLike") -> list[str]:
-    """List metric names without parsing: imported scores may have metrics unknown to rankwise."""
-    if isinstance(metrics, str):
-        return [name.strip() for name in metrics.split(",")]
-    if isinstance(metrics, Iterable):
-        return [name for one in metrics for name in _names(one)]
-    return [str(metrics)]
 
 
 @dataclass(frozen=True, eq=False)

@@ -236,10 +236,12 @@ def discriminate(
     sizes: Sequence[int] = (),
     seed: int = 0,
 ) -> Discrimination:
-    """Measure the discriminative power of metrics: the pairs of runs that differ significantly.
+    """Measure the discriminative power of metrics: how many pairs of runs differ significantly.
 
-    Only topics on which every run has a score are used. All metrics use the same resampled topics.
-    Geometric means require `bootstrap` (unpaired for them), `log-bootstrap` or a swap method.
+    Swap methods measure instead how often two sets of topics disagree on the better run. For each
+    metric, only topics on which every run has a score are used. Metrics with the same topics use
+    the same resamples. Geometric means require `bootstrap` (unpaired for them), `log-bootstrap` or
+    a swap method.
 
     Parameters
     ----------
