@@ -258,6 +258,12 @@ class Agreement(Result):
             count = Count(self._topics, "topic is", "topics are")
             text = " few: intervals over topics may be too narrow"
             notes.append(warning("few-topics", count, text))
+        fewest = round(2 / (1 - self.resampling.confidence))
+        if self.resampling.resamples < fewest:
+            what = f"{self.resampling.resamples:,} resamples are too few for an interval at level "
+            what += f"{100 * self.resampling.confidence:g} %"
+            remedy = Remedy(Argument("resamples", fewest), "draw enough")
+            notes.append(warning("too-few-resamples", what, remedy=remedy))
         notes += self.interval_notes("labels")
         if not self.pairs:
             return [*notes, *self.labels.notes]
@@ -274,7 +280,7 @@ class Agreement(Result):
             return []
         each = ", ".join(f"{count:,} by {name}" for name, count in alone.items())
         notes = [note("overlap", f"documents judged by only one judge are excluded: {each}")]
-        judged = (self.labels.places >= 0).sum(axis=0)
+        judged = self.labels.judged.sum(axis=1)
         apart = [n for n, count in zip(self.judges, judged, strict=True) if alone.get(n) == count]
         if apart:
             text = "judges who share no document with another judge are excluded: "

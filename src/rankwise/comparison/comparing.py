@@ -271,8 +271,6 @@ def compare_judged(
     effort: int,
 ) -> Comparison:
     """Compare judged rankings, with bounds if `judged` includes the retrieved documents."""
-    if not metrics:
-        raise CallError("no metric is given.")
     scores = score_judged(judged, metrics)
     if groups is not None:
         scores = scores.with_groups(groups)

@@ -6,6 +6,7 @@ from typing import NamedTuple, get_args
 
 import numpy as np
 
+from rankwise.arguments import check_fields
 from rankwise.arrays import Floats, Ints
 from rankwise.comparison.pairs import FEW_TOPICS, pieces_of
 from rankwise.errors import (
@@ -117,6 +118,7 @@ class TestOptions:
     is_simultaneous: bool = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        check_fields(self)
         has_own = self.test in FAMILYWISE
         together = has_own or self.interval in ("max-t", "bonferroni")
         repeats = self.resamples or REPEATS.get(self.test, 0)

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from rankwise.arrays import Floats, Ints
-from rankwise.errors import check_above_0, check_word
+from rankwise.errors import CallError, check_above_0, check_word
 from rankwise.notes import Note, note
 from rankwise.rankings import (
     Collection,
@@ -20,6 +20,7 @@ from rankwise.rankings import (
 )
 from rankwise.results import Charted, Table
 from rankwise.vocabulary import Grouping
+from rankwise.wording import Argument
 
 CUTOFFS = (10, 100, 1000)
 POOL_DEPTH = 100
@@ -261,6 +262,8 @@ def overview(
     [('pool', None, 3.0, 3.0, 2.0, None), ('top 2', 1, 2.0, 1.0, 1.0, 1.0)]
     """
     asked = set(cutoffs)
+    if not asked:
+        raise CallError(Argument("cutoffs"), " is empty. Give at least one, for example 10.")
     for cutoff in asked:
         check_depth(cutoff, "cutoffs")
     check_depth(pool_depth, "pool_depth")

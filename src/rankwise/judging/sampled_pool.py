@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from rankwise.arrays import Ints
-from rankwise.errors import CallError, InputError, check_between
+from rankwise.errors import CallError, InputError, check_above_0, check_between
 from rankwise.judging.pools import pool
 from rankwise.notes import Note, detail, note, warning
 from rankwise.progress import track
@@ -293,6 +293,7 @@ def score_sampled(
     (0.75, 0.0)
     """
     check_between("confidence", confidence, 0.95)
+    check_above_0("rel", rel)
     wanted = [_estimate(metric) for metric in metrics]
     table = read_sample(sample)
     whole = bool((~table["sampled"]).any() or (table["probability"] == 1).all())

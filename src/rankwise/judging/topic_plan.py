@@ -19,7 +19,7 @@ from rankwise.errors import (
     too_few_topics,
 )
 from rankwise.judging.cutting import Cuttable
-from rankwise.metrics import Metric, parse_all
+from rankwise.metrics import Metric, parse, parse_all
 from rankwise.notes import Note, detail, note, warning
 from rankwise.progress import track
 from rankwise.rankings import Collection, Needs, as_collection
@@ -244,7 +244,7 @@ def _from_variances(
     for name, value in named.items():
         check_above_0("variances", value, python="variance")
         rows += _rows(goals, name, ResidualVariance(value, value, 0, 0), goals.systems or 2)
-    return TopicPlan(_frame(rows), goals, tuple(parse_all(list(filter(None, named)))))
+    return TopicPlan(_frame(rows), goals, tuple(map(parse, filter(None, named))))
 
 
 def _rows(

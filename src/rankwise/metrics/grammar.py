@@ -6,6 +6,7 @@ from dataclasses import MISSING
 from typing import Any, NamedTuple
 
 from rankwise.errors import (
+    CallError,
     MetricError,
     RankwiseError,
     UnknownMetric,
@@ -84,6 +85,8 @@ def parse_all(metrics: MetricLike | Iterable[MetricLike], rel: float = 1) -> lis
     if rel != 1:
         level = int(rel) if rel == int(rel) else rel  # a fraction is a gain, not a grade
         found = [one.with_rel(level) for one in found]
+    if not found:
+        raise CallError("no metric is given. Give at least one, for example AP.")
     return list(dict.fromkeys(found))
 
 

@@ -289,6 +289,7 @@ def predict(
     _check_collection(collection)
     wanted = tuple(parse_all(metrics, rel))
     check_predictable(wanted, resamples)
+    check_at_least("top", top)
     needs = Needs(documents=True, within=top)
     return predict_judged(collection.judged(needs), wanted, top=top, resamples=resamples, seed=seed)
 

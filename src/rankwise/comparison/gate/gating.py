@@ -15,7 +15,9 @@ import polars as pl
 from rankwise.comparison.comparing import test_options
 from rankwise.comparison.gate.gate_result import Gate
 from rankwise.comparison.gate.rules import (
+    FAILS,
     INCONCLUSIVE,
+    PASSES,
     POWER,
     Limits,
     Numbers,
@@ -105,7 +107,7 @@ def gate(
         The rule fails if the candidate returns nothing for more queries than this number.
     max_unjudged
         {cutoff: fraction}, or a text such as `"10=0.2"`: the rule is inconclusive if more than 20 %
-        of the top 10 documents of either run are unjudged.
+        of the top 10 documents of either run are unjudged, and other rules then do not pass.
     metrics
         The metrics that `significant` tests. By default these are the metrics of `max_drop`, or the
         default metrics if there are none.
@@ -148,15 +150,9 @@ def gate(
     find = (lambda name: data[name].metrics[0]) if isinstance(data, Scores) else parse
     tested = _tested_metrics(data, metrics, significant, max_drop, find)
     rules = rules_of(max_drop, tested, min, max_empty, max_unjudged, options.alpha, find)
-    if not rules:
-        drop, worse = Argument("max_drop"), Argument("significant", True)
-        least, empty = Argument("min"), Argument("max_empty")
-        unjudged, what = Argument("max_unjudged"), "no rule is given. Give "
-        raise CallError(what, drop, ", ", worse, ", ", least, ", ", empty, " or ", unjudged, ".")
     compared = {rule.metric: rule.kind in ("max-drop", "significant") for rule in reversed(rules)}
     scored = {rule.metric: compared[rule.metric] for rule in rules if rule.kind not in COUNTED}
     cutoffs = {rule.metric.cutoff or 0 for rule in rules if rule.kind == "max-unjudged"}
-    groups = None
     if isinstance(data, Scores):
         if max_empty is not None:
             what = " counts empty rankings; scores have no rankings. Give judgments and runs."
@@ -164,14 +160,8 @@ def gate(
         sides = sides_of_scores(data, baseline, candidate, list(scored), cutoffs)
     else:
         collection = data if isinstance(data, Collection) else Collection(data, None)
-        if collection.runs is not None:
-            raise CallError(
-                "the collection has runs already, but gate takes the runs as arguments. Use "
-                "gate(read(qrels), old, new)."
-            )
         sides = both_sides(collection, baseline, candidate, scored, cutoffs)
-        groups = collection.topic_groups
-    scores = replace(sides.scores, input_notes=()).with_groups(groups)
+    scores = replace(sides.scores, input_notes=()).with_groups(sides.groups)
     rows = pl.DataFrame(_Rows(rules, sides, scores, options).all(), schema=SCHEMA)
     return Gate(
         scores.runs[BASELINE],
@@ -262,15 +252,17 @@ class _Rows:
             _row(group, rule, replace(numbers, p=value))
             for (group, rule, numbers), value in zip(found, corrected.tolist(), strict=True)
         ]
-        # If too many documents are unjudged, all rules on the same topics are inconclusive.
+        # If too many documents are unjudged, no rule on the same topics passes; one that fails
+        # still fails.
         shares = [row for row in rows if row["kind"] == "max-unjudged"]
         unjudged = {row["group"] for row in shares if row["outcome"] == INCONCLUSIVE}
         for row in rows:
             if row["group"] in unjudged and row["kind"] != "max-unjudged":
-                if row["outcome"] != INCONCLUSIVE:
-                    would = f"(it {row['outcome']} otherwise)"
-                    row["why"] += f", but too many documents are unjudged {would}"
-                row["outcome"] = INCONCLUSIVE
+                if row["outcome"] == PASSES:
+                    row["why"] += ", but too many documents are unjudged (it passes otherwise)"
+                    row["outcome"] = INCONCLUSIVE
+                elif row["outcome"] == FAILS:
+                    row["why"] += ", and too many documents are unjudged"
         return sorted(rows, key=lambda r: r["kind"] != "max-unjudged" and r["group"] in unjudged)
 
     def _numbers(self, rule: Rule, part: Scores) -> Numbers:

@@ -108,6 +108,11 @@ class Experiment:
             check_between("alpha", alpha)
             if self.method in BOOTSTRAPS:
                 place_of(alpha, self.resamples or RESAMPLES)
+            elif self.resamples is not None and self.method in TESTS:
+                place_of(alpha, self.resamples + 1)  # the observed difference counts, too
+        if self.resamples is not None and not self.draws:
+            what = f" applies only to methods that resample, not to {self.method}. Remove it."
+            raise CallError(Argument("resamples"), what)
         if self.sizes and self.method not in SWAPS:
             what = f" applies only to the methods {in_words(list(SWAPS))}. Remove it."
             raise CallError(Argument("sizes"), what)
