@@ -14,7 +14,7 @@ from rankwise.notes import Note, detail, note
 from rankwise.results import Result
 from rankwise.wording import Count, percent
 
-LEVEL = 0.95  # of the interval
+LEVEL = 0.95  # confidence level of the interval
 DEEPEST = 1_000_000  # the largest last rank that is accepted
 LEAST_EXPECTED = 5.0  # count per rank in the test of fit; rarer ranks are pooled
 

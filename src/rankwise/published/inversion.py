@@ -33,7 +33,7 @@ from rankwise.results import Charted, Table
 from rankwise.vocabulary import InversionMethod, Verdict
 
 LINE = 70
-MOST_LISTED = 24  # stretches of ranks
+MOST_LISTED = 24  # intervals of ranks
 
 
 def _drawn(name: str, marks: str) -> list[str]:

@@ -28,7 +28,7 @@ from rankwise.vocabulary import TieTreatment
 
 Codes = npt.NDArray[np.int32]
 
-AT_A_TIME = 1 << 19  # places of a run: the columns of one block fit the cache
+AT_A_TIME = 1 << 19  # documents of a run in one block, few enough to stay in the cache
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -172,7 +172,7 @@ class PairOfRuns:
     """Two runs on all topics: the lengths of their rankings, and their shared documents."""
 
     rankings: TiedRankings
-    a: Ints  # the number of each topic's ranking
+    a: Ints  # the index of each topic's ranking
     b: Ints
     length_a: Ints
     length_b: Ints

@@ -424,7 +424,7 @@ def rank_biased_recall(
     return Aligned(low, low + p**end - p ** (end + others))
 
 
-AT_A_TIME = 1 << 20  # number of places of several pairs of rankings, which stay in the cache
+AT_A_TIME = 1 << 20  # ranks of several pairs of rankings, few enough to stay in the cache
 STRETCH = 16
 
 

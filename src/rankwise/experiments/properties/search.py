@@ -166,7 +166,7 @@ def _table(metric: Metric) -> dict[int, float]:
     return {int(grade): gain for grade, gain in gains if grade >= 0 and grade == int(grade)}
 
 
-SHRINKING = 0.75  # ratio to the step before: steps that shrink at least so have a finite sum
+SHRINKING = 0.75  # if each step is at most this times the step before, steps have a finite sum
 
 LOW_END = "the score is the lower bound of a range, because the ranks below k are unknown"
 ZERO = "the score is 0 where no document in the first k is relevant"

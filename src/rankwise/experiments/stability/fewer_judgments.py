@@ -76,7 +76,7 @@ class Stability(Result):
     relevant: Floats = field(repr=False)
     seed: int = 0
     input_notes: tuple[Note, ...] = ()
-    topics: int = 0  # how many
+    topics: int = 0  # number of topics
     with_own: "Stability | None" = field(default=None, repr=False)
 
     @property

@@ -111,7 +111,7 @@ class LeftOut(Charted):
     lost: Ints = field(repr=False)
     lost_relevant: Ints = field(repr=False)
     input_notes: tuple[Note, ...] = ()
-    topics: int = 0  # how many
+    topics: int = 0  # number of topics
 
     @property
     def tau(self) -> Floats:
@@ -297,7 +297,7 @@ def variants_of(
     if subtopics is not None:
         same = np.ones(len(origin), np.bool_)
         subtopics = subtopics.moved(origin, same, block.topic_grades[origin], topic_of)
-        keys = count * variant + origin[count:]  # which rise
+        keys = count * variant + origin[count:]  # in increasing order
         judgment = count + np.searchsorted(keys, count * here + block.judgment[rows])
     none = np.zeros(topics, np.int64)
     return replace(
