@@ -250,7 +250,7 @@ def _log_likelihood(p: float, steps: float, ends: int) -> float:
 
 
 def _interval(steps: float, ends: int) -> tuple[float, float]:
-    """Return the limits of p that the likelihood-ratio test does not reject."""
+    """Return the smallest and the largest p that the likelihood-ratio test does not reject."""
     from scipy.optimize import brentq
     from scipy.special import chdtri
 

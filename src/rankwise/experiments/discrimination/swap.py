@@ -377,7 +377,7 @@ def error_rates(
 
 
 def default_sizes(topics: int) -> tuple[int, ...]:
-    """Return five sizes of topic sets, evenly spaced up to half of the topics.
+    """Return at most five sizes of topic sets, evenly spaced up to half of the topics.
 
     >>> default_sizes(50)
     (5, 10, 15, 20, 25)
