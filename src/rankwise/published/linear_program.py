@@ -151,7 +151,10 @@ def _weighted(metric: MetricLike) -> WeightedPrecision:
 
 
 def _depth(metrics: Iterable[WeightedPrecision], precision: float) -> int:
-    """Return the number of ranks that need a variable of their own."""
+    """Return the number of ranks from the top that get a variable, at most DEEPEST.
+
+    The ranks below weigh at most a hundredth of the precision, unless DEEPEST is reached.
+    """
     depth = 1
     for metric in metrics:
         while depth < DEEPEST and _below(metric, depth) > precision / 100:
@@ -165,9 +168,10 @@ def _range(
     depth: int,
     precision: float,
 ) -> "Range":
-    """Solve a linear program with one variable for each rank from 1 to `depth`.
+    """Return the range of the score of `target` that the `known` scores imply.
 
-    The ranks below `depth` have no variables: together they add between 0 and their total weight.
+    The linear programs have one variable for each rank from 1 to `depth`. The ranks below have no
+    variables: together they add between 0 and their total weight.
     """
     weights = np.array([metric.weights(depth) for metric in known])
     scores = np.array(list(known.values()))
