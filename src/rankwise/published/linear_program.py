@@ -103,7 +103,7 @@ def implied(
     Returns
     -------
     Implied
-        One row per metric.
+        One row per metric, with the lower and the upper bound of its score.
 
     Examples
     --------
@@ -125,11 +125,14 @@ def implied(
             what = f"{metric} = {score:g} is not possible: scores are between 0 and {most:.4g}."
             raise CallError(what)
     targets = tuple(_weighted(metric) for metric in listed(metrics))
-    program = _Program.of([*given, *targets], precision)
+    depth = _depth([*given, *targets], precision)
     rows, not_tight = [], []
     for target in targets:
-        together = program.range_of(target, given)
-        alone = {metric: program.range_of(target, {metric: given[metric]}) for metric in given}
+        together = _range(target, given, depth, precision)
+        alone = {
+            metric: _range(target, {metric: score}, depth, precision)
+            for metric, score in given.items()
+        }
         best = min(alone, key=lambda metric: alone[metric].high - alone[metric].low)
         ends = {"low": together.low, "high": together.high, "by one": str(best)}
         ends |= {"one low": alone[best].low, "one high": alone[best].high}
@@ -147,49 +150,50 @@ def _weighted(metric: MetricLike) -> WeightedPrecision:
     return weights
 
 
-@dataclass(frozen=True, eq=False)
-class _Program:
-    """Linear program with one variable for each rank from 1 to `depth`.
+def _depth(metrics: Iterable[WeightedPrecision], precision: float) -> int:
+    """Return the number of ranks from the top that get a variable, at most DEEPEST.
 
-    The ranks below `depth` have no variables: together they add between 0 and their total weight.
+    The ranks below weigh at most a hundredth of the precision, unless DEEPEST is reached.
     """
+    depth = 1
+    for metric in metrics:
+        while depth < DEEPEST and _below(metric, depth) > precision / 100:
+            depth = min(2 * depth, DEEPEST)
+    return depth
 
-    depth: int
-    precision: float
 
-    @classmethod
-    def of(cls, metrics: Iterable[WeightedPrecision], precision: float) -> "_Program":
-        depth = 1
-        for metric in metrics:
-            while depth < DEEPEST and _below(metric, depth) > precision / 100:
-                depth = min(2 * depth, DEEPEST)
-        return cls(depth, precision)
+def _range(
+    target: WeightedPrecision,
+    known: Mapping[WeightedPrecision, float],
+    depth: int,
+    precision: float,
+) -> "Range":
+    """Return the range of the score of `target` that the `known` scores imply.
 
-    def range_of(
-        self, target: WeightedPrecision, known: Mapping[WeightedPrecision, float]
-    ) -> "Range":
-        weights = np.array([metric.weights(self.depth) for metric in known])
-        scores = np.array(list(known.values()))
-        below = np.array([_below(metric, self.depth) for metric in known])
-        half = self.precision / 2 + SLACK
-        # At most the printed score, and at least the printed score minus the weight below `depth`.
-        system = System(
-            np.concatenate([weights, -weights]),
-            np.concatenate([scores + half, -(scores - half - below)]),
-        )
-        goal = target.weights(self.depth)
-        low, high = system.least(goal), system.least(-goal)
-        if low is None or high is None:
-            named = " and ".join(f"{metric} = {score:g}" for metric, score in known.items())
-            none = "no ranking, and no mean over topics, has all of these scores."
-            raise CallError(f"{named}: {none}")
-        rest = _below(target, self.depth)
-        most = float(goal.sum()) + rest
-        return Range(max(low.bound, 0.0), min(rest - high.bound, most), low.tight and high.tight)
+    The linear programs have one variable for each rank from 1 to `depth`. The ranks below have no
+    variables: together they add between 0 and their total weight.
+    """
+    weights = np.array([metric.weights(depth) for metric in known])
+    scores = np.array(list(known.values()))
+    below = np.array([_below(metric, depth) for metric in known])
+    half = precision / 2 + SLACK
+    # At most the printed score, and at least the printed score minus the weight below `depth`.
+    system = System(
+        np.concatenate([weights, -weights]),
+        np.concatenate([scores + half, -(scores - half - below)]),
+    )
+    goal = target.weights(depth)
+    low, high = system.least(goal), system.least(-goal)
+    if low is None or high is None:
+        named = " and ".join(f"{metric} = {score:g}" for metric, score in known.items())
+        raise CallError(f"{named}: no ranking, and no mean over topics, has all of these scores.")
+    rest = _below(target, depth)
+    most = float(goal.sum()) + rest
+    return Range(max(low.bound, 0.0), min(rest - high.bound, most), low.tight and high.tight)
 
 
 class Range(NamedTuple):
-    """Lower and upper bound of a score; tight if both are known to be attained."""
+    """Lower and upper bound of a score; `tight` if gains are known that attain each of them."""
 
     low: float
     high: float
@@ -197,7 +201,7 @@ class Range(NamedTuple):
 
 
 class Least(NamedTuple):
-    """A proven lower bound of a sum; it is tight if a known solution attains it."""
+    """A proven lower bound of a sum of weights × gains; `tight` if known gains attain it."""
 
     bound: float
     tight: bool
@@ -211,7 +215,7 @@ class System:
     limits: Floats
 
     def least(self, goal: Floats) -> Least | None:
-        """Return the smallest `goal`·r, or None if the system is proven to be infeasible."""
+        """Return a proven lower bound of `goal`·r, or None if no r is feasible (also proven)."""
         bounds = [self.bound(goal, np.zeros(len(self.limits)))]
         infeasible = None
         for scaled, solver in product((True, False), SOLVERS):
@@ -237,7 +241,11 @@ class System:
         return fsum(np.minimum(reduced, 0.0)) - fsum(spent) - EPSILON * fsum(np.abs(spent))
 
     def is_infeasible(self) -> bool:
-        """Return whether infeasibility is proven, by the smallest t with a feasible A r ≤ b + t."""
+        """Return whether it is proven that no r satisfies the constraints.
+
+        A solver finds the smallest t for which A r ≤ b + t has a solution. If t is above 0, its
+        multipliers are the proof.
+        """
         slack = -self._scale[:, None]
         shifted = System(np.hstack([self.rows, slack]), self.limits)
         goal = np.append(np.zeros(self.rows.shape[1]), 1.0)
@@ -249,7 +257,7 @@ class System:
 
     @property
     def _scale(self) -> Floats:
-        """Largest coefficient of each row."""
+        """Largest absolute coefficient of each row, or 1 for a row of zeros."""
         greatest = np.abs(self.rows).max(axis=1, initial=0.0)
         return np.where(greatest > 0, greatest, 1.0)
 
