@@ -198,7 +198,7 @@ class Counts(NamedTuple):
 
     If both documents were retrieved, a preference is fulfilled or failed. If only one document was
     retrieved, the preference is implied (the preferred document was retrieved) or implied_failed.
-    `neither` counts the preferences of which no document was retrieved.
+    `neither` counts the preferences between two documents that were not retrieved.
     """
 
     fulfilled: int
