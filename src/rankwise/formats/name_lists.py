@@ -11,7 +11,6 @@ import numpy as np
 
 from rankwise.errors import Fault, InputError
 from rankwise.formats.source import BLANKS, Source, open_source
-from rankwise.formats.trec import is_number
 from rankwise.wording import Count
 
 COMMENT = "#"
@@ -84,6 +83,8 @@ def read_order(given: str | Path) -> dict[str, float]:
     if not lines:
         raise InputError(source.name, "the file is empty.")
     width = len(lines[0][2])
+    from rankwise.formats.trec import is_number  # loads much
+
     values: dict[str, float] = {}
     faults = []
     for place, (number, line, parts) in enumerate(lines):

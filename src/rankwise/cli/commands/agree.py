@@ -47,7 +47,7 @@ class Options(Reading, Charted, Printed):
         "runs": "metrics rel depth complete_runs undefined order drop_self map_documents",
         "show=labels|grades|judges|systems": "resamples",
     }
-    never_with: ClassVar = {"show=confusion": "alpha"}
+    never_with: ClassVar = {"show=confusion|ranks|documents": "alpha"}
     everyday = (
         "runs show metrics reference gains_of_judge columns alpha resamples rows chart style output"
     )

@@ -26,7 +26,8 @@ class Options(Reading, OwnMetrics, Charted, Printed):
         "by_topic": "changed topic",
         "changed": "topic",
         "by_topic changed topic": "alpha topic_groups",
-        "topic": "measures p ties",
+        "topic": "measures",
+        "changed topic": "p ties",
         "qrels": "highest_grade",
     }
     everyday = (

@@ -82,8 +82,11 @@ def command(options: Options) -> None:
     """
     from rankwise.experiments.stability import stability
 
-    if options.by in ("sample", "shard"):
-        _check_fractions(options.at)
+    too_large = [level for level in options.at if level > 1]
+    if options.by in ("sample", "shard") and too_large:
+        raise click.UsageError(
+            f"--at {too_large[0]:g} is not a fraction of at most 1. For 5 % write 0.05."
+        )
     found = stability(
         options.collection(),
         metrics=options.parsed_metrics(),
@@ -105,11 +108,3 @@ def command(options: Options) -> None:
         return
     options.draw(lambda: found.chart(by_run=True))
     out.result(found, table=lambda: found.table(digits=out.digits, by_run=True), frame=found.by_run)
-
-
-def _check_fractions(at: tuple[float, ...]) -> None:
-    for level in at:
-        if level > 1:
-            raise click.UsageError(
-                f"--at {level:g} is not a fraction of at most 1. For 5 % write 0.05."
-            )
