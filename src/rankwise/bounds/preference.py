@@ -59,9 +59,10 @@ def preference_bounds(
 class Pairs:
     """Cumulative counts of a grid for every cut, including counts of pairs of documents.
 
-    `above[ranking, cell]` counts the judged non-relevant documents above a cell, and `hits_below`
-    the judged relevant ones below it. `others` is N, the number of judged non-relevant documents,
-    and `open` marks the unjudged cells. All other fields are sums down to each cut.
+    `above[ranking, cell]` is the number of judged non-relevant documents above a cell (see
+    grid.py), and `hits_below` the number of judged relevant documents below it. `others` is N, the
+    number of judged non-relevant documents of the topic, and `open` marks the unjudged cells. All
+    other fields are sums down to each cut.
     """
 
     above: Floats
@@ -211,7 +212,8 @@ def _pairs_with_all(pairs: Pairs, reach: Floats) -> Floats:
 class PreferencePairs(ScoreBounds[Any]):
     """Bounds of bpref, where at most (relevant documents) + k judged non-relevant ones count.
 
-    They are exact, but may not be tight if documents outside the ranking can be relevant.
+    They are exact if no document outside the ranking can be relevant. Otherwise they may not be
+    tight.
 
     They read `rel`, `k` and `norm` of the metric.
     """
