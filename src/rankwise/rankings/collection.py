@@ -125,10 +125,12 @@ class Collection:
             self.qrels, gains=self.gains, lenient=self.lenient, taken=self.filters
         )
 
-    def check_all_topics(self, what: str) -> None:
-        """Raise an error if only the common topics are wanted, which `what` does not support."""
+    def check_all_topics(self, result: str) -> None:
+        """Raise an error if only the common topics are wanted, which `result` does not support."""
         if self.topics != "all":
-            raise CallError(what, " uses all topics. Remove ", Argument("topics", self.topics), ".")
+            raise CallError(
+                result, " uses all topics. Remove ", Argument("topics", self.topics), "."
+            )
 
     def qrels_by_name(self) -> Qrels:
         """Return the filtered judgments, with the names of documents."""
