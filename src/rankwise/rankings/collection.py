@@ -25,6 +25,7 @@ from rankwise.rankings.join import (
 from rankwise.rankings.join_run import Join, JudgedRun, Origin
 from rankwise.rankings.loaders import RunReading, as_stream, run_loaders, sources_to_read_again
 from rankwise.vocabulary import Order, Topics, Undefined
+from rankwise.wording import Argument
 
 if TYPE_CHECKING:
     from rankwise.rankings.filters import DocumentMap, OnlyTopics, TopicGroups
@@ -125,6 +126,13 @@ class Collection:
         return read_judgments(
             self.qrels, gains=self.gains, lenient=self.lenient, taken=self.filters
         )
+
+    def check_all_topics(self, result: str) -> None:
+        """Raise an error if only the common topics are wanted, which `result` does not support."""
+        if self.topics != "all":
+            raise CallError(
+                result, " uses all topics. Remove ", Argument("topics", self.topics), "."
+            )
 
     def qrels_by_name(self) -> Qrels:
         """Return the filtered judgments, with the names of documents."""

@@ -14,6 +14,7 @@ from rankwise.scores.apply_metric import check_lengths, scores_of
 from rankwise.scores.engine import score_collection
 from rankwise.scores.scores import Scores, over_common_topics
 from rankwise.vocabulary import Mean
+from rankwise.wording import Argument
 
 if TYPE_CHECKING:
     from rankwise.rankings import QrelsLike, RunsLike
@@ -107,6 +108,9 @@ def score(
     if confidence is not None:
         check_between("confidence", confidence, 0.95)
     check_lengths(wanted, collection.lengths)
+    if unjudged != "retrieved" and not bounds:
+        what = (Argument("unjudged", unjudged), " applies only to bounds. Add ")
+        raise CallError(*what, Argument("bounds", True), ".")
     scores = score_collection(collection, wanted, Possible.parse(unjudged) if bounds else None)
     scores = replace(scores, averaged=mean)
     if collection.topic_groups is not None:
