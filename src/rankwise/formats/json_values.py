@@ -196,7 +196,7 @@ class Document:
     is_it: Callable[[Any], bool]
     judgments: Callable[[Value], Iterable[Rated]] | None = None
     run: Callable[[Value], Iterable[Ranking] | pl.DataFrame] | None = None
-    notes: tuple[Note, ...] = ()  # about runs: what the tool does not say
+    notes: tuple[Note, ...] = ()  # notes on runs, for example that topics have no names
     part_of: Callable[[Value, Part], Value] | None = None  # where it has subsets and splits
 
     def read(self, found: Value, kind: Kind, part: Part) -> Table:

@@ -155,7 +155,7 @@ class SubtopicGrades:
     def moved(
         self, origin: Ints, same: Bools, grade: Ints, topic_of: Ints | None = None
     ) -> SubtopicGrades:
-        """Return the grades for other judgments; `origin` has the old judgment of each.
+        """Return the grades for other judgments; `origin` has the old number of each judgment.
 
         A judgment that is not the `same` as its origin has its `grade` for every subtopic.
         `topic_of` has the old topic of each topic, if there are new topics.

@@ -347,7 +347,7 @@ class Scores(Result):
         """Return notes on topics excluded from all means, and on means over different topics."""
         notes, topics = [], len(self.topics)
         counts = self.defined.sum(axis=2).min(axis=1, initial=topics)
-        scored = np.asarray(self.defined.any(axis=1))  # by some run
+        scored = np.asarray(self.defined.any(axis=1))  # by at least one run
         for place, metric in enumerate(self.metrics):
             lacking = (scored[place] & ~self.defined[place]).sum(axis=1).tolist()
             runs = [
