@@ -133,14 +133,11 @@ def _of_folder(folder: Path, metrics: MetricsLike | None) -> dict[str, Scores] |
     if holds_mteb_results(folder):
         return _selected(read_scores(folder), metrics)
     found = {}
-    for path in sorted(folder.iterdir()):
-        if path.name.startswith("."):
-            continue
-        name = path.name if path.is_dir() else stem(str(path))
+    for path in sorted(folder.glob("[!.]*")):
         if path.is_dir():
-            found[name] = _of_data_set(path, metrics)
+            found[path.name] = _of_data_set(path, metrics)
         else:
-            found[name] = _selected(_read([str(path)]), metrics)
+            found[stem(str(path))] = _selected(_read([str(path)]), metrics)
     if not found:
         raise InputError(str(folder), "is empty. It must have a sub-folder per data set.")
     return found

@@ -1,6 +1,7 @@
 """Similarity measures of two rankings, by name, for all topics of pairs of runs."""
 
 import re
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -27,16 +28,17 @@ from rankwise.vocabulary import TieTreatment
 
 Codes = npt.NDArray[np.int32]
 
-AT_A_TIME = 1 << 19  # places of a run: the columns of one block fit the cache
+AT_A_TIME = 1 << 19  # documents of a run in one block, few enough to stay in the cache
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Lists:
     """All rankings of all runs, concatenated: the codes of the documents from rank 1 on.
 
-    A code is a number for a document of a topic. The index of a ranking is run × topics + topic.
-    Its documents are at the positions from `start[ranking]` to `start[ranking + 1]` (excluded).
-    `tie_first` and `tie_last` are the first and last rank of the tie group of each position.
+    A code is a number for a document of a topic, from 0 to `codes` − 1. The index of a ranking is
+    run × topics + topic. Its documents are at the positions from `start[ranking]` to
+    `start[ranking + 1]` (excluded). `tie_first` and `tie_last` are the first and last rank of the
+    tie group of each position.
     """
 
     runs: int
@@ -170,7 +172,7 @@ class PairOfRuns:
     """Two runs on all topics: the lengths of their rankings, and their shared documents."""
 
     rankings: TiedRankings
-    a: Ints  # the number of each topic's ranking
+    a: Ints  # the index of each topic's ranking
     b: Ints
     length_a: Ints
     length_b: Ints
@@ -283,17 +285,16 @@ def similarities(
     needs_ranks = ties != "name" or any(measure.name in ("RBA", "RBR") for measure in measures)
     none = np.zeros(0, np.int64)
     rankings = lists.rankings(ties=ties != "name") if needs_ranks else None
-    shape = (len(first), lists.topics)
-    tables = {str(measure): [np.full(shape, np.nan) for _ in range(3)] for measure in measures}
-    same = np.zeros(shape, np.int64)
-    length = lists.length
+    shape, length = (len(first), lists.topics), lists.length
+    tables, same = np.full((len(measures), 3, *shape), np.nan), np.zeros(shape, np.int64)
+    has_bounds = np.zeros(len(measures), np.bool_)
     blocks = [(run, topics) for run in np.unique(first).tolist() for topics in lists.blocks()]
     # With one block, its measures are computed in parallel; several blocks are parallel themselves.
     apply = map_in_threads if len(blocks) == 1 else map
 
-    def of_block(block: tuple[int, range]) -> set[str]:
+    def of_block(block: tuple[int, range]) -> None:
         run, topics = block
-        rows, bounded = np.flatnonzero(first == run), set()
+        rows = np.flatnonzero(first == run).tolist()
         at, numbers = slice(topics.start, topics.stop), np.arange(topics.start, topics.stop)
         for row, shared in zip(rows, lists.shared_with(run, second[rows], topics), strict=True):
             other = int(second[row])
@@ -308,17 +309,12 @@ def similarities(
                 ties,
             )
             same[row, at] = pair.same_ranks
-            each = apply(partial(computed, pair=pair), measures)
-            for measure, similarity in zip(measures, each, strict=True):
-                table = tables[str(measure)]
-                table[0][row, at] = similarity.value
-                if similarity.low is not None and similarity.high is not None:
-                    bounded.add(str(measure))
-                    table[1][row, at], table[2][row, at] = similarity.low, similarity.high
-        return bounded
+            for place, one in enumerate(apply(partial(computed, pair=pair), measures)):
+                tables[place, 0, row, at] = one.value
+                if one.low is not None:
+                    has_bounds[place] = True
+                    tables[place, 1:, row, at] = one.low, one.high
 
-    bounded = set().union(*map_in_threads(of_block, blocks))
-    return {
-        name: Similarity(*table) if name in bounded else Similarity(table[0])
-        for name, table in tables.items()
-    }, same
+    deque(map_in_threads(of_block, blocks), maxlen=0)
+    ends = (table if has else table[:1] for table, has in zip(tables, has_bounds, strict=True))
+    return {str(m): Similarity(*table) for m, table in zip(measures, ends, strict=True)}, same
