@@ -311,7 +311,7 @@ def _reversals(
 def _transitions(grades: Floats, errors: float | Agreement) -> tuple[Floats, str]:
     """Return the probability of each true grade (columns) for each grade of a judgment (rows).
 
-    Also return the name of the judge by whom the errors were measured; empty for an error rate.
+    Also return the name of the judge whose grades are taken as true; empty for an error rate.
     """
     from rankwise.agreement.agreement import Agreement
 
