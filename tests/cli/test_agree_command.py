@@ -159,7 +159,7 @@ def test_flips_of_a_comparison(rankwise: Call, judged: list[str]) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--step", "one", "--power"], "--power cannot be combined with --flips"),
+        (["--step", "one", "--power"], "--power cannot be combined with --step"),
         (["--flips", "--power"], "--power cannot be combined with --flips"),
         (["--flips", "--errors", "2"], "is not an error rate between 0 and 1"),
         (["--flips", "--errors", "nowhere.txt"], "nowhere.txt"),

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import click
 
@@ -26,9 +26,14 @@ if TYPE_CHECKING:
 SENTENCES = 4  # largest number of rows for which a sentence is printed, too
 MOST_SENTENCES = 10  # pairs of a metric with sentences: those with the largest differences
 FLIP_DRAWS = 200  # number of draws of random errors
-NOT_WITH_POWER = (*PAPER, "topic_groups", "clusters", "systems", "margin", "unjudged", "effort")
+NOT_WITH_POWER = (
+    *("topic_groups", "clusters", "systems", "margin", "unjudged", "effort", "no_bounds", "test"),
+    *("interval", "pairs", "zeros", "no_continuity", "raw_ranks", *PAPER),
+)
 NOT_WITH_FLIPS = (
     *("weights", "margin", "clusters", "systems", "matrices", "probable", "over", "chart"),
+    *("topic_groups", "test", "correction", "family", "alpha", "interval", "zeros", "pairs"),
+    *("no_continuity", "raw_ranks", "no_bounds", "unjudged", "effort"),
     *(*STANDARDISED, *POWER, *PAPER),
 )
 # Options that apply to several data sets.
@@ -43,6 +48,10 @@ class Options(ScoredOrRead, Adjusted, Cheap, Charted, ForPaper):
     shared = (
         "rel topic_groups lengths test correction alpha seed unjudged effort probable undefined"
     )
+    never_with: ClassVar = {
+        " ".join(POWER): " ".join(NOT_WITH_POWER),
+        "flips documents step errors": " ".join(NOT_WITH_FLIPS),
+    }
     everyday = (
         "metrics baseline topic_groups matrices test correction margin power unjudged "
         "no_bounds output chart"
@@ -91,7 +100,7 @@ class Options(ScoredOrRead, Adjusted, Cheap, Charted, ForPaper):
         "p=0.5:0.95 (about ten values), cutoff=10:100:10 (with a step) or p=0.5,0.8. Both ends are "
         "included.",
         metavar="RANGE",
-        not_with=["margin", "matrices", "topic_groups", *STANDARDISED, *POWER, *PAPER],
+        not_with=["margin", "matrices", "topic_groups", "pairs", *STANDARDISED, *POWER, *PAPER],
     )
     pairs: bool = option(
         "Instead of the summary: one row per pair, with all numbers.", not_with=PAPER
@@ -152,10 +161,8 @@ class Options(ScoredOrRead, Adjusted, Cheap, Charted, ForPaper):
             refuse_others(WITH_COLLECTIONS, "--collections")
         self.power |= not self.at_power is self.at_topics is self.at_difference is None
         self.flips |= self.documents or not self.step is self.errors is None
-        if self.power:
-            refuse(NOT_WITH_POWER, "--power")
-        if self.flips:
-            refuse(NOT_WITH_FLIPS, "--flips")
+        if self.flips and self.errors is None:
+            refuse(["resamples"], "--flips without --errors")
         if self.matrices:
             refuse(["unjudged", "effort"], "--scores", "which computes no bounds")
         if self.over is not None and not self.metrics:
