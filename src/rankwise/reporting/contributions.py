@@ -21,8 +21,8 @@ def contribution_factors(
 
     The factor `worth` depends on the topic and the grade and has the shape (topics, levels). The
     factor `weight` has one number per rank. Return None if contributions by this metric are not a
-    product of this form. If `weight` is None, the weight is that of AP: Σ 1/j over the ranks j of the
-    relevant documents from this one down to the cutoff.
+    product of this form. If `weight` is None, the weight is that of AP: Σ 1/j over the ranks j of
+    the relevant documents from this one down to the cutoff.
     """
     metric = metric.at_levels_of(judged)
     if metric.judged_only or metric.ties == "share" or not len(judged.rank):
