@@ -144,7 +144,10 @@ Rated = tuple[str, str, float | None]  # topic, document, rating
 
 
 class Ranking(NamedTuple):
-    """Documents of a topic, best first, each with its score or None; and the run, if named."""
+    """Documents of a topic, best first, each with its score or None.
+
+    `run` is the name of the run, or None if it has none.
+    """
 
     topic: str
     documents: list[tuple[str, float | None]]

@@ -309,7 +309,10 @@ def by_global_gain(
 
 
 class _Repeated(NamedTuple):
-    """Rows repeated for each subtopic, sorted by new ranking and then in their old order."""
+    """Rows repeated for each subtopic, sorted by new ranking and then in the old order.
+
+    `origin` has the old row of each row, and `place` the index of its subtopic.
+    """
 
     ranking: Ints
     origin: Ints

@@ -155,7 +155,7 @@ class Scores(Result):
 
     @property
     def by_group(self) -> dict[str, Scores]:
-        """{group: scores on its topics}; empty if topics are not grouped.
+        """Scores on the topics of each group, by its name; empty if topics are not grouped.
 
         >>> from rankwise import read, score
         >>> qrels, run = {"1": {"a": 1}, "2": {"b": 1}}, {"1": {"a": 1}, "2": {"a": 1}}
