@@ -561,8 +561,8 @@ def agree(
         rejudging = Rejudging.of(collection, labels.frame, labels.gains, wanted)
         systems = rejudging.rejudged.judged.runs
         if len(systems) < 2:
-            only = systems[0] if systems else "no run"
-            text = f"system rankings need two runs or more; only {only} is given. Give more with "
+            only = f"only one run is given ({systems[0]})" if systems else "no run is given"
+            text = f"system rankings need two runs or more; {only}. Give more with "
             raise CallError(text, Argument("runs"), ".")
         pairs = [
             PairOfJudges.of(rejudging, labels, (0, other), wanted, collection.undefined)
@@ -571,8 +571,9 @@ def agree(
         ]
         if not pairs:
             raise CallError(
-                f"{labels.judges[0]}, the reference, shares no document with another judge.",
-                remedy=Remedy(Argument("reference", "JUDGE"), "choose another"),
+                f"no document is judged both by {labels.judges[0]} (the reference) and by another "
+                "judge.",
+                remedy=Remedy(Argument("reference", "JUDGE"), "choose another reference"),
             )
     frame = statistics_frame(labels, resampling)
     return Agreement(labels, frame, resampling, alpha, tuple(pairs))

@@ -49,8 +49,11 @@ LABELS_PER_RUN = 10  # documents with both labels, to learn the effect of the ra
 COVERED = 0.95  # share of a topic's cheap labels with expert ones, if topics were sampled
 STARTED = 0.8  # share of topics with expert labels, if documents were sampled
 NOT_NEEDED = (
-    "all documents with cheap labels have expert labels too, so the cheap labels add nothing. "
-    "Give cheap labels of more documents."
+    "the expert judged all documents that the cheap judge judged, so the cheap judgments add "
+    "nothing. Give cheap judgments of more documents."
+)
+BY_TOPICS, BY_DOCUMENTS = (
+    Argument("cheap_by", word, python=f"by={word!r}") for word in ("topics", "documents")
 )
 DEVIATIONS = 1.5  # by which the deviation over draws is widened: docs/cheap.md
 
@@ -304,7 +307,7 @@ def score_cheap(
     if inclusion is not None:
         estimates, notes = design_estimates(labels, rejudging, wanted, inclusion)
     elif sampled == "topics":
-        estimates, notes = _by_topics(labels, sides, alpha)
+        estimates, notes = _by_topics(labels, sides)
     else:
         estimates, notes = _by_documents(labels, rejudging, sides, resamples, seed)
     notes += _about_unlabelled(rejudging.rejudged.assign(*labels.grades_of(1, rejudging.row)))
@@ -339,12 +342,12 @@ def expert_and_cheap(collection: Collection, cheap: QrelsLike) -> Labels:
     if has_expert.sum() == has_cheap.sum():
         raise CallError(NOT_NEEDED)
     raise CallError(
-        f"the judgments have {has_expert.sum():,} documents, and ",
         Argument("cheap"),
-        f" has only {has_cheap.sum():,} of them. Are they in the wrong order? The file with fewer, "
-        "expert judgments comes first; ",
+        f" has judgments of only {(has_cheap & has_expert).sum():,} of the {has_expert.sum():,} "
+        "documents in the qrels. Are the two files exchanged? The qrels are the expert judgments "
+        "(of few documents), ",
         Argument("cheap"),
-        " has cheap judgments of all documents.",
+        " has the cheap judgments (of all documents).",
     )
 
 
@@ -362,14 +365,11 @@ def _sampled(labels: Labels) -> By:
         raise CallError(NOT_NEEDED)
     if started.mean() >= STARTED:
         return "documents"
-    by_topics, by_documents = (
-        Argument("cheap_by", word, python=f"by={word!r}") for word in ("topics", "documents")
-    )
     text = (
-        "some topics have no expert labels, and others have them for some documents only. Give "
-        "what was sampled with "
+        "some topics have no expert judgments, and others have them for some documents only. Say "
+        "whether topics or documents were sampled: use "
     )
-    raise CallError(text, by_topics, " or ", by_documents, ".")
+    raise CallError(text, BY_TOPICS, " or ", BY_DOCUMENTS, ".")
 
 
 def _check_covered(labels: Labels) -> None:
@@ -394,9 +394,7 @@ def _about_unlabelled(judged: JudgedRankings) -> list[Note]:
     return [warning("unlabelled", text)]
 
 
-def _by_topics(
-    labels: Labels, sides: Sequence[Scores], alpha: float
-) -> tuple[list[ByTopics], list[Note]]:
+def _by_topics(labels: Labels, sides: Sequence[Scores]) -> tuple[list[ByTopics], list[Note]]:
     expert, cheap = sides
     order = [labels.topics.index(topic) for topic in expert.topics]
     has_expert, has_cheap = (labels.topics_of(judge)[order] for judge in range(2))
@@ -406,12 +404,18 @@ def _by_topics(
         both = defined & has_expert & np.isfinite(y).all(axis=0)
         others = defined & ~has_expert
         undefined = max(undefined, int((has_expert & ~both).sum()))
-        if both.sum() < FEWEST_TOPICS or not others.any():
+        if not others.any():
             raise TooLittle(
-                f"{metric}: {int(both.sum())} topics have a score under both judges, and "
-                f"{int(others.sum())} only under the cheap one. At least {FEWEST_TOPICS} and 1 are "
-                "needed. With fewer, the intervals contain the true value less often than "
-                f"{100 * (1 - alpha):g} %."
+                f"the expert judged all {int(both.sum())} topics on which {metric} is defined, so "
+                "no topic is left to estimate. If the expert judged a sample of documents, use ",
+                BY_DOCUMENTS,
+                ".",
+            )
+        if both.sum() < FEWEST_TOPICS:
+            raise TooLittle(
+                f"{metric}: only {Count(int(both.sum()), 'topic has', 'topics have')} a score "
+                f"under both judges; at least {FEWEST_TOPICS} are needed for intervals that can be "
+                "trusted. Let the expert judge more topics."
             )
         estimates.append(ByTopics(y[:, both], f[:, both], f[:, others]))
     notes = []
@@ -485,8 +489,9 @@ class ExpertGrade:
         learned, new = np.flatnonzero(known & labelled), np.flatnonzero(~known & labelled)
         if len(learned) < FEWEST_LABELS:
             raise TooLittle(
-                f"{len(learned):,} documents have both labels; at least {FEWEST_LABELS} are "
-                "needed: with fewer, the intervals contain the true value less often than 95 %."
+                f"only {len(learned):,} documents have both an expert and a cheap judgment; at "
+                f"least {FEWEST_LABELS} are needed for intervals that can be trusted. Let the "
+                "expert judge more documents."
             )
         # The logarithm of the rank in each run; twice its length if the run lacks the document.
         topic, topics = rejudged.topic, len(rejudged.judged.topics)

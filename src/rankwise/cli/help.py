@@ -13,8 +13,8 @@ from typing import Any
 
 import click
 
-from rankwise.cli.options.base import LATER, OptionSet, check_conflicts
-from rankwise.errors import in_words
+from rankwise.cli.options.base import LATER, OptionSet, check_conflicts, name_option
+from rankwise.errors import InputError, in_words
 
 FEW = 15  # options that are shown at once
 ALL_NOTES = "rankwise.all_notes"  # key of --notes, in a click context
@@ -88,6 +88,9 @@ class Command(click.Command):
             self.callback(options)
             for action in ctx.meta.pop(LATER, []):
                 action()
+        except InputError as error:
+            name_option(error, ctx)
+            raise
         except click.UsageError as error:  # it names the command
             error.ctx = error.ctx or ctx
             raise

@@ -364,8 +364,11 @@ def _distinct(metric: Metric, values: Floats, systems: int, notes: list[Note]) -
         raise too_few_topics(metric, table.shape[1], LEAST_TOPICS)
     distinct = np.unique(table, axis=0)
     if len(distinct) < systems:
-        have = f"only {Count(len(distinct), 'run has', 'runs have')} different scores"
-        raise TooLittle(f"{metric}: {have}; at least {systems} are needed.")
+        raise TooLittle(
+            f"the experiments need {systems} runs whose {metric} scores are not all the same as "
+            f"those of another run; there {'is' if len(distinct) == 1 else 'are'} {len(distinct)}. "
+            "Give more runs."
+        )
     if len(distinct) < len(table):
         same = "with the same scores as another run"
         count = Count(len(table) - len(distinct), f"run {same} is", f"runs {same} are")

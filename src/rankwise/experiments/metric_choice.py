@@ -284,7 +284,7 @@ def _check(
         raise CallError("two metrics or more are needed. Give for example AP,nDCG@10.")
     for metric in metrics:
         if metric.is_diagnostic:
-            raise CallError(f"{metric} counts documents and is not tested. Remove it.")
+            raise CallError(f"{metric} counts documents and is not tested. Remove this metric.")
     if method in SWAPS:
         what = " does not test pairs of runs. Use another method, or discriminate."
         raise CallError(Argument("method", method), what)

@@ -83,8 +83,9 @@ def parse_columns(given: ColumnsGiven) -> Columns:
         named = [(role, name) for role, names in every.items() for name in names]
     for role, _ in named:
         if role not in SPELLINGS:
-            what = f" {given!r}: {role!r} is not one of {', '.join(SPELLINGS)}."
-            raise CallError(Argument("columns"), what + did_you_mean(role, SPELLINGS))
+            what = f" {given!r}: {role!r} is not a known column. Write topic=NAME with the name of "
+            known = f"your column; instead of topic also {', '.join(list(SPELLINGS)[1:])}."
+            raise CallError(Argument("columns"), what + known + did_you_mean(role, SPELLINGS))
     roles = dict.fromkeys(role for role, _ in named)
     return {role: tuple(name for other, name in named if other == role) for role in roles}
 
@@ -127,7 +128,7 @@ def pick_columns(
     """
     picked = find_columns(table, source, wanted, optional, columns or {})
     if table.is_empty():
-        raise InputError(source, "has no rows.")
+        raise InputError(source, "there are no rows.")
     typed = pl.DataFrame({n: _typed(table[c], n, source) for n, c in picked.items()})
     bad = typed.select(
         pl.any_horizontal(
@@ -138,7 +139,11 @@ def pick_columns(
     numbers = np.arange(1, table.height + 1, dtype=np.int64) if lines is None else lines
     if bad.any() and not lenient:
         faults = [
-            Fault(int(numbers[row]), _what_is_wrong(typed, int(row)), _as_text(table.row(int(row))))
+            Fault(
+                int(numbers[row]),
+                _what_is_wrong(typed, table, picked, int(row)),
+                _as_text(table.row(int(row))),
+            )
             for row in np.flatnonzero(bad.to_numpy())[:STORED_FAULTS]
         ]
         remedy = None if bad.all() else Remedy(Argument("lenient", True), "skip malformed rows")
@@ -276,8 +281,14 @@ def _first_odd(column: pl.Series) -> str:
     return f" The first is in row {odd.index(True) + 1}." if any(odd) else ""
 
 
-def _what_is_wrong(typed: pl.DataFrame, row: int) -> str:
+def _what_is_wrong(
+    typed: pl.DataFrame, table: pl.DataFrame, picked: Mapping[str, str], row: int
+) -> str:
     for name, value in typed.row(row, named=True).items():
         if value is None or (isinstance(value, float) and not np.isfinite(value)):
-            return f"{name} is {f'not {MUST_BE[name]}' if name in MUST_BE else 'missing'}"
+            given = table[picked[name]][row]
+            if name not in MUST_BE or given is None or str(given).strip() == "":
+                return f"{name} is missing"
+            column = "" if picked[name] == name else f" (column {picked[name]})"
+            return f"{name} {given!r}{column} is not {MUST_BE[name]}"
     raise AssertionError(f"no fault found in row {row}")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from os import PathLike
 from pathlib import Path
 
 import numpy as np
 
-from rankwise.errors import Fault, Faults, InputError
+from rankwise.errors import CallError, Fault, Faults, InputError
 from rankwise.formats.source import BLANKS, Source, open_source
 from rankwise.wording import Count
 
@@ -31,6 +32,9 @@ def read_pairs(path: str | Path, first: str, second: str) -> dict[str, str]:
     The separator is blanks, a tab or a comma. With a tab or a comma the names may contain blanks. A
     first line with the names of the columns, `first` and `second`, is skipped.
     """
+    if not isinstance(path, str | PathLike):
+        form = f"a file with lines `{first} {second}`, or a dict {{{first}: {second}}}"
+        raise CallError(f"{path!r} is not a {first} table. Give {form}.")
     source = open_source(path)
     pairs: dict[str, str] = {}
     faults = Faults.of(_gather(source, (first, second), pairs))

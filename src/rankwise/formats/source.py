@@ -155,14 +155,16 @@ def open_source(given: str | Path) -> Source:
     """Open a file, or standard input for `-`; gzip, bzip2, xz and zstd are decompressed."""
     if str(given) == STDIN:
         return Source("standard input", _standard_input())
+    if not str(given):
+        raise CallError("the name of a file is empty. Give a file.")
     try:
         path, name = Path(given), str(given)
     except TypeError:
-        raise CallError(f"the path of a file is expected, not {given!r}.") from None
+        raise CallError(f"{given!r} is not the name of a file. Give a file.") from None
     try:
         path.stat()  # `exists` is False from Python 3.14 on for a name that is too long
     except (FileNotFoundError, NotADirectoryError, ValueError):
-        raise InputError(name, "no such file." + _similar_files(path)) from None
+        raise InputError(name, NO_FILE + _similar_files(path)) from None
     except OSError as error:
         raise InputError(name, f"cannot be read: {error.strerror}.") from None
     try:
@@ -252,6 +254,10 @@ def lines_of(data: bytes) -> pl.Series:
     return table["line"].fill_null("")
 
 
+PACKED = (".gz", ".bz2", ".xz", ".zst")  # suffixes of compressed files
+NO_FILE = "no such file."
+
+
 def text_lines(source: Source) -> tuple[pl.DataFrame, Faults]:
     """Return columns `number` (from 1) and `line`, and faults for lines that are not UTF-8."""
     data = source.data.removeprefix(MARK)
@@ -259,6 +265,9 @@ def text_lines(source: Source) -> tuple[pl.DataFrame, Faults]:
         what = f"is not text in UTF-8 (byte {place:,} is zero). Give a text file in UTF-8."
         if data.startswith((b"\xff\xfe", b"\xfe\xff")):
             what = "is text in UTF-16. Save it as UTF-8."
+        elif source.name.lower().endswith(PACKED) and not source.is_compressed:
+            suffix = source.name.rpartition(".")[2].lower()
+            what = f"ends in .{suffix}, but is neither compressed in this way nor text."
         raise InputError(source.name, what)
     faults, count = [], 0
     try:

@@ -29,7 +29,8 @@ class Details:
     def asked_index(self) -> str:
         if self.index is None:
             remedy = Remedy(Argument("index", "NAME"), "name it")
-            raise CallError("Elasticsearch rates documents of an index.", remedy=remedy)
+            what = "the Elasticsearch format needs the name of the index that has the documents."
+            raise CallError(what, remedy=remedy)
         return self.index
 
 
@@ -164,5 +165,6 @@ def writer_for(path: PurePath, form: str | None, kind: Kind) -> tuple[str, Write
     if (writer.runs if kind == "run" else writer.judgments) is None:
         what, other = ("runs", "judgments") if kind == "run" else ("judgments", "runs")
         known = [n for n, w in WRITERS.items() if (w.runs if kind == "run" else w.judgments)]
-        raise CallError(f"{name} has a place for {other}, not for {what}: {', '.join(known)} have.")
+        wrong = f"the format {name} holds {other}, and cannot hold {what}."
+        raise CallError(f"{wrong} Formats for {what}: {', '.join(known)}.")
     return name, writer

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from rankwise.arrays import Floats, Ints
-from rankwise.errors import check_above_0, check_word
+from rankwise.errors import CallError, check_above_0, check_word, did_you_mean
 from rankwise.notes import Note, note
 from rankwise.rankings import (
     Collection,
@@ -20,6 +20,7 @@ from rankwise.rankings import (
 )
 from rankwise.results import Charted, Table
 from rankwise.vocabulary import Grouping
+from rankwise.wording import Argument
 
 CUTOFFS = (10, 100, 1000)
 POOL_DEPTH = 100
@@ -229,7 +230,10 @@ class Overview(Charted):
 def _sorted(frame: pl.DataFrame, sort: str | None) -> pl.DataFrame:
     if sort is None:
         return frame
-    check_word("sort", sort, frame.columns)
+    if sort not in frame.columns:
+        known = ", ".join(repr(name) for name in frame.columns)
+        near = did_you_mean(str(sort), [name for name in frame.columns if len(name) > 2])
+        raise CallError(Argument("sort"), f": there is no column {sort!r}. Columns: {known}.{near}")
     return frame.sort(sort, maintain_order=True)
 
 

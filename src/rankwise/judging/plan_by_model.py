@@ -154,7 +154,7 @@ def _open_pairs(unresolved: Floats, runs: tuple[str, ...]) -> tuple[tuple[str, s
 def _pairs_asked(runs: tuple[str, ...], pair: tuple[str, str] | None) -> Bools:
     """Return a mask (runs × runs) of the pairs to resolve: all pairs, or only `pair`."""
     if len(runs) < 2:
-        only = f"; only {runs[0]} is given" if runs else ""
+        only = f"; only one run is given ({runs[0]})" if runs else ""
         default = " (the default for metrics without fixed weights)"
         raise CallError(Argument("probable", True), default, f" needs two runs or more{only}.")
     if pair is None:

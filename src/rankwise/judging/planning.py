@@ -185,8 +185,13 @@ def plan_judgments(
     by_model = probable or pair is not None or wanted.sum_of_weights is None
     if weigh != "equal" and (separate or by_model):
         other = (" cannot be combined with ", Argument("separate", True), ". Remove one of them.")
-        model = " applies only to metrics with fixed rank weights, such as RBP and P@k. Remove it."
-        raise CallError(Argument("weigh"), *(other if separate else (model,)))
+        model = " applies only to metrics with fixed rank weights, such as RBP and P@10. Remove "
+        own = (model, Argument("weigh"), ".")
+        raise CallError(Argument("weigh"), *(other if separate else own))
+    if separate and wanted.sum_of_weights is not None and (probable or pair is not None):
+        other = Argument("pair") if pair is not None else Argument("probable", True)
+        what = " cannot be combined with "
+        raise CallError(Argument("separate", True), what, other, ". Remove one of them.")
     possible = _possible(wanted, by_model, separate, unjudged)
     needs = Needs(
         documents=True,
@@ -206,10 +211,11 @@ def _possible(metric: Metric, by_model: bool, separate: bool, unjudged: str | No
     if by_model:
         if separate:
             raise CallError(
-                f"{metric}: ",
                 Argument("separate", True),
-                " needs a metric with fixed rank weights, such as RBP, P@k or DCG@k. Use such a ",
-                "metric. Without the option, documents are chosen by predicted scores.",
+                f" needs a metric with fixed rank weights, and {metric} has none. Use for example "
+                "RBP, P@10 or DCG@10, or remove ",
+                Argument("separate", True),
+                "; documents are then chosen by predicted scores.",
             )
         check_predictable((metric,))
         assumption = Possible.parse(unjudged or "top=100")
@@ -217,12 +223,20 @@ def _possible(metric: Metric, by_model: bool, separate: bool, unjudged: str | No
             what = f" {unjudged!r}: predicted scores need top=K. Use for example top=100."
             raise CallError(Argument("unjudged"), what)
         return assumption
+    if unjudged is not None and str(unjudged).startswith("top"):
+        model = Argument("probable", True)
+        what = f" {unjudged!r} applies only with "
+        raise CallError(
+            Argument("unjudged"), what, model, ". Add ", model, ", or use retrieved or open."
+        )
     check_word("unjudged", "retrieved" if unjudged is None else unjudged, get_args(Assumption))
     assumption = Possible.parse(unjudged or "retrieved")
     weights = metric.sum_of_weights
     assert weights is not None
     if assumption.basis == "open" and np.isinf(weights.weight_below(np.array([1]))).any():
-        raise CallError(f"{metric}: its weights have no finite sum. Give it a cutoff.")
+        raise CallError(
+            f"the rank weights of {metric} have no finite sum. Use a cutoff, e.g. {metric}@10."
+        )
     return assumption
 
 

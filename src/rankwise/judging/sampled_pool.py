@@ -302,7 +302,7 @@ def score_sampled(
             "only sampled documents. Use statAP."
         )
     if rel < 1 or rel != int(rel):
-        raise CallError(Argument("rel"), f" {rel:g} is not a whole number, 1 or more.")
+        raise CallError(Argument("rel"), f" must be a whole number, 1 or more, not {rel:g}.")
     rows = list(_estimates(_Joined(table, runs, whole), wanted, int(rel)))
     schema = {"metric": pl.String, "run": pl.String, "topic": pl.String}
     frame = pl.DataFrame(rows, {**schema, "value": pl.Float64, "se": pl.Float64}, orient="row")

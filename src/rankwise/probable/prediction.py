@@ -110,7 +110,9 @@ class Prediction(Result):
         """
         check_between("alpha", alpha)
         if len(self.scores.runs) < 2:
-            raise CallError(f"pairs need two runs or more; there is only {self.scores.runs[0]}.")
+            raise CallError(
+                f"pairs need two runs or more; only one run is given ({self.scores.runs[0]})."
+            )
         first, second = np.triu_indices(len(self.scores.runs), 1)
         names = pl.Series(self.scores.runs, dtype=pl.String)
         parts = []
@@ -302,7 +304,8 @@ def _check_collection(collection: Collection) -> None:
             raise CallError(what, Argument(name, value), ".")
     for name in ("topic_groups", "lengths"):
         if getattr(collection, name) is not None:
-            raise CallError("predictions cannot use ", Argument(name), ". Remove it.")
+            what = "predictions cannot be combined with "
+            raise CallError(what, Argument(name), ". Remove ", Argument(name), ".")
 
 
 def is_predictable(metric: Metric) -> bool:
@@ -314,7 +317,7 @@ def check_predictable(metrics: tuple[Metric, ...], resamples: int = RESAMPLES) -
     """Raise an error for metrics that cannot be predicted, before any work is done."""
     for metric in metrics:
         if not is_predictable(metric):
-            raise CallError(f"scores by {metric} cannot be predicted. Remove this metric.")
+            raise CallError(f"{metric} cannot be predicted. Use another metric, for example P@10.")
     check_at_least("resamples", resamples, FEWEST_RESAMPLES)
 
 
@@ -334,8 +337,8 @@ def predict_judged(
     relevant = documents.grade[known] > 0
     if relevant.all() or not relevant.any():
         kind = "relevant" if relevant.any() else "not relevant"
-        both = "A prediction needs relevant and non-relevant documents"
-        raise CallError(f"all {len(relevant):,} judged documents are {kind}. {both}.")
+        both = "A prediction needs judgments of both kinds, relevant and not relevant."
+        raise CallError(f"all {len(relevant):,} judged documents are {kind}. {both}")
     scores = score_with_bounds(documents, metrics)
     rng = np.random.default_rng(seed)
     drawn = draw_scores(documents, metrics, known, new, draws=resamples, rng=rng)

@@ -31,6 +31,7 @@ from rankwise.published.vectors import (
 )
 from rankwise.results import Charted, Table
 from rankwise.vocabulary import InversionMethod, Verdict
+from rankwise.wording import Argument
 
 LINE = 70
 MOST_LISTED = 24  # stretches of ranks
@@ -394,5 +395,5 @@ def _checked(at: float | Iterable[float] | None, default: tuple[float, ...]) -> 
         return default
     values = (at,) if isinstance(at, int | float) else tuple(at)
     for value in values:
-        check_persistence(value)
+        check_persistence(value, Argument("at"))
     return values

@@ -400,8 +400,8 @@ def about_topics(
         its, theirs = (some_of(some, SHOWN_TOPICS) for some in (found.first, topics))
         raise InputError(
             file or name,
-            f"run {name} has no topic in common with the qrels. Topics of the run: {its}. Topics "
-            f"of the qrels: {theirs}. Check that both use the same topic IDs.",
+            f"no topic in common with the qrels. Topics of the run: {its}. Topics of the qrels: "
+            f"{theirs}. Check that both use the same topic IDs.",
         )
     notes = []
     if found.unknown:

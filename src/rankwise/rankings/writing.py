@@ -15,11 +15,11 @@ from rankwise.rankings.reading import read_qrels, read_runs
 from rankwise.rankings.run import Qrels, Run
 from rankwise.rankings.types import QrelsLike, RunLike, RunsLike
 from rankwise.vocabulary import Order, RowKind
-from rankwise.wording import Argument, Count, Remedy
+from rankwise.wording import Argument, Count
 
 TABLES = (formats.PARQUET, formats.ARROW, formats.CSV)
 WITH_SUBTOPICS = ("trec", "csv", "tsv", "parquet", "arrow", "jsonl")
-SAY_KIND = Remedy(Argument("kind", "run"), "read it as a run, or qrels as judgments")
+SAY_KIND = (" Use ", Argument("kind", "run"), " or ", Argument("kind", "qrels"), ".")
 FITTED = note(
     "bradley-terry",
     "grades are Bradley–Terry: the probability that a document is preferred to another one of "
@@ -238,7 +238,8 @@ def _read_as(
         is_stdin = str(source) == formats.STDIN
         if is_stdin or Path(source).is_fifo():
             called = "standard input" if is_stdin else source
-            raise CallError(f"{called} is read once.", remedy=SAY_KIND)
+            what = f"{called} can be read only once, so its kind must be given."
+            raise CallError(what, *SAY_KIND)
     kind = kind or _told_by_columns(given)
     found: list[Qrels | list[Run]] = []
     refused: list[InputError] = []
@@ -260,9 +261,10 @@ def _read_as(
             refused.append(error)
     if len(found) == 2:
         called = str(source) if isinstance(source, str | Path) else "the source"
-        raise InputError(called, "can be read as a run and as judgments.", remedy=SAY_KIND)
-    if not found:
-        raise refused[0]
+        what = "can be read as a run and as judgments."
+        raise InputError(called, (what, *SAY_KIND))
+    if not found:  # the error for the kind of this file, if it is known
+        raise refused[-1] if refused[0].expected == "run" else refused[0]
     return found[0]
 
 
@@ -295,7 +297,11 @@ def _judgments_file(
     frame: pl.DataFrame, path: Path, form: str, writer: formats.Writer, index: str | None
 ) -> bytes:
     if writer.needs_whole_grades and frame["grade"].dtype.is_float():
-        raise CallError(f"{form} takes whole ratings; some of these are fractions.")
+        grades = frame["grade"]
+        first = grades.filter(grades != grades.round())
+        example = f", for example {first[0]:g}" if len(first) else ""
+        what = f"{form} holds whole grades only, and some grades are fractions{example}."
+        raise CallError(f"{what} Round the grades, or use another format.")
     if "subtopic" in frame.columns and form not in WITH_SUBTOPICS:
         allowed = ", ".join(WITH_SUBTOPICS)
         raise CallError(f"{form} cannot store subtopics. Use one of {allowed}.")

@@ -241,7 +241,8 @@ class Scores(Result):
                 wanted = str(parse(metric))
         if wanted not in names:
             near = did_you_mean(str(metric), names)
-            raise CallError(f"{metric} is not among the scores: {', '.join(names)}.{near}")
+            known = ", ".join(names)
+            raise CallError(f"the scores have no metric {str(metric)!r}; they have {known}.{near}")
         return self.of_metrics([names.index(wanted)])
 
     def to_dict(self, *, by_topic: bool = False) -> dict[str, Any]:

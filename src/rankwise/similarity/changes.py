@@ -191,11 +191,11 @@ def _check(
     check_word("ties", ties, get_args(TieTreatment))
     check_between("alpha", alpha)
     if isinstance(highest_grade, bool) or not 1 <= highest_grade <= 1000:
-        what = f" {highest_grade} is not between 1 and 1000."
+        what = f" must be a whole number between 1 and 1000, not {highest_grade}."
         raise CallError(Argument("highest_grade"), what)
     for metric in metrics:
         if metric.is_diagnostic:
-            what = f"{metric} counts documents, so that there are no bounds on it. Remove it."
+            what = f"{metric} counts documents and has no bounds. Remove this metric."
             raise CallError(what)
     if collection.qrels is None and collection.lengths is not None:
         what = " needs judgments. Give them with "
@@ -209,7 +209,7 @@ def _check(
 def _check_rankings(judged: JudgedRankings) -> None:
     """Raise an error for a single run, runs without a common topic, and unordered sets."""
     if len(judged.runs) < 2:
-        raise CallError(f"diff needs two runs or more; only {judged.runs[0]} is given.")
+        raise CallError(f"diff needs two runs or more; only one run is given ({judged.runs[0]}).")
     check_common_topics(judged)
     sets = next((each.source for each in judged.notes if each.kind == NO_ORDER), None)
     if sets is not None:

@@ -456,7 +456,9 @@ class RunDiff(Result):
     @property
     def _pair(self) -> tuple[int, int]:
         if len(self.runs) != 2:
-            raise CallError(f"this view needs exactly two runs; {len(self.runs)} are given.")
+            raise CallError(
+                f"differences by topic need exactly two runs; {len(self.runs)} are given."
+            )
         return 0, 1
 
     @property
@@ -533,19 +535,19 @@ class RunDiff(Result):
 
 
 def _verdict(limit: Limit, maximum: float) -> str:
-    most = f"a mean difference of {limit.mean:.4f}"
     if np.isnan(limit.mean):
         return "fails: no bound is known"
+    however = "however the unjudged documents are judged, the mean difference is at most"
     if limit.mean <= maximum + ROUNDING:
-        return f"passes: under any judgments, at most {most}, which is within {maximum:g}"
+        return f"passes: {however} {limit.mean:.4f}, which is within {maximum:g}"
     if limit.mean - limit.gap <= maximum:
-        text = f"fails: not shown to be within {maximum:g}; the upper bound is {most}"
-        return f"{text}, which may be too high by up to {limit.gap:.4f}"
+        text = f"fails: the mean difference may be up to {limit.mean:.4f}, above {maximum:g}"
+        return f"{text}; this bound may be too high by up to {limit.gap:.4f}"
+    could = "fails: depending on how the unjudged documents are judged, the mean difference can be"
     if limit.gap <= ROUNDING:
-        return f"fails: some judgments give {most}, above {maximum:g}"
-    least = f"a mean difference of {limit.mean - limit.gap:.4f} or more"
-    above = f"fails: some judgments give {least}, above {maximum:g}"
-    return f"{above}; the upper bound is {limit.mean:.4f}"
+        return f"{could} {limit.mean:.4f}, above {maximum:g}"
+    least = f"{limit.mean - limit.gap:.4f} or more, above {maximum:g}"
+    return f"{could} {least}; its upper bound is {limit.mean:.4f}"
 
 
 def _largest(ends: Ends) -> Floats:

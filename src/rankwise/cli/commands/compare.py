@@ -184,16 +184,23 @@ class Options(ScoredOrRead, Standardised, Cheap, Charted, TestsForPaper):
             super().check_sources()
         else:
             refuse_others(WITH_COLLECTIONS, "--collections")
-        self.power |= not self.at_power is self.at_topics is self.at_difference is None
-        self.flips |= self.documents or not self.step is self.errors is None
-        if self.power:
-            refuse(NOT_WITH_POWER, "--power")
-        if self.flips:
-            refuse(NOT_WITH_FLIPS, "--flips")
+        power = self._given("power", "at_power", "at_topics", "at_difference")
+        flips = self._given("flips", "documents", "step", "errors")
+        if power:
+            refuse(NOT_WITH_POWER, power)
+        if flips:
+            refuse(NOT_WITH_FLIPS, flips)
+        self.power, self.flips = bool(power), bool(flips)
         if self.matrices:
             refuse(["unjudged", "effort"], "--scores", "which computes no bounds")
         if self.over is not None and not self.metrics:
             raise click.UsageError("--over needs -m. Use for example -m RBP --over p=0.5:0.95.")
+
+    def _given(self, *names: str) -> str:
+        """Return the first of these options that is set, as on the command line, or ""."""
+        given = (name for name in names if getattr(self, name) not in (None, False))
+        name = next(given, "")
+        return f"--{name.replace('_', '-')}" if name else ""
 
     def test_options(self) -> "TestOptions":
         """Return the options of the test; the clusters may be a column of the score tables."""

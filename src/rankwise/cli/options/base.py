@@ -22,6 +22,8 @@ from typing import Any, ClassVar, Self, get_args
 import click
 from click.core import ParameterSource
 
+from rankwise.errors import InputError
+
 NO_BOUNDS = ("bounds", "unjudged", "effort")  # options of bounds
 LATER = "rankwise.later"  # key of the actions after the output, in a click context
 AtLeast1 = click.IntRange(min=1)
@@ -118,6 +120,17 @@ def check_conflicts(options: type[OptionSet], ctx: click.Context) -> None:
             require(_flag(parameter), _flag(partner, with_value=True))
 
 
+def name_option(error: InputError, ctx: click.Context) -> None:
+    """Let the error for a file of the wrong kind name the option whose value is the file."""
+    needs = {"qrels": "judgments, not a run", "run": "a run, not judgments"}.get(error.expected)
+    for parameter in ctx.command.params:
+        value = ctx.params.get(parameter.name or "")
+        values = value if isinstance(value, tuple | list) else [value]
+        files = [str(each).rpartition("=")[2] for each in values]
+        if needs and isinstance(parameter, click.Option) and error.source in files:
+            error.advice = f"{_flag(parameter)} needs {needs}."
+
+
 def refuse(names: Iterable[str], mode: str, reason: str = "") -> None:
     """Raise an error if one of these parameters was set together with the option `mode`.
 
@@ -144,7 +157,7 @@ def refuse_others(names: Iterable[str], mode: str) -> None:
 
 def require(option: str, other: str) -> None:
     """Raise the error that `option` was given without `other`."""
-    raise click.UsageError(f"{option} applies only with {other}. Add it, or remove {option}.")
+    raise click.UsageError(f"{option} applies only with {other}. Add {other}, or remove {option}.")
 
 
 def _is_set(parameter: click.Parameter, ctx: click.Context) -> bool:

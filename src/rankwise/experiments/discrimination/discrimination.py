@@ -112,7 +112,9 @@ class Experiment:
             what = f" applies only to the methods {in_words(list(SWAPS))}. Remove it."
             raise CallError(Argument("sizes"), what)
         if any(size < 1 for size in self.sizes):
-            raise CallError(Argument("sizes"), f" {min(self.sizes)} is not 1 or more.")
+            raise CallError(
+                Argument("sizes"), f" must be whole numbers, 1 or more, not {min(self.sizes)}."
+            )
 
     @property
     def draws(self) -> bool:

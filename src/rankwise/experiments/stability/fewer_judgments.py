@@ -402,11 +402,11 @@ def _checked_levels(by: Cut, at: Iterable[float] | None) -> list[Level]:
     asked = set(usual[by] if at is None else at)
     if by != "pool-depth":
         for share in asked:
-            check_share(share)
+            check_share(share, "at")
         return sorted(asked | {1.0})
     for depth in asked:
         if not depth >= 1 or depth != int(depth):
-            raise CallError(Argument("at"), f" {depth:g} is not a whole number, 1 or more.")
+            raise CallError(Argument("at"), f" must be whole numbers, 1 or more, not {depth:g}.")
     return [*sorted(int(depth) for depth in asked), None]
 
 

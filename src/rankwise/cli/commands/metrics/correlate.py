@@ -56,6 +56,13 @@ class Options(ScoredOrRead, Charted, Printed):
         default=20,
     )
 
+    def check_sources(self) -> None:
+        if not self.orders:
+            super().check_sources()
+        elif not self.runs:
+            given = f"only one is given ({self.qrels})" if self.qrels else "none is given"
+            raise click.UsageError(f"--orders needs two files of system rankings; {given}.")
+
 
 @with_options(Options)
 def command(options: Options) -> None:
@@ -81,8 +88,6 @@ def command(options: Options) -> None:
             "--with-qrels reads the runs more than once, which standard input (-) does not allow. "
             "Give files."
         )
-    if options.orders and not options.runs:
-        raise click.UsageError("--orders needs two files or more, and only one is given.")
     if options.p is not None and options.coefficient != "rbo":
         require("--p", "--coefficient rbo")
     found = _correlated(options)

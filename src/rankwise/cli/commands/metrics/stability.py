@@ -118,5 +118,5 @@ def _check_fractions(at: tuple[float, ...]) -> None:
     for level in at:
         if level > 1:
             raise click.UsageError(
-                f"--at {level:g} is not a fraction of at most 1. For 5 % write 0.05."
+                f"--at must be a fraction above 0 and at most 1, not {level:g}. For 5 % write 0.05."
             )
