@@ -258,7 +258,8 @@ class Agreement(Result):
         overlap, topics = self.labels.overlap, self._topics
         names = " and ".join(self.judges) if len(self.judges) == 2 else f"{len(self.judges)} judges"
         by = "both" if len(self.judges) == 2 else "two or more of them"
-        return f"{names}: {overlap.common:,} documents of {topics} topics judged by {by}"
+        documents, of = Count(overlap.common, "document"), Count(topics, "topic")
+        return f"{names}: {documents} of {of} judged by {by}"
 
     @property
     def _topics(self) -> int:
@@ -288,9 +289,9 @@ class Agreement(Result):
     def notes(self) -> list[Note]:
         notes = [*self._about_overlap(), *self._about_grades()]
         if self._topics < FEW_TOPICS:
-            count = Count(self._topics, "topic is", "topics are")
-            text = " few: intervals over topics may be too narrow"
-            notes.append(warning("few-topics", count, text))
+            count = Count(self._topics, "topic has", "topics have")
+            text = " documents judged by several judges: intervals over topics may be too narrow"
+            notes.append(warning("few-topics", "only ", count, text))
         notes += self.interval_notes("labels")
         if not self.pairs:
             return [*notes, *self.labels.notes]
@@ -319,8 +320,9 @@ class Agreement(Result):
         used = [self.labels.used(judge) for judge in range(len(self.judges))]
         for name, grades in zip(self.judges, used, strict=True):
             if len(grades) == 1:
-                text = f"{name} gives grade {grades[0]:g} to every document, so kappa with it"
-                notes.append(warning("one-grade", f"{text} is undefined"))
+                same = f"all grades of {name} are {grades[0]:g} (after the mapping, if grades are"
+                text = f"{same} mapped), so kappa with {name} is undefined"
+                notes.append(warning("one-grade", text))
         if len({float(grades.max()) for grades in used if len(grades) > 1}) > 1:
             ranges = (f"{grades.min():g} to {grades.max():g}" for grades in used)
             each = ", ".join(map(" ".join, zip(self.judges, ranges, strict=True)))
@@ -328,7 +330,8 @@ class Agreement(Result):
             text = f"the judges use different grades: {each}"
             notes.append(warning("different-grades", text, remedy=remedy))
         if self.labels.grades.min() < 0:
-            text = "negative grades (unusable documents) are compared like other grades"
+            lowest = f"{self.labels.grades.min():g}"
+            text = f"negative grades (here down to {lowest}) are compared like other grades"
             notes.append(note("negative-grades", text))
         return notes
 
@@ -357,7 +360,7 @@ class Agreement(Result):
         return sentences[show]() if show in sentences else []
 
     def _about_differences(self) -> list[str]:
-        notes = dict[tuple[str, str], list[str]]()
+        notes = []
         for (first, second), metric, differences in self._by_pair_and_metric("differences"):
             known = differences.filter(pl.col("significant_under") != second)
             counts = dict(known["outcome"].value_counts().iter_rows())
@@ -366,49 +369,26 @@ class Agreement(Result):
             )
             opposite = known.filter(outcome="denied", opposite_sign=True).height
             only = differences.height - known.height
-            if self._is_single:
-                return [
-                    f"{metric}: significant differences under {first}: {known.height:,}. Of these, "
-                    f"under {second}: {confirmed:,} significant with the same sign, "
-                    f"{reversed_:,} significant with the opposite sign, "
-                    f"{denied:,} not significant ({opposite:,} with the opposite "
-                    f"sign). Significant only under {second}: {only:,}."
-                ]
-            numbers = f"{metric} {confirmed:,} / {denied:,} / {reversed_:,} / {only:,}"
-            notes.setdefault((first, second), []).append(numbers)
-        return [
-            f"number of significant differences: under both {first} and {second} / only {first} / "
-            f"under both, with opposite signs / only {second}: {'; '.join(parts)}"
-            for (first, second), parts in notes.items()
-        ]
+            notes.append(
+                f"{metric}: significant differences under {first}: {known.height:,}. Of these, "
+                f"under {second}: {confirmed:,} significant with the same sign, {reversed_:,} "
+                f"significant with the opposite sign, {denied:,} not significant ({opposite:,} "
+                f"with the opposite sign). Significant only under {second}: {only:,}."
+            )
+        return notes
 
     def _about_favours(self) -> list[str]:
-        notes = dict[tuple[str, str], list[str]]()
+        notes = []
         for (first, second), metric, favours in self._by_pair_and_metric("favours"):
             sure = favours.filter(pl.col("corrected_p") <= self.alpha)
             ups, downs = (
                 sure.filter(pl.col("favour").sign() == sign)["run"].to_list() for sign in (1, -1)
             )
-            if self._is_single and sure.is_empty():
-                return [f"{metric}: {second} favours no run significantly (Holm)."]
-            if self._is_single:
-                return [
-                    f"{metric}: relative to {first}, {second} significantly favours "
-                    f"{_counted_runs(ups)} and disfavours {_counted_runs(downs)}."
-                ]
-            runs = f"{metric} {_counted_runs(ups)} / {_counted_runs(downs)}"
-            notes.setdefault((first, second), []).extend([] if sure.is_empty() else [runs])
-        return [
-            f"relative to {first}, {second} significantly favours / disfavours: {'; '.join(parts)}"
-            if parts
-            else f"relative to {first}, {second} favours no run significantly"
-            for (first, second), parts in notes.items()
-        ]
-
-    @property
-    def _is_single(self) -> bool:
-        """Whether there is one pair of judges and one metric; several share a line per pair."""
-        return len(self.pairs) == 1 and len(self.pairs[0].reference.metrics) == 1
+            found = f"favours {_counted_runs(ups)} and disfavours {_counted_runs(downs)}"
+            if sure.is_empty():
+                found = "favours or disfavours no run"
+            notes.append(f"{metric}: relative to {first}, {second} significantly {found} (Holm).")
+        return notes
 
     def _about_documents(self) -> list[str]:
         notes = []

@@ -135,30 +135,31 @@ class CheapScores(Result):
     @property
     def caption(self) -> str:
         if self.by == "topics":
-            return f"The expert labelled {self.topics[0]} of {self.topics[1]} topics"
-        return f"The expert labelled {self.labels[0]:,} of {self.labels[1]:,} documents"
+            return f"The expert judged {self.topics[0]} of {self.topics[1]} topics"
+        return f"The expert judged {self.labels[0]:,} of {self.labels[1]:,} documents"
 
     @property
     def notes(self) -> list[Note]:
         intervals = f"The {100 * (1 - self.alpha):g} % confidence intervals"
         complete = (
-            f"{intervals} are for the scores and differences that labels of all documents by the "
-            "expert would give on these topics."
+            f"{intervals} are for the scores that these topics would have if the expert judged all "
+            "documents."
         )
         if self.by == "topics":
             how = (
                 f"{intervals} use prediction-powered inference over topics. They assume that the "
-                "topics with expert labels are a random sample of all topics."
+                "topics that the expert judged are a random sample of all topics."
             )
         elif self.by_design:
             how = (
-                f"{complete} They use the inclusion probabilities of the expert labels (Hájek's "
-                "estimator of the difference to the cheap labels)."
+                f"{complete} They use the inclusion probabilities of the documents that the expert "
+                "judged (Hájek's estimator of the difference to the cheap judgments)."
             )
         else:
             how = (
                 f"{complete} A model predicts the expert grade from the cheap grade. It assumes "
-                "that the documents with expert labels are a random sample."
+                "that the documents that the expert judged are a random sample. 'expert only' has "
+                "no interval: in this column, all other documents count as not relevant."
             )
         return [note("labels", f"{self.caption}."), detail("intervals", how), *self.input_notes]
 
@@ -281,7 +282,7 @@ def score_cheap(
     >>> expert = {t: grades for t, grades in cheap.items() if int(t) < 12}
     >>> run = {str(t): list("abcd") for t in range(40)}
     >>> score_cheap(expert, {"run": run}, "P@2", cheap=cheap).caption
-    'The expert labelled 12 of 40 topics'
+    'The expert judged 12 of 40 topics'
     """
     check_between("alpha", alpha)
     if by is not None:
@@ -312,7 +313,7 @@ def score_cheap(
         estimates, notes = _by_documents(labels, rejudging, sides, resamples, seed)
     notes += _about_unlabelled(rejudging.rejudged.assign(*labels.grades_of(1, rejudging.row)))
     if labels.scales_apart is not None:
-        text = "The estimates account for this; the scores by cheap labels alone do not."
+        text = "The estimates account for this; the scores in 'cheap only' do not."
         text = f"the grades are on different scales: {labels.scales_apart}. {text}"
         notes.append(warning("different-scales", text))
     has_expert = labels.topics_of(0)
@@ -377,19 +378,19 @@ def _check_covered(labels: Labels) -> None:
     expert, cheap = (labels.places[:, judge] != GAP for judge in range(2))
     missing = int((expert & ~cheap).sum())
     if missing:
-        text = f" has no label for {missing:,} of the {expert.sum():,} documents that the expert "
-        raise CallError(Argument("cheap"), text, "labelled. It must label all of them.")
+        text = f" has no judgment of {missing:,} of the {expert.sum():,} documents that the expert "
+        raise CallError(Argument("cheap"), text, "judged. The cheap judge must judge them, too.")
 
 
 def _about_unlabelled(judged: JudgedRankings) -> list[Note]:
     """Return a warning on runs with documents in their top that the cheap judge did not label."""
     mean = moments(score_judged(judged, [parse(TOP_UNLABELLED)]).value[0]).mean.tolist()
-    missing = [f"{run} ({percent(n)})" for run, n in zip(judged.runs, mean, strict=True) if n > 0]
+    missing = [f"{percent(n)} of {run}" for run, n in zip(judged.runs, mean, strict=True) if n > 0]
     if not missing:
         return []
     text = (
-        "part of the first 10 documents without a cheap label, which counts as not relevant: "
-        f"{some_of(missing)}. Let the cheap judge label all documents; otherwise scores are too low"
+        "some of the first 10 documents of a run have no cheap judgment and count as not relevant: "
+        f"{some_of(missing)}. Let the cheap judge judge all documents; otherwise scores are too low"
     )
     return [warning("unlabelled", text)]
 
@@ -421,13 +422,13 @@ def _by_topics(labels: Labels, sides: Sequence[Scores]) -> tuple[list[ByTopics],
     notes = []
     if undefined:
         count = Count(undefined, "topic is", "topics are")
-        text = " excluded, for lack of a score under one of the judges."
+        text = " excluded, because the score is undefined under one of the judges."
         notes.append(note("undefined-topics", count, text))
     fewest = min(one.expert.shape[1] for one in estimates)
     if fewest < FEW_TOPICS:
         text = (
-            f"only {fewest} topics have expert labels: in trials with 10 topics, 95 % intervals "
-            "contained the true score in 84 % to 93 % of cases."
+            f"the expert judged only {fewest} topics: in trials with 10 topics, 95 % intervals "
+            "contained the true score in only 84 % to 93 % of cases."
         )
         notes.append(warning("few-expert-topics", text))
     return estimates, notes
@@ -454,13 +455,13 @@ def _by_documents(
     if counting:
         text = (
             "intervals of scores may be too narrow: on one collection, 8 % to 14 % of the true AP "
-            "scores were outside their interval, not 5 %. Intervals of differences were correct."
+            "scores were outside their 95 % interval. Intervals of differences were correct."
         )
         notes.append(warning("coverage", text, metric=", ".join(counting)))
     without = int((~labels.topics_of(0)).sum())
     if without:
         count = Count(without, "topic has", "topics have")
-        notes.append(warning("topics-without-expert", count, " no expert labels at all."))
+        notes.append(warning("topics-without-expert", count, " no expert judgments."))
     return estimates, notes
 
 

@@ -157,15 +157,15 @@ def _sentence(row: dict[str, Any], flips: Flips) -> str:
     start = f"{row['better']} beats {worse} on {row['metric']}"
     low, high = row["at_least"], row["at_most"]
     if low is None:
-        return f"{start}; no change of the {row['judgments']:,} judgments reverses it."
+        return f"{start}; no change of the {row['judgments']:,} judgments reverses the difference."
     number = _how_many(row, flips)
-    text = f"{start}; {number[0].lower()}{number[1:]} to reverse it"
+    text = f"{start}; {number[0].lower()}{number[1:]} to reverse the difference"
     if high is not None and high > low:
-        text += f"; {high:,} are enough"
+        text += f"; {high:,} wrong judgments are enough"
     if row.get("chance") is not None:
-        chance = f"reverse it with probability {row['chance']:.3f}"
+        chance = f"reverse the difference with probability {row['chance']:.3f}"
         if row["chance"] == 0:
-            chance = f"reversed it in none of {flips.resamples:,} simulations"
+            chance = f"reversed the difference in none of {flips.resamples:,} simulations"
         text += f". At an error rate of {percent(flips.error_rate or 0, 1)}, random errors {chance}"
     return f"{text}."
 

@@ -135,8 +135,10 @@ def design_estimates(
     notes: list[Note] = []
     outside = int((has_expert & ~has_cheap).sum())
     if outside:
-        count = Count(outside, "document", "documents")
-        text = " with an expert label but no cheap label: excluded."
+        count = Count(outside, "document has", "documents have")
+        text = " an expert judgment but no cheap judgment, and is excluded."
+        if outside > 1:
+            text = " an expert judgment but no cheap judgment, and are excluded."
         notes.append(warning("no-cheap-label", count, text))
     sampled, size = has_expert & has_cheap, int(has_cheap.sum())
     by_row = np.ones(len(labels.places))
@@ -163,8 +165,8 @@ def design_estimates(
             )
     if fewest < FEW:
         text = (
-            f"only {fewest} sampled documents contribute to the score of some run; its intervals "
-            "may be too narrow."
+            f"for some run, only {fewest} of the documents that the expert judged contribute to "
+            "the score; the intervals of this run may be too narrow."
         )
         notes.append(warning("few-expert-labels", text))
     return estimates, notes

@@ -338,7 +338,7 @@ class AcrossCollections(Result):
             )
         ]
         tau = self.tau()["tau"].drop_nulls().to_numpy()
-        words = "Kendall's tau between data sets is {:.2f} on average and at least {:.2f}"
+        words = "Kendall's tau between data sets: mean {:.2f}, minimum {:.2f}"
         return [
             *(few if count < FEW_TOPICS else []),
             *self.found_notes,

@@ -27,8 +27,8 @@ POOL_DEPTH = 100
 SHOWN_RANKS = (*range(1, 11), *range(20, 101, 10), *range(200, 1001, 100))
 COUNTS = "counts of documents are means over topics"
 ZONES = (
-    "'others': retrieved and judged non-relevant; 'missed': relevant, but not retrieved; 'spared': "
-    "judged non-relevant, and not retrieved"
+    "'others': retrieved, judged not relevant; 'missed': relevant, but not retrieved; 'spared': "
+    "judged not relevant, and not retrieved (true negatives)"
 )
 
 

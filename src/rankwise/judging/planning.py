@@ -183,15 +183,14 @@ def plan_judgments(
     check_word("weigh", weigh, get_args(Weighing))
     check_at_least("budget", budget)
     by_model = probable or pair is not None or wanted.sum_of_weights is None
-    if weigh != "equal" and (separate or by_model):
-        other = (" cannot be combined with ", Argument("separate", True), ". Remove one of them.")
-        model = " applies only to metrics with fixed rank weights, such as RBP and P@10. Remove "
-        own = (model, Argument("weigh"), ".")
-        raise CallError(Argument("weigh"), *(other if separate else own))
-    if separate and wanted.sum_of_weights is not None and (probable or pair is not None):
-        other = Argument("pair") if pair is not None else Argument("probable", True)
-        what = " cannot be combined with "
-        raise CallError(Argument("separate", True), what, other, ". Remove one of them.")
+    ways = [(Argument("weigh"), weigh != "equal"), (Argument("separate", True), separate)]
+    ways += [(Argument("pair"), pair is not None)]
+    ways += [(Argument("probable", True), probable and pair is None)]
+    if len(used := [argument for argument, is_used in ways if is_used]) > 1:
+        raise CallError(used[0], " cannot be combined with ", used[1], ". Remove one of them.")
+    if weigh != "equal" and by_model:
+        what = " applies only to metrics with fixed rank weights, such as RBP and P@10. Remove "
+        raise CallError(Argument("weigh"), what, Argument("weigh"), ".")
     possible = _possible(wanted, by_model, separate, unjudged)
     needs = Needs(
         documents=True,
@@ -291,14 +290,17 @@ def _about_fewer(chosen: int, metric: Metric, start: Standing, *, separate: bool
 
 
 def _progress_notes(unjudged: Assumption, rate: float) -> tuple[Note, ...]:
-    residual = "the most that the unjudged documents could add to a score, averaged over runs"
+    residual = (
+        "'residual': the most that the unjudged documents could add to a score, averaged over runs "
+        f"and topics. Assumption: {assumed(unjudged)}"
+    )
     score = (
-        "'score': mean score expected if the listed documents are as often relevant as those "
-        f"judged so far ({percent(rate)} of the weight)"
+        "'score': mean score expected if the listed documents are relevant as often as the judged "
+        f"documents (so far, {percent(rate)} of the judged rank weight is relevant)"
     )
     undecided = "'undecided': expected number of pairs of runs whose order could still change"
     return (
-        detail("residual", f"'residual': {residual} and topics, if {assumed(unjudged)}"),
+        detail("residual", residual),
         detail("score", score),
         detail("undecided", undecided),
     )

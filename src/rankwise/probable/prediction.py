@@ -178,11 +178,10 @@ class Prediction(Result):
     def _about_model(self) -> list[Note]:
         """Notes on the pool that the model was fitted to, and on its known weaknesses."""
         depth, contributed = self.pool.depth, self.pool.contributed
-        part = "all" if contributed.all() else f"{contributed.sum()} of"
-        whose = f"{part} {len(contributed)}"
+        part = "all" if contributed.all() else f"{contributed.sum()} of the"
         fitted = (
-            "predictions come from a model fitted to the judgments of the current pool: the first "
-            f"{depth} documents of {whose} runs; random seed {self.seed}"
+            "predictions come from a model fitted to the judgments, which look like a pool of the "
+            f"first {depth} documents of {part} {len(contributed)} runs; random seed {self.seed}"
         )
         notes = [note("model", fitted)]
         if len(contributed) < FEW_RUNS:

@@ -19,7 +19,7 @@ from rankwise.notes import Note, note, warning
 from rankwise.rankings.loaders import Loader
 from rankwise.rankings.run import Qrels, Run
 from rankwise.vocabulary import Order
-from rankwise.wording import Argument, Count
+from rankwise.wording import Argument, Count, is_or_are
 
 # A file with one topic per line, or the topics.
 OnlyTopics: TypeAlias = str | Path | Iterable[str]
@@ -136,7 +136,8 @@ class Selection:
                 f"{theirs}. Check that both use the same topic IDs.",
             )
         lacking = sorted(self.topics - known)
-        notes = [note("topics-selected", f"{len(wanted):,} of {len(known):,} topics are selected")]
+        text = f"{len(wanted):,} of {len(known):,} topics {is_or_are(len(wanted))} selected"
+        notes = [note("topics-selected", text)]
         if lacking:
             count = Count(len(lacking), "topic has", "topics have")
             what = f" no judgments ({some_of(lacking)})"

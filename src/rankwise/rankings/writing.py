@@ -22,8 +22,8 @@ WITH_SUBTOPICS = ("trec", "csv", "tsv", "parquet", "arrow", "jsonl")
 SAY_KIND = (" Use ", Argument("kind", "run"), " or ", Argument("kind", "qrels"), ".")
 FITTED = note(
     "bradley-terry",
-    "grades are Bradley–Terry: the probability that a document is preferred to another one of "
-    "its topic",
+    "grades are estimated with a Bradley–Terry model: the probability that the document is "
+    "preferred to a random other document of its topic",
 )
 
 

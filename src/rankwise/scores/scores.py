@@ -337,7 +337,7 @@ class Scores(Result):
             notes.append(note("bounds-of-one-run", text, metric=", ".join(missed)))
         outer = [name for name in self.outer if name not in without]
         if outer:
-            text = "the bounds of these metrics hold but are not exact: "
+            text = "the bounds of these metrics are valid but not tight (they may be too wide): "
             notes.append(note("bounds-not-tight", text + ", ".join(outer)))
         if without:
             text = f"no bounds are known for these metrics: {', '.join(without)}"
@@ -356,13 +356,12 @@ class Scores(Result):
         scored = np.asarray(self.defined.any(axis=1))  # by some run
         for place, metric in enumerate(self.metrics):
             lacking = (scored[place] & ~self.defined[place]).sum(axis=1).tolist()
-            runs = [
-                f"{run} ({n} of {topics})" for run, n in zip(self.runs, lacking, strict=True) if n
-            ]
+            pairs = zip(self.runs, lacking, strict=True)
+            runs = [f"{run} on {n} of {topics} topics" for run, n in pairs if n]
             if runs:
                 text = (
-                    f"no score on topics that other runs have a score for: {some_of(runs)}; these "
-                    "topics are excluded from the means of these runs"
+                    f"no score for {some_of(runs)}, although other runs have one; the means of "
+                    "these runs are over the other topics"
                 )
                 notes.append(note("scores-missing", text, metric=metric))
             without = topics - int(scored[place].sum())
@@ -371,9 +370,12 @@ class Scores(Result):
             relevant = "relevant document"
             if isinstance(metric.rel, int) and metric.rel > 1:
                 relevant = f"document of grade {metric.rel} or higher"
+            why = f", usually because they have no {metric.undefined_without or relevant}"
+            if str(metric).startswith(("std(", "z(")):  # `standardise` says why
+                why = ""
             left = (
-                f"undefined on {without} of {topics} topics, usually because they have no "
-                f"{metric.undefined_without or relevant}; these topics are excluded from the mean"
+                f"undefined on {without} of {topics} topics{why}; these topics are excluded from "
+                "the mean"
             )
             low = None if self.low is None else self.low[place][~self.defined[place]]
             is_bounded = low is not None and not np.isnan(low).all()

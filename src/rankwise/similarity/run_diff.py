@@ -319,8 +319,8 @@ class RunDiff(Result):
                 wide.append(f"{size} for {name}")
         if not wide:
             return []
-        text = "bounds on mean differences hold but are not exact: each may be too far out by up "
-        text += f"to {', '.join(wide)}. A larger "
+        text = "bounds on mean differences are valid but not tight: they may be too far apart by "
+        text += f"up to {', '.join(wide)}. A larger "
         return [note("bounds-not-tight", text, Argument("effort"), " may make them tighter")]
 
     @property

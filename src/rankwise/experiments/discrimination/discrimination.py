@@ -67,13 +67,13 @@ COLUMNS = {
         "x topics, averaged over x up to a quarter of the topics"
     ),
     "swap": (
-        "'difference': the smallest difference above which no bin of width 0.01 has a swap rate "
-        f"above alpha; {SWAP_RATE}; 'best': the best mean of a run on a topic set; {OF_BEST}; "
+        "'difference': from this difference upwards, the swap rate is at most alpha (in bins of "
+        f"width 0.01); {SWAP_RATE}; 'best': the best mean of a run on a topic set; {OF_BEST}; "
         f"{REACH}"
     ),
     "disjoint-swap": (
-        "'difference': the smallest difference above which no bin of width 0.01 has a swap rate "
-        f"above alpha; {SWAP_RATE}; 'best': the best mean of a run on a topic set (if "
+        "'difference': from this difference upwards, the swap rate is at most alpha (in bins of "
+        f"width 0.01); {SWAP_RATE}; 'best': the best mean of a run on a topic set (if "
         f"extrapolated, over all topics); {OF_BEST}; {REACH}"
     ),
     "error-rate": (
