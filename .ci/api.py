@@ -169,8 +169,10 @@ def commands(group: click.Group, path: str) -> Iterator[str]:
             yield from commands(command, f"{path} {name}")
         elif command is not None:
             yield f"{path} {name}"
-            for parameter in command.params:
-                yield f"  {path} {name} {described(parameter)}"
+            arguments = [each for each in command.params if isinstance(each, click.Argument)]
+            yield from (f"  {path} {name} {described(each)}" for each in arguments)
+            options = (described(each) for each in command.params if each not in arguments)
+            yield from (f"  {path} {name} {option}" for option in sorted(options))
 
 
 def described(parameter: click.Parameter) -> str:

@@ -4,18 +4,18 @@
 """
 
 import os
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import assumptions_trial
 import numpy as np
 import polars as pl
 import recognition_trial
+from markdown_table import in_markdown
 
-from rankwise import Qrels, Run, parse, read_qrels, read_runs, score
+from rankwise import Qrels, Run, parse, read, read_qrels, read_runs, score
 from rankwise.arrays import ROUNDING
 from rankwise.comparison.verdicts import difference_bounds
-from rankwise.judging import pool
 from rankwise.rankings.collection import Collection, Needs
 from rankwise.scores.engine import score_judged
 from rankwise.vocabulary import Assumption
@@ -72,7 +72,40 @@ the bounds of the means. Rankings are cut at {depth} documents.
 
 {assumptions}
 
-{about_assumptions}
+**Metrics that depend only on their own ranking (P, RBP, RR, DCG).**
+`retrieved` and `own` are the same. They always contain the score, at the smallest width, because no
+other document can change the score. In these trials the same holds for nDCG@10: its ideal ranking
+needs ten documents, and the ranking has them.
+
+**Metrics that divide by all relevant documents of the topic (AP, with or without a cutoff, Rprec,
+Recall, nDCG without a cutoff, Bpref).** Relevant documents of other runs lower the score.
+
+- `retrieved` counts these documents, and its bounds always contained the score. It is the default
+  for all metrics. For AP it is narrower than `open`, by a quarter to a half.
+- `own` ignores these documents. On TREC-8 its bounds contained one AP score of a ranking in four,
+  fewer scores of Recall, and no mean of these metrics.
+- `open` always contained the score, but its bounds for AP are not informative.
+- `top=K`: with rankings of {depth} documents, `top={depth}` is the same as `retrieved`. With a
+  smaller K, the bounds are narrower, and assume that no document below rank K is relevant. If K is
+  the depth of the pool, the assumption is that the pool is complete. On TREC-8 at depth 20 this
+  assumption fails.
+- `extra=N`: documents that no run retrieved hardly matter here, because the documents of 43 runs
+  already make the bounds wide. `extra=N` is useful if the documents of the runs are judged, and at
+  most N relevant documents may be missing.
+
+The width under `retrieved` depends on the runs in the call, because only their documents can be
+relevant. The same trial (TREC-8, depth 20) with different numbers of the 43 runs in a call:
+
+{by_runs}
+
+With a single run, the bounds are the bounds under `own`, and a note states this. With three runs
+all means, and with five runs nine scores of rankings in ten, were within the bounds. So pass the
+runs of other systems to `score` too, if you have any; a few are enough.
+
+`own` is available for bounds that do not depend on other runs. One use is scores of runs that are
+computed separately and combined with `Scores.concat`, which refuses bounds that would be different
+in a single call. Another use is streams of several runs, for which `retrieved` must keep document
+names in memory.
 
 ## Verdicts on pairs
 
@@ -83,7 +116,16 @@ bounds, and in brackets by separate intervals. It uses the first d documents of 
 
 {verdicts}
 
-{what_it_shows}
+A pair is decided if one run is better; identical runs do not count.
+
+- Shared bounds decide every pair that separate intervals decide, and usually some more.
+- For RBP the gain is small, and with the full pool and p = 0.95 almost zero. Most pairs are far
+  apart, and close pairs mostly have different unjudged documents. The gain is largest if many
+  documents are unjudged (d = 100 with the shallow pool).
+- Under `open` at d = 10, the unresolved part is in the tails of the rankings, which two runs do not
+  share.
+- For nDCG@10 the gain is larger. Separate intervals allow different ideal rankings for the two
+  runs; under shared judgments they have the same ideal ranking.
 
 ## Tightness of verdicts
 
@@ -126,61 +168,12 @@ unjudged document in these metrics. With a single topic, or a larger `--effort`,
 higher.
 """
 
-ABOUT_ASSUMPTIONS = """**Metrics that depend only on their own ranking (P, RBP, RR, DCG).**
-`retrieved` and `own` are the same. They always contain the score, at the smallest width, because no
-other document can change the score. In these trials the same holds for nDCG@10: its ideal ranking
-needs ten documents, and the ranking has them.
 
-**Metrics that divide by all relevant documents of the topic (AP, with or without a cutoff, Rprec,
-Recall, nDCG without a cutoff, Bpref).** Relevant documents of other runs lower the score.
-
-- `retrieved` counts these documents, and its bounds always contained the score. It is the default
-  for all metrics. For AP it is narrower than `open`, by a quarter to a half.
-- `own` ignores these documents. On TREC-8 its bounds contained one AP score of a ranking in four,
-  fewer scores of Recall, and no mean of these metrics.
-- `open` always contained the score, but its bounds for AP are not informative.
-- `top=K`: with rankings of {depth} documents, `top={depth}` is the same as `retrieved`. With a
-  smaller K, the bounds are narrower, and assume that no document below rank K is relevant. If K is
-  the depth of the pool, the assumption is that the pool is complete. On TREC-8 at depth 20 this
-  assumption fails.
-- `extra=N`: documents that no run retrieved hardly matter here, because the documents of 43 runs
-  already make the bounds wide. `extra=N` is useful if the documents of the runs are judged, and at
-  most N relevant documents may be missing.
-
-The width under `retrieved` depends on the runs in the call, because only their documents can be
-relevant. The same trial (TREC-8, depth 20) with different numbers of the 43 runs in a call:
-
-{by_runs}
-
-With a single run, the bounds are the bounds under `own`, and a note states this. With three runs
-all means, and with five runs nine scores of rankings in ten, were within the bounds. So pass the
-runs of other systems to `score` too, if you have any; a few are enough.
-
-`own` is available for bounds that do not depend on other runs. One use is scores of runs that are
-computed separately and combined with `Scores.concat`, which refuses bounds that would be different
-in a single call. Another use is streams of several runs, for which `retrieved` must keep document
-names in memory."""
-
-WHAT_IT_SHOWS = """A pair is decided if one run is better; identical runs do not count.
-
-- Shared bounds decide every pair that separate intervals decide, and usually some more.
-- For RBP the gain is small, and with the full pool and p = 0.95 almost zero. Most pairs are far
-  apart, and close pairs mostly have different unjudged documents. The gain is largest if many
-  documents are unjudged (d = 100 with the shallow pool).
-- Under `open` at d = 10, the unresolved part is in the tails of the rankings, which two runs do not
-  share.
-- For nDCG@10 the gain is larger. Separate intervals allow different ideal rankings for the two
-  runs; under shared judgments they have the same ideal ranking."""
-
-
-def pooled(qrels: Qrels, runs: list[Run], depth: int) -> Qrels:
-    """Return the judgments of documents in the first `depth` of at least one run."""
-    return read_qrels(pool(runs, depth, qrels=qrels).select("topic", "document", "grade"))
-
-
-def interval(qrels: Qrels, run: Run, metric: str, **options: Any) -> str:
+def interval(qrels: Qrels, run: Run, metric: str, depth: int | None = None) -> str:
     """Return “low – high” of the mean; topics without judged documents are included."""
-    return _interval(score(qrels, [run], metric, bounds=True, **options).mean(), run.name, metric)
+    collection = read(qrels, [run], depth=depth)
+    scores = score(collection, metrics=metric, bounds=True, unjudged="open")
+    return _interval(scores.mean(), run.name, metric)
 
 
 def _interval(means: pl.DataFrame, run: str, metric: str) -> str:
@@ -203,9 +196,7 @@ def decided(qrels: Qrels, runs: list[Run], depth: int, unjudged: Assumption) -> 
     return cells
 
 
-def table(header: list[str], rows: list[list[str]]) -> str:
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+table = partial(in_markdown, rest="---")
 
 
 def main() -> None:
@@ -213,16 +204,14 @@ def main() -> None:
     qrels = read_qrels(data / "trec8.qrels.gz")
     runs = read_runs(sorted((data / "runs").glob("*.gz")))
     a, b = (next(run for run in runs if run.name == name) for name in (SYSTEM_A, SYSTEM_B))
-    pools = {"10": pooled(qrels, runs, 10), "full": qrels}
+    pools = {"10": assumptions_trial.cut(qrels, runs, 10), "full": qrels}
     by_depth = [
-        [str(depth), pool]
-        + [interval(pools[pool], a, f"RBP(p={p})", depth=depth, unjudged="open") for p in PS]
+        [str(depth), pool] + [interval(pools[pool], a, f"RBP(p={p})", depth) for p in PS]
         for pool in pools
         for depth in (5, 10, 100, 1000)
     ]
     by_p = [
-        [f"{p:g}", pool]
-        + [interval(pools[pool], run, f"RBP(p={p:g})", unjudged="open") for run in (a, b)]
+        [f"{p:g}", pool] + [interval(pools[pool], run, f"RBP(p={p:g})") for run in (a, b)]
         for pool in pools
         for p in (0.5, 0.8, 0.95, 0.98)
     ]
@@ -237,10 +226,6 @@ def main() -> None:
     ]
     assumptions = assumptions_trial.on_trec8(qrels, runs[::3]) + assumptions_trial.on_simulated()
     by_runs = assumptions_trial.by_runs_in_a_call(qrels, runs[::3])
-    about_assumptions = ABOUT_ASSUMPTIONS.format(
-        depth=assumptions_trial.DEPTH,
-        by_runs=table(["runs", *assumptions_trial.MISSED], by_runs),
-    )
     recognition, slowest = recognition_trial.rows(pools["10"], runs)
     searched = recognition_trial.by_depth(pools["10"], runs)
     text = TEXT.format(
@@ -250,10 +235,9 @@ def main() -> None:
         others=table(["metric", SYSTEM_A, SYSTEM_B], others),
         pairs=len(runs) * (len(runs) - 1) // 2,
         verdicts=table(["d", "pool", "unjudged", *JUDGED_BY], verdicts),
-        what_it_shows=WHAT_IT_SHOWS,
         depth=assumptions_trial.DEPTH,
         assumptions=table(["pool", "assumption", *assumptions_trial.METRICS], assumptions),
-        about_assumptions=about_assumptions,
+        by_runs=table(["runs", *assumptions_trial.MISSED], by_runs),
         cases=recognition_trial.CASES,
         pairs_tried=", ".join(" and ".join(pair) for pair in recognition_trial.PAIRS),
         recognition=table(recognition_trial.HEADER, recognition),

@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from rankwise import Judges, RankwiseError, read_qrels, read_runs, score
+from rankwise import Judges, RankwiseError, Scores, read_qrels, read_runs, score
 from rankwise.agreement import plan_expert, score_cheap
-from rankwise.agreement.cheap_labels import FEWEST_TOPICS, ByTopics
+from rankwise.agreement.cheap_labels import FEWEST_TOPICS, CheapScores, estimates_by_topics
 
 PAGE = Path(__file__).parent / "cheap.md"
 SHARES = (0.05, 0.1, 0.25, 0.5)
@@ -84,12 +84,19 @@ class Tally:
     def add(self, metric: str, numbers: list[float]) -> None:
         self.rows.setdefault(metric, []).append(numbers)
 
+    def add_all(self, full: Scores, found: CheapScores, metrics: list[str]) -> None:
+        """Add estimates of every metric; `full` has the scores under all expert labels."""
+        for metric in metrics:
+            truth = full.mean().filter(metric=metric)["value"].to_numpy()
+            mine = (frame.filter(metric=metric) for frame in (found.frame, found.pairs()))
+            self.add(metric, numbers(truth, *mine))
+
     def lines(self, name: str, share: float, more: str = "") -> Iterator[str]:
         for metric, rows in self.rows.items() if share in SHOWN else ():
             mean = np.nanmean(np.array(rows), axis=0)
             rates = [f"{100 * rate:.1f} %" for rate in mean[:2]]
             shown = ["–" if np.isnan(one) else f"{one:.3f}" for one in mean[2:4]]
-            shown += ["–" if np.isnan(one) else f"{one:+.3f}" for one in mean[[4, 6]]]
+            shown += [f"{one:+.3f}" for one in mean[4:]]
             cells = [name, metric, f"{100 * share:g} %{more}", *rates, *shown]
             yield "| " + " | ".join(cells) + " |"
 
@@ -97,6 +104,16 @@ class Tally:
 def held(truth: Any, frame: pl.DataFrame) -> float:
     low, high = frame["low"].to_numpy(), frame["high"].to_numpy()
     return float(((low <= truth) & (truth <= high)).mean())
+
+
+def numbers(truth: Any, frame: pl.DataFrame, pairs: pl.DataFrame) -> list[float]:
+    """Return coverage of scores and of differences, two mean widths, and two biases."""
+    alone = np.nan
+    if "expert_low" in frame.columns:
+        alone = float((frame["expert_high"] - frame["expert_low"]).to_numpy().mean())
+    width = float((frame["high"] - frame["low"]).to_numpy().mean())
+    biases = [float((frame[name].to_numpy() - truth).mean()) for name in ("value", "cheap")]
+    return [held(truth, frame), held(differences(truth), pairs), width, alone, *biases]
 
 
 def by_topics(data: Data, trials: int, rng: np.random.Generator) -> Iterator[str]:
@@ -116,21 +133,10 @@ def by_topics(data: Data, trials: int, rng: np.random.Generator) -> Iterator[str
             for _ in range(trials):
                 drawn = rng.integers(0, y.shape[1], TOPICS)
                 few, many = drawn[:count], drawn[count:]
-                found = ByTopics(y[:, few], f[:, few], f[:, many])
-                frame = found.frame(runs, 0.05)
-                own = frame["expert"].to_numpy() - truth
-                tally.add(
-                    metric,
-                    [
-                        held(truth, frame),
-                        held(differences(truth), found.frame(pairs, 0.05)),
-                        float((frame["high"] - frame["low"]).to_numpy().mean()),
-                        float((frame["expert_high"] - frame["expert_low"]).to_numpy().mean()),
-                        float((frame["value"].to_numpy() - truth).mean()),
-                        float(own.mean()),
-                        float((frame["cheap"].to_numpy() - truth).mean()),
-                    ],
-                )
+                known = (y[:, few], f[:, few], f[:, many])
+                frame = estimates_by_topics(*known, runs, 0.05)
+                by_pair = estimates_by_topics(*known, pairs, 0.05)
+                tally.add(metric, numbers(truth, frame, by_pair))
         yield from tally.lines(data.name, share)
 
 
@@ -154,22 +160,7 @@ def by_documents(data: Data, trials: int, rng: np.random.Generator) -> Iterator[
             except RankwiseError as error:
                 print(error, file=sys.stderr)
                 break
-            frame, pairs = found.frame, found.pairs()
-            for metric in METRICS:
-                truth = full.mean().filter(metric=metric)["value"].to_numpy()
-                own = frame.filter(metric=metric)
-                tally.add(
-                    metric,
-                    [
-                        held(truth, own),
-                        held(differences(truth), pairs.filter(metric=metric)),
-                        float((own["high"] - own["low"]).to_numpy().mean()),
-                        np.nan,
-                        float((own["value"].to_numpy() - truth).mean()),
-                        float((own["expert"].to_numpy() - truth).mean()),
-                        float((own["cheap"].to_numpy() - truth).mean()),
-                    ],
-                )
+            tally.add_all(full, found, METRICS)
         if not tally.rows:
             yield f"| {data.name} | all | {100 * share:g} % | refused | | | | | |"
         yield from tally.lines(data.name, share)
@@ -197,23 +188,7 @@ def by_design(data: Data, trials: int, rng: np.random.Generator) -> Iterator[str
             except RankwiseError:
                 refused += 1
                 continue
-            frame, pairs = found.frame, found.pairs()
-            for metric in SUMS:
-                truth = full.mean().filter(metric=metric)["value"].to_numpy()
-                own = frame.filter(metric=metric)
-                alone = own["expert_high"] - own["expert_low"]
-                tally.add(
-                    metric,
-                    [
-                        held(truth, own),
-                        held(differences(truth), pairs.filter(metric=metric)),
-                        float((own["high"] - own["low"]).to_numpy().mean()),
-                        float(alone.to_numpy().mean()),
-                        float((own["value"].to_numpy() - truth).mean()),
-                        float((own["expert"].to_numpy() - truth).mean()),
-                        float((own["cheap"].to_numpy() - truth).mean()),
-                    ],
-                )
+            tally.add_all(full, found, SUMS)
         if not tally.rows:
             yield f"| {data.name} | all | {100 * share:g} % | refused | | | | | |"
         yield from tally.lines(data.name, share, f" ({refused} refused)" if refused else "")

@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 import probable_trial
 import sequential_judging
+from markdown_table import in_markdown
 
 from rankwise import Qrels, WeightedPrecision, parse, read_qrels
 from rankwise.arrays import Floats, Ints
@@ -24,8 +25,7 @@ from rankwise.rankings.judged import JudgedRankings
 
 DEPTH = 100
 STEP = 250  # judgments between two looks at what was found
-STOPS = (0, 500, 1_000, 2_000, 4_000, 8_000, 12_000, 16_000)
-SHOWN = (1_000, 4_000, 8_000, 16_000)  # of these, on the page
+STOPS = (1_000, 4_000, 8_000, 16_000)
 METRICS = ("RBP(p=0.8)", "RBP(p=0.95)")
 
 TEXT = """# Which documents to judge next
@@ -61,7 +61,7 @@ undecided if the two runs could still change places under shared judgments
 
 AP and nDCG@10 have no fixed weights. For these metrics, and with `--probable` for any metric,
 `plan next` lists the documents that are expected to resolve the most pairs of runs.
-[Decisions](decisions.md) describes the method, and [Predicted scores](probable.md) the model.
+[Decisions](decisions.md#plans) describes the method, and [Predicted scores](probable.md) the model.
 
 The trial uses {subsets} random subsets of {few} runs and {topics} topics of TREC-8 and of TREC Deep
 Learning 2019. All rules start from the same pool (depth {first8} on TREC-8, {first19} on DL19).
@@ -97,8 +97,8 @@ the plan by weight. So judge a part of the budget, then plan again.
 At p = 0.95 no order decides any pair with the first 4,000 judgments (about 80 per topic).
 
 The rule by which `--separate` weighs pairs was chosen among four rules on these runs and these
-two metrics ([Decisions](decisions.md)). So the lead of `--separate` is somewhat overestimated.
-Weight and pooling had no parameter to choose."""
+two metrics ([Decisions](decisions.md#plans)). So the lead of `--separate` is somewhat
+overestimated. Weight and pooling had no parameter to choose."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,14 +123,11 @@ class Trial:
         """Return the mean residual and the number of undecided pairs at each stop."""
         found, standing, done = [], self.start, 0
         for batch in batches:
-            standing, done = (
-                standing.after(self.candidates.among(batch), self.gain),
-                done + len(batch),
-            )
+            standing = standing.after(self.candidates.among(batch), self.gain)
+            done += len(batch)
             if done in STOPS:
-                found.append(
-                    (standing.residual / len(self.judged.topics), standing.undecided_count)
-                )
+                residual = standing.residual / len(self.judged.topics)
+                found.append((residual, standing.undecided_count))
         return found
 
 
@@ -148,8 +145,7 @@ def gains(judged: JudgedRankings, truth: Qrels) -> Floats:
 
 
 def in_batches(order: Ints) -> Iterator[Ints]:
-    yield order[:0]
-    for start, stop in pairwise(STOPS):
+    for start, stop in pairwise((0, *STOPS)):
         yield order[start:stop]
 
 
@@ -170,7 +166,6 @@ def by_separation(trial: Trial, *, seeing: bool) -> Iterator[Ints]:
     """Yield the documents that separate undecided runs; `seeing`: use new judgments."""
     standing, taken = trial.start, np.zeros(trial.candidates.count, np.bool_)
     gain = trial.gain if seeing else np.zeros(len(trial.gain))
-    yield np.zeros(0, np.int64)
     for _ in range(STOPS[-1] // STEP):
         batch = best_to_separate(trial.candidates, worth_of_pairs(standing), taken, STEP)
         yield batch
@@ -184,19 +179,12 @@ def table_of(trial: Trial) -> str:
     courses = [trial.course(batches) for batches in orders]
     columns = ["pooling", "weight", "separate"]
     header = [f"residual: {columns[0]}", *columns[1:], f"undecided: {columns[0]}", *columns[1:]]
-    lines = [["judged", *header, "separate, once"], ["---:"] * 8]
-    for place, stop in enumerate(STOPS):
-        residuals = [f"{course[place][0]:.4f}" for course in courses[:3]]
-        undecided = [f"{course[place][1]:,}" for course in courses]
-        if stop in SHOWN:
-            lines.append([f"{stop:,}", *residuals, *undecided])
-    rows = "\n".join("| " + " | ".join(line) + " |" for line in lines)
+    lines = []
+    for stop, *found in zip(STOPS, *courses, strict=True):
+        residuals = [f"{residual:.4f}" for residual, _ in found[:3]]
+        lines.append([f"{stop:,}", *residuals, *(f"{undecided:,}" for _, undecided in found)])
+    rows = in_markdown(["judged", *header, "separate, once"], lines, first="---:")
     return f"## {trial.metric}\n\n{rows}\n"
-
-
-def in_markdown(header: list[str], rows: list[list[str]]) -> str:
-    lines = [header, ["---", *["---:"] * (len(header) - 1)], *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
 def sequential_tables(rows: pl.DataFrame) -> str:

@@ -1,18 +1,15 @@
 """Write docs/probable.md: the coverage of predicted ranges, through `rankwise.predict`.
 
-`RANKWISE_DATA=… python docs/make_probable_page.py [ROWS]`; the data is not part of the project.
-ROWS is a file for the outcomes of trials, one JSON object per line: a run that was stopped goes
-on from there. Without it everything is kept in memory. It takes about five minutes.
+`RANKWISE_DATA=… python docs/make_probable_page.py`; the data is not part of the project. It takes
+about five minutes.
 """
 
-import json
 import os
-import sys
-from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 import polars as pl
+from markdown_table import in_markdown
 from probable_trial import BANDS, METRICS, run_all
 
 NAMES = {"trec8": "TREC-8", "dl19": "DL19", "simulated": "simulated"}
@@ -155,11 +152,6 @@ too high for AP and RBP on Deep Learning 2020 by up to 13 points.
 """
 
 
-def table(header: list[str], rows: Iterable[list[str]]) -> str:
-    lines = [header, ["---", *["---:"] * (len(header) - 1)], *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
-
-
 def by_metric(ranges: pl.DataFrame) -> str:
     """Return a table per collection."""
     parts = []
@@ -184,7 +176,7 @@ def by_metric(ranges: pl.DataFrame) -> str:
                 ]
             )
         head = [title, "trials", "coverage (lowest)", "width", "RMSE expected / now", "bias"]
-        parts.append(table(head, rows))
+        parts.append(in_markdown(head, rows))
     return "\n\n".join(parts)
 
 
@@ -221,7 +213,7 @@ def by_kind(found: pl.DataFrame) -> str:
         ]
         for row in found.filter(pl.col("trials") > 1).iter_rows(named=True)
     ]
-    return table(head, rows)
+    return in_markdown(head, rows)
 
 
 def outcome(ranges: pl.DataFrame, found: pl.DataFrame) -> str:
@@ -230,8 +222,6 @@ def outcome(ranges: pl.DataFrame, found: pl.DataFrame) -> str:
     made = ranges.filter(pl.col("world") == "simulated")
     sentences = []
     for title, part in (("the two real collections", real), ("simulated collections", made)):
-        if part.is_empty():
-            continue
         held, share = part["held"].to_numpy(), part["share"].to_numpy()
         nearer = (part["rmse"] < part["rmse_now"]).to_numpy().mean()
         sentences.append(
@@ -276,21 +266,7 @@ def pairs_table(pairs: pl.DataFrame) -> str:
             said, right = (float(mine[name].sum()) / count for name in ("said", "right"))
             cells.append(f"{said:.2f} → {right:.2f} ({count:,.0f})")
         rows.append([title, *cells])
-    return table(head, rows)
-
-
-def trials(folder: Path, file: Path | None) -> list[dict[str, object]]:
-    """Return all outcomes: first from the file, if there is one, then from new trials."""
-    known: list[dict[str, object]] = []
-    if file is not None and file.exists():
-        known = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-    after = max((int(str(row["trial"])) for row in known), default=0)
-    for row in run_all(folder, after):
-        known.append(row)
-        if file is not None:
-            with file.open("a", encoding="utf-8") as out:
-                out.write(json.dumps(row) + "\n")
-    return known
+    return in_markdown(head, rows)
 
 
 def page(rows: list[dict[str, object]]) -> str:
@@ -315,8 +291,7 @@ def page(rows: list[dict[str, object]]) -> str:
 
 
 def main() -> None:
-    file = Path(sys.argv[1]) if len(sys.argv) > 1 else None
-    rows = trials(Path(os.environ["RANKWISE_DATA"]), file)
+    rows = list(run_all(Path(os.environ["RANKWISE_DATA"])))
     Path(__file__).with_name("probable.md").write_text(page(rows), encoding="utf-8")
 
 

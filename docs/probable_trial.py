@@ -259,32 +259,23 @@ FRESH_SEEDS = range(101, 107)
 BANDS = np.array([0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99])
 
 
-def run_all(folder: Path, after: int = 0) -> Iterator[dict[str, object]]:
-    """Run every trial; yield a row per metric, per band of pairs, and per refused trial.
-
-    `after` leaves out the first trials, to go on where a run was stopped.
-    """
+def run_all(folder: Path) -> Iterator[dict[str, object]]:
+    """Run every trial; yield a row per metric, per band of pairs, and per refused trial."""
     number = 0
     for name in ("trec8", "dl19"):
         world = collection(folder, name)
         for setting in settings(name):
             for _ in range(REPEATS[name] if setting.kind in PLAIN else 1):
                 number += 1
-                if number <= after:
-                    continue
                 found = real_trial(world, setting, number)
                 yield from _rows(found, name, setting.kind, number)
     for kind, shape in SHAPES.items():
         for seed in range(1, REPEATS_SIMULATED + 1):
             number += 1
-            if number <= after:
-                continue
             yield from _rows(simulated_trial(shape, seed), "simulated", kind, number)
     for kind in FRESH:
         for seed in FRESH_SEEDS:
             number += 1
-            if number <= after:
-                continue
             found = simulated_trial(SHAPES[kind], seed)
             yield from _rows(found, "simulated", f"{kind}, fresh collections", number)
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from rankwise import Metric, Qrels, Run, parse
 from rankwise.arrays import Floats
-from rankwise.comparison.verdicts import Differences, difference_bounds
+from rankwise.comparison.verdicts import EFFORT, Differences, difference_bounds
 from rankwise.rankings.collection import Collection, Needs
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.scores.apply_metric import unjudged_by_topic
@@ -75,16 +75,13 @@ def is_certain(metric: Metric, tried: Case) -> bool:
     return len(apart) > 0 and bool(apart.min() > SURE or apart.max() < -SURE)
 
 
-def is_recognised(metric: Metric, tried: Case, effort: int | None) -> bool:
+def is_recognised(metric: Metric, tried: Case, effort: int) -> bool:
     found = _differences(tried.now, metric, effort)
     return str(found.by_topic.verdict[0, 0]) in ("A", "B")
 
 
-def _differences(judged: JudgedRankings, metric: Metric, effort: int | None = None) -> Differences:
-    pair = (np.array([0]), np.array([1]))
-    if effort is None:
-        return difference_bounds(judged, metric, *pair)
-    return difference_bounds(judged, metric, *pair, effort=effort)
+def _differences(judged: JudgedRankings, metric: Metric, effort: int = EFFORT) -> Differences:
+    return difference_bounds(judged, metric, np.array([0]), np.array([1]), effort=effort)
 
 
 def how(metric: Metric, judged: JudgedRankings) -> str:
@@ -97,7 +94,7 @@ def recognised(metric: Metric, cases: list[Case]) -> list[str]:
     certain = [each for each in cases if _tries_all(metric, each) and is_certain(metric, each)]
     shares = [
         f"{100 * np.mean([is_recognised(metric, each, effort) for each in certain]):.0f} %"
-        for effort in (0, None)
+        for effort in (0, EFFORT)
     ]
     return [str(len(certain)), *shares]
 

@@ -89,7 +89,7 @@ class Hidden:
 
         def means(judged: Bools) -> Floats:
             scorer = self.documents.scorer((metric,), judged, nothing)
-            return mean_over_topics(scorer.scores(self.documents.grade))[0]
+            return mean_over_topics(scorer(self.documents.grade))[0]
 
         true, now = signs(means(everything)), signs(means(known))
         expected = signs(self.model(known, metric)[1].expected[0])

@@ -276,6 +276,6 @@ def test_scores_and_intervals_stay_in_the_range_of_the_metric() -> None:
     full = {topic: dict.fromkeys(v, 2) for topic, v in expert.items()}
     cheap = {t: {d: 2 * (at % 2) for at, d in enumerate(v)} for t, v in cheap.items()}
     found = score_cheap(some_documents(full, 0.3, 1), runs, "P@5", cheap=cheap, inclusion=0.3)
-    unclipped = found.estimates[0].frame(np.eye(3), 0.05)
+    unclipped = found.estimates[0](np.eye(3), 0.05)
     assert max(unclipped["high"]) > 1.0
     assert max(found.frame["high"]) == 1.0 and max(found.frame["value"]) <= 1.0

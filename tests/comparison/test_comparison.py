@@ -294,7 +294,8 @@ def test_an_interval_excludes_0_where_its_p_is_at_most_alpha(
 ])  # fmt: skip
 def test_the_kind_of_interval_is_named(scores: Scores, ways: Any, words: str) -> None:
     found = compare(scores, test=TestOptions(**ways))
-    assert found.intervals.note == words
+    level = f"{100 * (1 - ways.get('alpha', 0.05)):g} %"
+    assert f"{level} confidence intervals {found.intervals.words}" == words
     assert words in repr(found.table(pairs=True))
 
 

@@ -50,7 +50,7 @@ def test_an_effect_is_that_of_judging_the_document_relevant(metric: str) -> None
     grade[ahead.codes] = ahead.samples[0]
     known = documents.is_judged | np.isin(np.arange(len(grade)), ahead.codes)
     scorer = documents.scorer((parse(metric),), known, known)
-    before = np.nan_to_num(scorer.scores(grade)[0])
+    before = np.nan_to_num(scorer(grade)[0])
     tried = 0
     for place in range(0, len(ahead.codes), 17):
         code = ahead.codes[place]
@@ -60,7 +60,7 @@ def test_an_effect_is_that_of_judging_the_document_relevant(metric: str) -> None
         here = np.sort(grade[known & (documents.topic == topic) & (grade > 0)])[::-1]
         changed = grade.copy()
         changed[code] = here[int(0.5 * len(here))] if len(here) else 1
-        after = np.nan_to_num(scorer.scores(changed)[0])
+        after = np.nan_to_num(scorer(changed)[0])
         rows = np.flatnonzero(places.code == code)
         expected = effects.missed.reshape(before.shape)[:, topic].copy()
         runs = places.ranking[rows] // len(documents.topics)

@@ -199,7 +199,7 @@ def test_grades_are_drawn_as_often_as_the_model_has_them() -> None:
 
 
 def test_metrics_that_do_not_tell_unjudged_are_scored_without_the_non_relevant() -> None:
-    """The shortcut of `Scorer` against rankings with every judgment, for every metric."""
+    """The shortcut of `Documents.scorer` against rankings with every judgment, for every metric."""
     table = documents()
     known, new = table.is_judged | table.unjudged, table.unjudged
     grade = table.grade.copy()
@@ -208,7 +208,7 @@ def test_metrics_that_do_not_tell_unjudged_are_scored_without_the_non_relevant()
     metrics = tuple(one for one in examples if is_predictable(one) and not one.reads_lengths)
     assert len(metrics) > 120
     whole = table.rejudged.assign(known, grade)
-    found = table.scorer(metrics, known, new).scores(grade)
+    found = table.scorer(metrics, known, new)(grade)
     for metric, ours in zip(metrics, found, strict=True):
         assert ours.ravel() == pytest.approx(metric.scores(whole), nan_ok=True), metric
 

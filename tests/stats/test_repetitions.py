@@ -89,7 +89,7 @@ def test_compare_averages_the_runs_of_a_system() -> None:
 def test_several_systems_have_bonferroni_intervals_and_ranks() -> None:
     found = compare(scores(RUNS | {"c": BASE - 0.1}).of_systems(SYSTEMS))
     assert found.options.interval == "bonferroni"
-    assert "simultaneous over the 3 comparisons" in found.intervals.note
+    assert "simultaneous over the 3 comparisons" in found.intervals.words
     alone = compare(
         scores(RUNS | {"c": BASE - 0.1}).of_systems(SYSTEMS), test=TestOptions(interval="t")
     )

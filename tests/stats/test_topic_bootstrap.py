@@ -5,9 +5,9 @@ import pytest
 from scipy import stats
 
 from rankwise.stats import drawn_topics, tukey_hsd
+from rankwise.stats.intervals import moments
 from rankwise.stats.multiple_comparisons import critical_value
 from rankwise.stats.topic_bootstrap import (
-    deviation,
     difference_p,
     resampled_means,
     tukey_pairs,
@@ -44,7 +44,7 @@ def test_means_leave_out_undefined_topics() -> None:
 
 
 def test_deviations_leave_out_nan() -> None:
-    found = deviation(np.array([[1.0, 2, np.nan, 4], [1, np.nan, np.nan, np.nan]]))
+    found = moments(np.array([[1.0, 2, np.nan, 4], [1, np.nan, np.nan, np.nan]])).sd
     assert found == pytest.approx([np.std([1, 2, 4], ddof=1), np.nan], nan_ok=True)
 
 

@@ -352,43 +352,42 @@ class Agreement(Result):
 
     def summary(self, show: AgreementView) -> list[str]:
         """Return sentences that summarise the view `show`."""
-        sentences = {
-            "differences": self._about_differences,
-            "favours": self._about_favours,
-            "documents": self._about_documents,
-        }
-        return sentences[show]() if show in sentences else []
+        if show == "documents":
+            return self._about_documents()
+        if show not in ("differences", "favours"):
+            return []
+        about = self._about_differences if show == "differences" else self._about_favours
+        return [about(*pair, metric, rows) for pair, metric, rows in self._by_pair_and_metric(show)]
 
-    def _about_differences(self) -> list[str]:
-        notes = []
-        for (first, second), metric, differences in self._by_pair_and_metric("differences"):
-            known = differences.filter(pl.col("significant_under") != second)
-            counts = dict(known["outcome"].value_counts().iter_rows())
-            confirmed, denied, reversed_ = (
-                counts.get(outcome, 0) for outcome in ("confirmed", "denied", "reversed")
-            )
-            opposite = known.filter(outcome="denied", opposite_sign=True).height
-            only = differences.height - known.height
-            notes.append(
-                f"{metric}: significant differences under {first}: {known.height:,}. Of these, "
-                f"under {second}: {confirmed:,} significant with the same sign, {reversed_:,} "
-                f"significant with the opposite sign, {denied:,} not significant ({opposite:,} "
-                f"with the opposite sign). Significant only under {second}: {only:,}."
-            )
-        return notes
+    def _about_differences(
+        self, first: str, second: str, metric: Metric, differences: pl.DataFrame
+    ) -> str:
+        """Return a sentence on significant differences."""
+        known = differences.filter(pl.col("significant_under") != second)
+        counts = dict(known["outcome"].value_counts().iter_rows())
+        confirmed, denied, reversed_ = (
+            counts.get(outcome, 0) for outcome in ("confirmed", "denied", "reversed")
+        )
+        opposite = known.filter(outcome="denied", opposite_sign=True).height
+        only = differences.height - known.height
+        return (
+            f"{metric}: significant differences under {first}: {known.height:,}. Of these, under "
+            f"{second}: {confirmed:,} significant with the same sign, {reversed_:,} significant "
+            f"with the opposite sign, {denied:,} not significant ({opposite:,} with the opposite "
+            f"sign). Significant only under {second}: {only:,}."
+        )
 
-    def _about_favours(self) -> list[str]:
-        notes = []
-        for (first, second), metric, favours in self._by_pair_and_metric("favours"):
-            sure = favours.filter(pl.col("corrected_p") <= self.alpha)
-            ups, downs = (
-                sure.filter(pl.col("favour").sign() == sign)["run"].to_list() for sign in (1, -1)
-            )
-            found = f"favours {_counted_runs(ups)} and disfavours {_counted_runs(downs)}"
-            if sure.is_empty():
-                found = "favours or disfavours no run"
-            notes.append(f"{metric}: relative to {first}, {second} significantly {found} (Holm).")
-        return notes
+    def _about_favours(self, first: str, second: str, metric: Metric, favours: pl.DataFrame) -> str:
+        """Return a sentence on the runs that are favoured."""
+        sure = favours.filter(pl.col("corrected_p") <= self.alpha)
+        if sure.is_empty():
+            return f"{metric}: relative to {first}, {second} favours no run significantly (Holm)."
+        ups, downs = (
+            _counted_runs(sure.filter(pl.col("favour").sign() == sign)["run"].to_list())
+            for sign in (1, -1)
+        )
+        relative = f"{metric}: relative to {first}, {second} significantly"
+        return f"{relative} favours {ups} and disfavours {downs}."
 
     def _about_documents(self) -> list[str]:
         notes = []
@@ -421,24 +420,19 @@ class Agreement(Result):
     def sentence(self) -> str:
         """Return the main statistics of agreement as a sentence for a paper."""
         level = f"{100 * self.resampling.confidence:g} % CI"
-        alpha = self._row("alpha ordinal")
+        row = self.frame.rows_by_key("statistic", named=True)
+        alpha = row["alpha ordinal"][0]
         parts = [f"Krippendorff's ordinal alpha {_with_interval(alpha, level)}"]
         if len(self.judges) == 2:
-            raw, kappa = self._row("agreement"), self._row("kappa")
-            parts = [
-                f"raw agreement {percent(raw['value'], 1)}",
-                f"Cohen's kappa {_with_interval(kappa, level)}",
-                *parts,
-            ]
+            raw, kappa = row["agreement"][0]["value"], row["kappa"][0]
+            both = f"raw agreement {percent(raw, 1)}, Cohen's kappa {_with_interval(kappa, level)}"
+            parts.insert(0, both)
         text = f"{self.caption}: {', '.join(parts)}."
         if self.pairs:
             taus = self.view("systems").filter(statistic="tau").to_dicts()
             each = ", ".join(f"{row['metric']} {_with_interval(row, level)}" for row in taus)
             text += f" Kendall's tau of system rankings: {each}."
         return text
-
-    def _row(self, statistic: str) -> dict[str, Any]:
-        return self.frame.filter(pl.col("statistic") == statistic).row(0, named=True)
 
     def table(self, *, digits: int = 4, show: AgreementView = "labels", rows: int = 20) -> Table:
         """Return a view as `rankwise agree` prints it, with at most `rows` rows."""

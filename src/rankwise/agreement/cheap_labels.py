@@ -13,9 +13,10 @@ known and the metric is a sum of weights, no model is needed (sampled_labels.py)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -102,7 +103,7 @@ class CheapScores(Result):
         parts = []
         for metric, estimates in zip(self.metrics, self.estimates, strict=True):
             labels = {"metric": [str(metric)] * len(combinations), **names}
-            numbers = estimates.frame(combinations, self.alpha)
+            numbers = estimates(combinations, self.alpha)
             parts.append(pl.concat([pl.DataFrame(labels), numbers], how="horizontal"))
         return pl.concat(parts)
 
@@ -180,56 +181,43 @@ class CheapScores(Result):
         return Table(shown, [level, f"{level} "], self.caption, digits=digits)
 
 
-class Estimates(Protocol):
-    """Estimates of any linear combination of the mean scores of runs, for one metric."""
-
-    def frame(self, combinations: Floats, alpha: float) -> pl.DataFrame:
-        """Return estimates and intervals (see `CheapScores`), one row per combination of runs."""
-        ...
+# Estimates of linear combinations of the mean scores of runs by one metric, one row each, and their
+# intervals (see `CheapScores`), given the combinations and alpha.
+Estimates: TypeAlias = Callable[[Floats, float], pl.DataFrame]
 
 
-@dataclass(frozen=True, eq=False)
-class ByTopics:
-    """Scores, runs × topics, under the expert and under the cheap judge.
+def estimates_by_topics(
+    expert: Floats, cheap: Floats, others: Floats, combinations: Floats, alpha: float
+) -> pl.DataFrame:
+    """Return the estimates from scores under both judges, and under the cheap one on `others`.
 
-    `expert` and `cheap` have the same topics, `cheap_only` the others.
+    Scores have the shape (runs, topics); `others` are the topics without expert labels.
     """
+    from scipy.special import stdtrit
 
-    expert: Floats
-    cheap: Floats
-    cheap_only: Floats  # of topics without expert labels
-
-    def frame(self, combinations: Floats, alpha: float) -> pl.DataFrame:
-        from scipy.special import stdtrit
-
-        expert, cheap, others = (
-            combinations @ side for side in (self.expert, self.cheap, self.cheap_only)
-        )
-        estimate = powered_mean(expert, cheap, others)
-        # One degree of freedom for the mean, one for the weight that was tuned.
-        reach = stdtrit(max(expert.shape[1] - 2, 1), 1 - alpha / 2) * estimate.error
-        low, high = t_interval(expert, 1 - alpha)
-        own = (expert.mean(axis=1), low, high)
-        every = np.concatenate([cheap, others], axis=1).mean(axis=1)
-        return estimates_frame(estimate.value, reach, estimate.weight, own, every)
+    expert, cheap, others = (combinations @ side for side in (expert, cheap, others))
+    estimate = powered_mean(expert, cheap, others)
+    # One degree of freedom for the mean, one for the weight that was tuned.
+    reach = stdtrit(max(expert.shape[1] - 2, 1), 1 - alpha / 2) * estimate.error
+    own = (expert.mean(axis=1), *t_interval(expert, 1 - alpha))
+    every = np.concatenate([cheap, others], axis=1).mean(axis=1)
+    return estimates_frame(estimate.value, reach, estimate.weight, own, every)
 
 
-@dataclass(frozen=True, eq=False)
-class ByDocuments:
-    """Mean scores of runs with random expert grades, with expert and with cheap labels alone."""
+def _estimates_by_documents(
+    draws: Floats, expert: Floats, cheap: Floats, combinations: Floats, alpha: float
+) -> pl.DataFrame:
+    """Return the estimates from mean scores of runs with random expert grades (draws × runs).
 
-    draws: Floats  # draws × runs
-    expert: Floats  # runs
-    cheap: Floats
+    `expert` and `cheap` are the mean scores with expert and with cheap labels alone.
+    """
+    from scipy.special import ndtri
 
-    def frame(self, combinations: Floats, alpha: float) -> pl.DataFrame:
-        from scipy.special import ndtri
-
-        drawn = self.draws @ combinations.T
-        reach = DEVIATIONS * ndtri(1 - alpha / 2) * drawn.std(axis=0, ddof=1)
-        unknown = np.full(len(reach), np.nan)
-        own = (combinations @ self.expert, unknown, unknown)
-        return estimates_frame(drawn.mean(axis=0), reach, unknown, own, combinations @ self.cheap)
+    drawn = draws @ combinations.T
+    reach = DEVIATIONS * ndtri(1 - alpha / 2) * drawn.std(axis=0, ddof=1)
+    unknown = np.full(len(reach), np.nan)
+    own = (combinations @ expert, unknown, unknown)
+    return estimates_frame(drawn.mean(axis=0), reach, unknown, own, combinations @ cheap)
 
 
 def score_cheap(
@@ -297,14 +285,17 @@ def score_cheap(
         check_sums_of_weights(wanted)
         seed, by = 0, "documents"
     sampled = by or _sampled(labels)
-    if sampled == "documents":
-        _check_covered(labels)
+    has_expert, has_cheap = (labels.places[:, judge] != GAP for judge in range(2))
+    if sampled == "documents" and (missing := int((has_expert & ~has_cheap).sum())):
+        text = f" has no label for {missing:,} of the {has_expert.sum():,} documents that the "
+        raise CallError(
+            Argument("cheap"), text, "expert judged. The cheap judge must judge them, too."
+        )
     rejudging = Rejudging.of(collection, labels.frame, labels.gains, wanted)
     sides = [
         score_judged(rejudging.rejudged.assign(*labels.grades_of(judge, rejudging.row)), wanted)
         for judge in range(2)
     ]
-    estimates: Sequence[Estimates]
     if inclusion is not None:
         estimates, notes = design_estimates(labels, rejudging, wanted, inclusion)
     elif sampled == "topics":
@@ -316,14 +307,14 @@ def score_cheap(
         text = "The estimates account for this; the scores in 'cheap only' do not."
         text = f"the grades are on different scales: {labels.scales_apart}. {text}"
         notes.append(warning("different-scales", text))
-    has_expert = labels.topics_of(0)
+    topics = labels.topics_of(0)
     return CheapScores(
         sampled,
         wanted,
         sides[0].runs,
         alpha,
+        (int(topics.sum()), len(topics)),
         (int(has_expert.sum()), len(has_expert)),
-        (int((labels.places[:, 0] != GAP).sum()), len(labels.places)),
         tuple(estimates),
         seed,
         (*notes, *labels.notes, *sides[0].input_notes),
@@ -373,15 +364,6 @@ def _sampled(labels: Labels) -> By:
     raise CallError(text, BY_TOPICS, " or ", BY_DOCUMENTS, ".")
 
 
-def _check_covered(labels: Labels) -> None:
-    """Raise an error if the cheap judge did not label a document that the expert labelled."""
-    expert, cheap = (labels.places[:, judge] != GAP for judge in range(2))
-    missing = int((expert & ~cheap).sum())
-    if missing:
-        text = f" has no judgment of {missing:,} of the {expert.sum():,} documents that the expert "
-        raise CallError(Argument("cheap"), text, "judged. The cheap judge must judge them, too.")
-
-
 def _about_unlabelled(judged: JudgedRankings) -> list[Note]:
     """Return a warning on runs with documents in their top that the cheap judge did not label."""
     mean = moments(score_judged(judged, [parse(TOP_UNLABELLED)]).value[0]).mean.tolist()
@@ -395,11 +377,11 @@ def _about_unlabelled(judged: JudgedRankings) -> list[Note]:
     return [warning("unlabelled", text)]
 
 
-def _by_topics(labels: Labels, sides: Sequence[Scores]) -> tuple[list[ByTopics], list[Note]]:
+def _by_topics(labels: Labels, sides: Sequence[Scores]) -> tuple[list[Estimates], list[Note]]:
     expert, cheap = sides
     order = [labels.topics.index(topic) for topic in expert.topics]
     has_expert, has_cheap = (labels.topics_of(judge)[order] for judge in range(2))
-    estimates, undefined = [], 0
+    estimates, undefined, fewest = list[Estimates](), 0, len(order)
     for metric, y, f in zip(expert.metrics, expert.value, cheap.value, strict=True):
         defined = np.isfinite(f).all(axis=0) & has_cheap
         both = defined & has_expert & np.isfinite(y).all(axis=0)
@@ -418,13 +400,14 @@ def _by_topics(labels: Labels, sides: Sequence[Scores]) -> tuple[list[ByTopics],
                 f"under both judges; at least {FEWEST_TOPICS} are needed for intervals that can be "
                 "trusted. Let the expert judge more topics."
             )
-        estimates.append(ByTopics(y[:, both], f[:, both], f[:, others]))
+        fewest = min(fewest, int(both.sum()))
+        known = (y[:, both], f[:, both], f[:, others])
+        estimates.append(partial(estimates_by_topics, *known))
     notes = []
     if undefined:
         count = Count(undefined, "topic is", "topics are")
         text = " excluded, because the score is undefined under one of the judges."
         notes.append(note("undefined-topics", count, text))
-    fewest = min(one.expert.shape[1] for one in estimates)
     if fewest < FEW_TOPICS:
         text = (
             f"the expert judged only {fewest} topics: in trials with 10 topics, 95 % intervals "
@@ -436,7 +419,7 @@ def _by_topics(labels: Labels, sides: Sequence[Scores]) -> tuple[list[ByTopics],
 
 def _by_documents(
     labels: Labels, rejudging: Rejudging, sides: Sequence[Scores], resamples: int, seed: int
-) -> tuple[list[ByDocuments], list[Note]]:
+) -> tuple[list[Estimates], list[Note]]:
     model = ExpertGrade.fit(labels, rejudging)
     rng = np.random.default_rng(seed)
     metrics, runs = sides[0].metrics, len(sides[0].runs)
@@ -446,10 +429,10 @@ def _by_documents(
         for place, metric in enumerate(metrics):
             values = scores_of(metric, judged).reshape(runs, -1)
             draws[place, draw] = np.nan_to_num(moments(values).mean)
-    estimates = []
+    estimates: list[Estimates] = []
     for place in range(len(metrics)):
         expert, cheap = (np.nan_to_num(moments(side.value[place]).mean) for side in sides)
-        estimates.append(ByDocuments(draws[place], expert, cheap))
+        estimates.append(partial(_estimates_by_documents, draws[place], expert, cheap))
     notes: list[Note] = []
     counting = [str(m) for m in metrics if m.needs_relevant and m.normalised is None]
     if counting:

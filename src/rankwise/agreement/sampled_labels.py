@@ -9,8 +9,8 @@ even if the cheap judge is poor.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,38 +35,35 @@ FEW = 30  # with fewer, a warning
 UNLIKELY = 5.0  # standard deviations by which the size of the sample may differ from the expected
 
 
-@dataclass(frozen=True, eq=False)
-class ByDesign:
-    """Terms of each run's score from expert and from cheap labels, for one metric."""
+def estimates_by_design(
+    expert: Floats,
+    cheap: Floats,
+    total: Floats,
+    probability: Floats,
+    size: int,
+    combinations: Floats,
+    alpha: float,
+) -> pl.DataFrame:
+    """Return the estimates of combinations of runs from the terms of each run's score.
 
-    expert: Floats  # runs × sampled documents: weight × gain / number of topics
-    cheap: Floats
-    cheap_total: Floats  # runs; over all documents with cheap labels
-    probability: Floats
-    size: int  # number of documents with cheap labels
+    `expert` and `cheap` have the terms of each run and sampled document: weight × gain / number of
+    topics. `total` has the sums of each run's cheap terms over all `size` documents.
+    """
+    from scipy.special import stdtrit
 
-    def frame(self, combinations: Floats, alpha: float) -> pl.DataFrame:
-        """Return estimates and intervals (see `CheapScores`), one row per combination of runs."""
-        step = max(1, CELLS // max(self.expert.shape[1], 1))
-        parts = [
-            self._frame(combinations[start : start + step], alpha)
-            for start in range(0, len(combinations), step)
-        ]
-        return pl.concat(parts)
-
-    def _frame(self, combinations: Floats, alpha: float) -> pl.DataFrame:
-        from scipy.special import stdtrit
-
-        u, v = combinations @ self.expert, combinations @ self.cheap
-        total = combinations @ self.cheap_total
-        with_cheap = sampled_total(u, v, total, self.probability, self.size)
-        alone = sampled_total(u, np.zeros_like(v), np.zeros(len(u)), self.probability, self.size)
+    step, parts = max(1, CELLS // max(expert.shape[1], 1)), []
+    for start in range(0, len(combinations), step):
+        some = combinations[start : start + step]
+        u, v, every = some @ expert, some @ cheap, some @ total
+        with_cheap = sampled_total(u, v, every, probability, size)
+        alone = sampled_total(u, np.zeros_like(v), np.zeros(len(u)), probability, size)
         # Only documents with a nonzero term give evidence of how much the labels differ.
         counting = ((u != 0) | (v != 0)).sum(axis=1)
         quantile = stdtrit(np.maximum(counting - 1, 1), 1 - alpha / 2)
         reach, own_reach = quantile * with_cheap.error, quantile * alone.error
         own = (alone.value, alone.value - own_reach, alone.value + own_reach)
-        return estimates_frame(with_cheap.value, reach, with_cheap.weight, own, total)
+        parts.append(estimates_frame(with_cheap.value, reach, with_cheap.weight, own, every))
+    return pl.concat(parts)
 
 
 def estimates_frame(
@@ -129,7 +126,7 @@ def check_sums_of_weights(metrics: Sequence[Metric]) -> None:
 
 def design_estimates(
     labels: Labels, rejudging: Rejudging, metrics: Sequence[Metric], inclusion: float | QrelsLike
-) -> tuple[list[ByDesign], list[Note]]:
+) -> tuple[list[Callable[[Floats, float], pl.DataFrame]], list[Note]]:
     """Return the estimates of runs' scores for each metric, and notes on the sample."""
     has_expert, has_cheap = (labels.places[:, judge] != GAP for judge in range(2))
     notes: list[Note] = []
@@ -145,16 +142,15 @@ def design_estimates(
     by_row[sampled] = inclusion_probabilities(inclusion, labels, sampled, size)
     row = rejudging.row
     codes, everything = np.flatnonzero(sampled[row]), np.flatnonzero(has_cheap[row])
-    fewest, estimates = size, []
+    fewest, estimates = size, list[Callable[[Floats, float], pl.DataFrame]]()
     for metric in metrics:
         expert, cheap = (
             _values(labels, rejudging, metric, judge, some)
             for judge, some in ((0, codes), (1, everything))
         )
         at = np.searchsorted(everything, codes)
-        estimates.append(
-            ByDesign(expert, cheap[:, at], cheap.sum(axis=1), by_row[row[codes]], len(everything))
-        )
+        sides = (expert, cheap[:, at], cheap.sum(axis=1))
+        estimates.append(partial(estimates_by_design, *sides, by_row[row[codes]], len(everything)))
         counting = ((expert != 0) | (cheap[:, at] != 0)).sum(axis=1)
         fewest = min(fewest, int(counting.min(initial=size)))
         if fewest < FEWEST:

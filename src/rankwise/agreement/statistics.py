@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import combinations
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import polars as pl
@@ -29,6 +29,7 @@ from rankwise.stats import (
     weighted,
 )
 
+Total = TypeVar("Total")  # counts, from which the statistics are computed
 UNWEIGHTED = np.eye(2)
 SCHEMA = {
     **dict.fromkeys(["statistic", "first", "second"], pl.String),
@@ -103,16 +104,12 @@ def _rows_of_pair(
     tables = labels.confusion(first, second)
     tables = tables[tables.sum(axis=(1, 2)) > 0]
     total, size = tables.sum(axis=0), len(labels.grades)
-    statistics = pair_statistics(total, labels.grades)
-
-    def of_sums(confusion: Floats) -> Floats:
-        values = pair_statistics(confusion, labels.grades).values()
-        return np.stack(list(values), axis=-1)
-
-    ends = _intervals(
-        lambda draws: of_sums(add_up(tables, draws)),
+    rows = _with_intervals(
+        partial(pair_statistics, grades=labels.grades),
+        total,
+        lambda draws: add_up(tables, draws),
         len(tables),
-        lambda draws: of_sums(draws.reshape(-1, size, size)),
+        lambda draws: draws.reshape(-1, size, size),
         total.ravel(),
         resampling,
     )
@@ -125,12 +122,10 @@ def _rows_of_pair(
         for grade, table in tables_by_threshold
     }
     names = (labels.judges[first], labels.judges[second])
-    documents, topics = int(total.sum()), len(tables)
-    for place, (statistic, value) in enumerate(statistics.items()):
-        numbers = [float(value), *(float(end[place]) for end in ends)]
+    for statistic, numbers in rows:
         if statistic.name.startswith("kappa") and is_constant[statistic.grade]:
             numbers = [np.nan] * 5  # 0 by construction: it says nothing of agreement
-        yield (statistic.name, *names, statistic.grade, *numbers, documents, topics)
+        yield (statistic.name, *names, statistic.grade, *numbers, int(total.sum()), len(tables))
 
 
 # Any number of judges, with gaps.
@@ -156,29 +151,21 @@ def _rows_of_all(labels: Labels, resampling: Resampling) -> Iterator[tuple[objec
     grades_used = (counts > 0).any(axis=0)
     counts, grades = counts[:, grades_used], labels.grades[grades_used]
     kinds, kind = np.unique(counts, axis=0, return_inverse=True)
-    kind = kind.ravel()
-    tallies = tally(kinds)
-    topics = np.unique(topic, return_inverse=True)[1]
+    tallies, topics = tally(kinds), np.unique(topic, return_inverse=True)[1]
     by_topic = np.zeros((int(topics.max()) + 1, len(kinds)))
-    np.add.at(by_topic, (topics, kind), 1)
-    of_topics = weighted(tallies, by_topic)
-    sizes = by_topic.sum(axis=0)
-    statistics = all_statistics(weighted(tallies, sizes), grades)
-
-    def of_sums(total: Tally) -> Floats:
-        return np.stack(list(all_statistics(total, grades).values()), axis=-1)
-
-    ends = _intervals(
-        lambda draws: of_sums(weighted(of_topics, draws)),
+    np.add.at(by_topic, (topics, kind.ravel()), 1)
+    of_topics, sizes = weighted(tallies, by_topic), by_topic.sum(axis=0)
+    rows = _with_intervals(
+        partial(all_statistics, grades=grades),
+        weighted(tallies, sizes),
+        partial(weighted, of_topics),
         len(by_topic),
-        lambda draws: of_sums(weighted(tallies, draws)),
+        partial(weighted, tallies),
         sizes,
         resampling,
     )
-    counted = (len(counts), len(by_topic))
-    for place, (statistic, value) in enumerate(statistics.items()):
-        numbers = [float(value), *(float(end[place]) for end in ends)]
-        yield (statistic.name, None, None, statistic.grade, *numbers, *counted)
+    for statistic, numbers in rows:
+        yield (statistic.name, None, None, None, *numbers, len(counts), len(by_topic))
 
 
 def _rows_of_judge(
@@ -194,32 +181,45 @@ def _rows_of_judge(
     differ = (judged & (others != own[:, None])).sum(axis=1)[kept] / judged.sum(axis=1)[kept]
     topic: Ints = np.unique(labels.topic[kept], return_inverse=True)[1]
     sums = np.stack([np.bincount(topic, differ), np.bincount(topic).astype(np.float64)], axis=1)
-
-    def share(total: Floats) -> Floats:
-        return total[..., :1] / total[..., 1:]
-
     values, sizes = np.unique(differ, return_counts=True)
     kinds = np.stack([values, np.ones(len(values))], axis=1)
-    ends = _intervals(
-        lambda draws: share(draws @ sums),
+    rows = _with_intervals(
+        lambda total: {Statistic("differs"): total[..., 0] / total[..., 1]},
+        np.array([differ.sum(), len(differ)]),
+        lambda draws: draws @ sums,
         len(sums),
-        lambda draws: share(draws @ kinds),
+        lambda draws: draws @ kinds,
         sizes.astype(float),
         resampling,
     )
-    numbers = [float(differ.mean()), *(float(end[0]) for end in ends)]
-    name = labels.judges[judge]
-    yield ("differs", name, None, None, *numbers, int(kept.sum()), len(sums))
+    for statistic, numbers in rows:
+        name, documents = labels.judges[judge], int(kept.sum())
+        yield (statistic.name, name, None, None, *numbers, documents, len(sums))
 
 
-def _intervals(
-    of_topics: Callable[[Floats], Floats],
+def _with_intervals(
+    statistics: Callable[[Total], dict[Statistic, Floats]],
+    total: Total,
+    of_topics: Callable[[Floats], Total],
     topics: int,
-    of_kinds: Callable[[Floats], Floats],
+    of_kinds: Callable[[Floats], Total],
     sizes: Floats,
     how: Resampling,
-) -> tuple[Floats, ...]:
-    """Return interval limits from resampled topics, then naive limits from resampled documents."""
+) -> Iterator[tuple[Statistic, list[float]]]:
+    """Yield each statistic with its value and the limits of two intervals.
+
+    The first interval is from resampled topics, the second (naive) from resampled documents.
+    `of_topics` and `of_kinds` return the totals of random draws of topics, and of the kinds of
+    documents. `sizes` has the number of documents of each kind.
+    """
+
+    def values(total: Total) -> Floats:
+        return np.stack(list(statistics(total).values()), axis=-1)
+
     drawn = partial(bootstrap_of_sums, confidence=how.confidence, resamples=how.resamples)
-    ends = drawn(of_topics, np.ones(topics), rng=how.rng)
-    return (*ends, *drawn(of_kinds, sizes, rng=how.rng, clusters=False))
+    ends = [
+        *drawn(lambda draws: values(of_topics(draws)), np.ones(topics), rng=how.rng),
+        *drawn(lambda draws: values(of_kinds(draws)), sizes, rng=how.rng, clusters=False),
+    ]
+    for place, (statistic, value) in enumerate(statistics(total).items()):
+        yield statistic, [float(value), *(float(end[place]) for end in ends)]

@@ -6,7 +6,7 @@ Both judges are compared on the documents that both judged; all other documents 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -52,18 +52,12 @@ class PairOfJudges:
         """Score all runs under two judges."""
         known = labels.both(*pair)[rejudging.row]
         alternatives = rejudging.rejudged.alternatives(known)
-        topics = np.unique(rejudging.rejudged.topic[known])
+        topics = np.bincount(rejudging.rejudged.topic, known, len(alternatives.base.topics)) > 0
         grades, scores = [], []
         for judge in pair:
             grades.append(np.where(known, labels.grades_of(judge, rejudging.row)[1], 0))
             every = score_judged(alternatives.graded(grades[-1]), metrics)
-            some = replace(
-                every,
-                topics=tuple(every.topics[topic] for topic in topics),
-                value=every.value[:, :, topics],
-                present=every.present[:, topics],
-            )
-            scores.append(counting_undefined(some, undefined))
+            scores.append(counting_undefined(every.where_topics(topics), undefined))
         names = (labels.judges[pair[0]], labels.judges[pair[1]])
         return cls(names, scores[0], scores[1], rejudging, known, (grades[0], grades[1]))
 

@@ -82,8 +82,6 @@ if TYPE_CHECKING:
     from rankwise.bounds.subtopics import (
         MeanOverSubtopics as MeanOverSubtopics, NoveltyGain as NoveltyGain,
         RatioToGreedyIdeal as RatioToGreedyIdeal, SumOfTwo as SumOfTwo,
-        greatest_weighted_mean as greatest_weighted_mean,
-        least_weighted_mean as least_weighted_mean,
     )
     from rankwise.bounds.undefined import (
         greatest_mean as greatest_mean, least_mean as least_mean, least_mean_of as least_mean_of,

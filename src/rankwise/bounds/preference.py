@@ -126,17 +126,17 @@ def _least_lost(pairs: Pairs, reach: Floats) -> Floats:
 def _most_found(pairs: Pairs, least_count: Floats, k: int) -> Floats:
     """Return the upper bound at each cut for any number of relevant documents outside the ranking.
 
-    `least_count` is R without the documents outside. With x relevant documents in total, a relevant
-    document adds at most (1 − n / (x + k)) / x; N can only lower this value. For n ≤ k the value
-    falls with x. For n > k it is largest at x* = (n − k) + √(n (n − k)), the root of its
-    derivative, and falls from there on. A document therefore adds at most the value at x* or at
-    `least_count`, whichever is larger. x* rises with n, which rises down the ranking. So
+    `least_count` is R, at least 1, without the documents outside. With x relevant documents in
+    total, a relevant document adds at most (1 − n / (x + k)) / x; N can only lower this value. For
+    n ≤ k the value falls with x. For n > k it is largest at x* = (n − k) + √(n (n − k)) ≥ 2, the
+    root of its derivative, and falls from there on. A document therefore adds at most the value at
+    x* or at `least_count`, whichever is larger. x* rises with n, which rises down the ranking. So
     `least_count` is used down to some rank, and x* below that rank. Each document may have its own
     x*, so the sum is not attained.
     """
     over = np.maximum(pairs.above - k, 0)
     best = over + np.sqrt(pairs.above * over)
-    most = (1 - pairs.above / np.maximum(best + k, 1)) / np.maximum(best, 1)
+    most = (1 - pairs.above / np.maximum(best + k, 1)) / np.maximum(best, 1)  # used where n > k
     cut = np.arange(least_count.shape[1])
     fits = leading(-np.ceil(best), -least_count)  # the ranks with x ≤ R
     inside, outside = np.minimum(fits, cut), np.maximum(fits, cut)
@@ -146,7 +146,7 @@ def _most_found(pairs: Pairs, least_count: Floats, k: int) -> Floats:
     number = _at(pairs.either, inside) + _at(pairs.hits, outside) - pairs.hits
     lost = _at(pairs.either_pairs, inside) + _at(pairs.hit_pairs, outside) - pairs.hit_pairs
     beyond = either_most - _at(either_most, inside) + hits_most[:, -1:] - _at(hits_most, outside)
-    return (number - lost / np.maximum(least_count + k, 1)) / np.maximum(least_count, 1) + beyond
+    return (number - lost / (least_count + k)) / least_count + beyond
 
 
 def _pairs_with_none(pairs: Pairs, reach: Floats) -> Floats:

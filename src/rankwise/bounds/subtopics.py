@@ -10,35 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from rankwise.arrays import Bools, Floats
+from rankwise.arrays import Floats
 from rankwise.bounds.base import EXACT, EXACT_IF_RETRIEVED, UNIT, ScoreBounds
 from rankwise.bounds.grid import Bounds, Grid
+from rankwise.bounds.undefined import greatest_mean, least_mean
 from rankwise.rankings import BySubtopic, JudgedRankings
 from rankwise.vocabulary import Assumption
-
-
-def least_weighted_mean(values: Floats, weights: Floats, counted: Bools) -> Floats:
-    """Return the smallest possible weighted mean along the last axis; see `least_mean`.
-
-    Subtopics marked by `counted` are in the mean. Each other subtopic may enter the mean, unless
-    its value is NaN.
-    """
-    size = np.where(counted, weights, 0.0).sum(axis=-1)[..., None]
-    total = (np.where(counted, weights, 0.0) * np.where(counted, values, 0.0)).sum(axis=-1)
-    values = np.where(counted | (weights == 0), np.nan, values)
-    order = np.argsort(values, axis=-1)  # NaN comes last
-    values, weights = (np.take_along_axis(a, order, axis=-1) for a in (values, weights))
-    sums = np.concatenate(
-        [total[..., None], total[..., None] + np.cumsum(values * weights, -1)], -1
-    )
-    sizes = np.concatenate([size, size + np.cumsum(weights, axis=-1)], axis=-1)
-    means = np.divide(sums, sizes, out=np.full(sums.shape, np.nan), where=sizes > 0)
-    return np.asarray(np.fmin.reduce(means, axis=-1))
-
-
-def greatest_weighted_mean(values: Floats, weights: Floats, counted: Bools) -> Floats:
-    """Return the largest possible weighted mean; see `least_weighted_mean`."""
-    return -least_weighted_mean(-values, weights, counted)
 
 
 class MeanOverSubtopics(ScoreBounds[Any]):
@@ -68,8 +45,8 @@ class MeanOverSubtopics(ScoreBounds[Any]):
         low, high = (parts.table(end) for end in bounds)
         table = parts.table(counted.astype(np.float64)) == 1
         return (
-            least_weighted_mean(low, parts.weights, table),
-            greatest_weighted_mean(high, parts.weights, table),
+            least_mean(low, table, weights=parts.weights),
+            greatest_mean(high, table, weights=parts.weights),
         )
 
     def is_exact(

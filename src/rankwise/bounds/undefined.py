@@ -75,42 +75,60 @@ def _placements(judged: JudgedRankings, goes_on: bool, every: bool) -> Iterator[
         yield np.where((rank <= judged.length) & ~is_judged[:, rank], rank, NOWHERE)
 
 
-def least_mean(values: Floats, defined: Bools, *, is_sum: Bools | bool = False) -> Floats:
+def least_mean(
+    values: Floats, defined: Bools, *, weights: Floats | None = None, is_sum: Bools | bool = False
+) -> Floats:
     """Return the smallest possible mean along the last axis, if not all topics must be in the mean.
 
     `values` are the lower bounds of the topics. Topics marked by `defined` are in the mean. Each
     other topic enters if judgments define its score; its value is NaN if no judgments can. Topics
     are judged independently. With S the sum of n defined topics, and l₁ ≤ l₂ ≤ … the values of the
     other topics, the result is the minimum over k of (S + l₁ + … + l_k) / (n + k). It is NaN if no
-    topic can be in the mean, or if the value of a defined topic is NaN. With `is_sum` the sum is
-    not divided.
+    topic can be in the mean, or if the value of a defined topic is NaN. With `weights` the mean is
+    weighted, and a topic of weight 0 cannot enter. With `is_sum` the sum is not divided.
 
     >>> least_mean(np.array([0.5, 0.1, 0.9]), np.array([True, False, False]))
     array(0.3)
     """
-    total = np.where(defined, values, 0.0).sum(axis=-1)[..., None]
-    count = defined.sum(axis=-1)[..., None]
-    values = np.where(defined, np.nan, values)
+    known = np.where(defined, 1.0 if weights is None else weights, 0.0)
+    total = (known * np.where(defined, values, 0.0)).sum(axis=-1)[..., None]
+    size = known.sum(axis=-1)[..., None]
+    values = np.where(defined if weights is None else defined | (weights == 0), np.nan, values)
     # Usually no column is left.
-    values = values[..., ~np.isnan(values).all(axis=tuple(range(values.ndim - 1)))]
-    return least_mean_of(total, count, values, is_sum=is_sum)
+    left = ~np.isnan(values).all(axis=tuple(range(values.ndim - 1)))
+    weights = None if weights is None else weights[..., left]
+    return least_mean_of(total, size, values[..., left], weights=weights, is_sum=is_sum)
 
 
 def least_mean_of(
-    total: Floats, count: Ints, values: Floats, *, is_sum: Bools | bool = False
+    total: Floats,
+    size: Floats | Ints,
+    values: Floats,
+    *,
+    weights: Floats | None = None,
+    is_sum: Bools | bool = False,
 ) -> Floats:
     """Return the result of `least_mean`, given sums over the defined topics.
 
-    `total` and `count` are the sum and the number of the defined topics, with a last axis of length
-    1. `values` are the values of the topics that may enter.
+    `total` and `size` are the sum and the number (or the total weight) of the defined topics, with
+    a last axis of length 1. `values` and `weights` are those of the topics that may enter.
     """
-    steps = np.cumsum(np.sort(values, axis=-1), axis=-1)  # NaN comes last
-    sums = np.concatenate([np.where(count > 0, total, np.nan), total + steps], axis=-1)
-    number = np.maximum(count + np.arange(sums.shape[-1]), 1)
-    means = sums / np.where(np.asarray(is_sum)[..., None], 1, number)
+    if weights is None:
+        steps = np.sort(values, axis=-1)  # NaN comes last
+        sizes = size + np.arange(steps.shape[-1] + 1.0)
+    else:
+        order = np.argsort(values, axis=-1)
+        entering = np.take_along_axis(weights, order, axis=-1)
+        steps = np.take_along_axis(values, order, axis=-1) * entering
+        sizes = np.concatenate([size, size + np.cumsum(entering, axis=-1)], axis=-1)
+    now = np.where(size > 0, total, np.nan)
+    sums = np.concatenate([now, total + np.cumsum(steps, axis=-1)], axis=-1)
+    means = sums / np.where(np.asarray(is_sum)[..., None] | (sizes <= 0), 1, sizes)
     return np.asarray(np.fmin.reduce(means, axis=-1))
 
 
-def greatest_mean(values: Floats, defined: Bools, *, is_sum: Bools | bool = False) -> Floats:
+def greatest_mean(
+    values: Floats, defined: Bools, *, weights: Floats | None = None, is_sum: Bools | bool = False
+) -> Floats:
     """Return the largest possible mean; see `least_mean`."""
-    return -least_mean(-values, defined, is_sum=is_sum)
+    return -least_mean(-values, defined, weights=weights, is_sum=is_sum)

@@ -130,7 +130,7 @@ def main() -> None:
 
     prepare_streams()
     if COMPLETION_VARIABLE in os.environ:
-        from rankwise.cli.completion import complete
+        from rankwise.cli.commands.completion import complete
 
         complete()
         return

@@ -25,7 +25,6 @@ class Charted(OptionSet):
     width: ChartWidth | None = option(
         "Chart width. `column`: one column of a two-column paper (240 pt). `page`: its full width "
         "(504 pt). `screen`: a web page.  [default: screen]",
-        choices=ChartWidth,
         needs="chart",
     )
     no_title: bool = flag(
@@ -40,19 +39,16 @@ class Charted(OptionSet):
         """
         if self.chart is not None:
             drawn = chart()
-            after_output(lambda: self._write_after_table(drawn))
+            after_output(lambda: self._write(drawn, Path(self.chart or "")))
 
-    def _write_after_table(self, chart: Any) -> None:
-        try:
-            self._write(chart)
-        except CallError as error:
-            raise CallError(f"the table is complete, but {error}") from error
-
-    def _write(self, chart: Any) -> None:
+    def _write(self, chart: Any, path: Path) -> None:
         from rankwise.charts import rendered, sized_specification, untitled
 
-        path = Path(self.chart or "")
-        specification = sized_specification(untitled(chart) if self.no_title else chart, self.width)
+        chart = untitled(chart) if self.no_title else chart
         dark = path.stem.endswith(".dark")
-        write_whole(path, rendered(specification, path.suffix[1:].lower(), dark=dark))
+        try:
+            specification = sized_specification(chart, self.width)
+            write_whole(path, rendered(specification, path.suffix[1:].lower(), dark=dark))
+        except CallError as error:
+            raise CallError(f"the table is complete, but {error}") from error
         print_outcome(f"wrote {path}")

@@ -62,15 +62,26 @@ class Command(click.Command):
                 continue
             flags = declared.flags or (f"--{name.replace('_', '-')}",)
             params.append(click.Option([*flags, name], **declared.settings))
-        names = {"help_option_names": ["-h", "--help"]}
+        self.has_few = sum(isinstance(p, click.Option) and not p.hidden for p in params) <= FEW
+        if prints_notes:
+            about = "Print all notes. By default, warnings and at most two notes are printed."
+            params.append(click.Option(["--notes"], is_flag=True, help=about))
+        help_all = click.Option(
+            ["--help-all"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_show_all,
+            hidden=self.has_few,  # --help shows all
+            help="Show all options, with explanations.",
+        )
+        params.append(help_all)
         self.shown = [p for p in params if isinstance(p, click.Option) and not p.hidden]
-        help_all = _help_all if len(self.shown) > FEW else _help_all_too
-        added = [_notes, help_all] if prints_notes else [help_all]
-        self.shown += [option for option in added if not option.hidden]
+        names = {"help_option_names": ["-h", "--help"]}
         super().__init__(
             name=None,
             callback=function,
-            params=[*params, *added],
+            params=params,
             help=function.__doc__,
             context_settings=names,
         )
@@ -135,8 +146,7 @@ class Command(click.Command):
         return extra
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        everyday = self.options.everyday.split() if _help_all in self.params else None
-        self.write_help(ctx, formatter, everyday)
+        self.write_help(ctx, formatter, None if self.has_few else self.options.everyday.split())
 
     def write_help(
         self, ctx: click.Context, formatter: click.HelpFormatter, chosen: list[str] | None
@@ -163,7 +173,7 @@ class Command(click.Command):
             with formatter.section(title):
                 formatter.write_dl([row_of(option) for option in options])
         if chosen is not None:
-            count = sum(option is not _help_all for option in self.shown)
+            count = sum(option.name != "help_all" for option in self.shown)
             formatter.write_paragraph()
             formatter.write_text(f"--help-all lists all {count} options and explains the output.")
 
@@ -173,7 +183,7 @@ class Command(click.Command):
         return all(word in described for word in example.split() if OPTION.match(word))
 
     def _groups(self, chosen: list[str] | None) -> Iterator[tuple[str, list[click.Option]]]:
-        shown = [o for o in self.shown if o is not _help_all]
+        shown = [o for o in self.shown if o.name != "help_all"]
         if chosen is not None:
             shown = [o for o in shown if o.name in chosen]
             shown.sort(key=lambda option: chosen.index(option.name or ""))
@@ -241,22 +251,6 @@ def _show_all(ctx: click.Context, _parameter: click.Parameter, asked: bool) -> N
         ctx.command.write_help(ctx, formatter, None)
         click.echo(formatter.getvalue().rstrip("\n"))
         ctx.exit()
-
-
-_HELP_ALL: dict[str, Any] = {
-    "is_flag": True,
-    "is_eager": True,
-    "expose_value": False,
-    "callback": _show_all,
-    "help": "Show all options, with explanations.",
-}
-_help_all = click.Option(["--help-all"], **_HELP_ALL)
-_help_all_too = click.Option(["--help-all"], hidden=True, **_HELP_ALL)  # if --help shows all
-_notes = click.Option(
-    ["--notes"],
-    is_flag=True,
-    help="Print all notes. By default, warnings and at most two notes are printed.",
-)
 
 
 def with_options(

@@ -60,10 +60,7 @@ class OutputFile(click.types.StringParamType):
         return value
 
 
-def output_file(help: str, default: str | None = None) -> Any:
-    """Declare the option -o FILE."""
-    flags = ("-o", "--output")
-    return option(help, *flags, metavar="FILE", default=default, type=OutputFile())
+OUTPUT: dict[str, Any] = {"flags": "-o --output", "metavar": "FILE", "type": OutputFile()}
 
 
 @dataclass(eq=False, repr=False)
@@ -118,8 +115,24 @@ class Output:
     def print_json(
         self, rows: str, *, of: "Result | None" = None, notes: Iterable[Note] | None = None
     ) -> None:
-        """Print rows of JSON below the header; `rankwise schema` describes both."""
-        self.write(f'{_header(of, notes)[:-1]}, "rows": {rows}}}\n'.encode())
+        """Print rows of JSON below a header with the metadata of a result, and the notes.
+
+        `rankwise schema` describes both.
+        """
+        import json
+
+        from rankwise import __version__
+        from rankwise.results import SCHEMA_VERSION
+
+        ctx = click.get_current_context()
+        header: dict[str, Any] = {"schema_version": SCHEMA_VERSION, "version": __version__}
+        header["command"] = command_of(ctx)
+        header |= {} if of is None else of.header
+        if notes is None:
+            notes = () if of is None else of.notes
+        header["notes"] = [each.data(Flags(ctx.command)) for each in notes]
+        text = json.dumps(header, ensure_ascii=False)
+        self.write(f'{text[:-1]}, "rows": {rows}}}\n'.encode())
 
     def show(self, table: "Table") -> None:
         """Write a formatted table for people."""
@@ -131,11 +144,13 @@ class Output:
         *,
         table: "Callable[[], Table] | None" = None,
         frame: "Callable[[], pl.DataFrame | Columns] | None" = None,
+        notes: Iterable[Note | str] | None = None,
     ) -> None:
-        """Show the table of a result to people, or print its frame as data.
+        """Show the table of a result to people, or print its frame as data; print its notes.
 
-        `table` and `frame` replace the table and the frame of the result.
+        `table`, `frame` and `notes` replace those of the result.
         """
+        print_notes(result.notes if notes is None else notes)
         if self.for_people:
             self.show(result.table(digits=self.digits) if table is None else table())
         else:
@@ -152,22 +167,6 @@ class Output:
             print_bytes(content, for_people=self.style == "table")
 
 
-def _header(of: "Result | None", notes: Iterable[Note] | None) -> str:
-    """Return the command, the metadata of a result and the notes as one JSON object."""
-    import json
-
-    from rankwise import __version__
-    from rankwise.results import SCHEMA_VERSION
-
-    ctx = click.get_current_context()
-    found: dict[str, Any] = {"schema_version": SCHEMA_VERSION, "version": __version__}
-    found["command"] = command_of(ctx)
-    found |= {} if of is None else of.header
-    said = (() if of is None else of.notes) if notes is None else notes
-    data = [each.data(Flags(ctx.command)) for each in said]
-    return json.dumps(found | {"notes": data}, ensure_ascii=False)
-
-
 class Printed(OptionSet):
     """Options of every command that prints a table: --format, -o and --digits."""
 
@@ -177,8 +176,9 @@ class Printed(OptionSet):
         "--format",
         choices=FORMATS,
     )
-    output: str | None = output_file(
-        "Write to FILE (atomically): .csv, .json, .tex, .md, .parquet, .txt."
+    output: str | None = option(
+        "Write to FILE (atomically): .csv, .json, .tex, .md, .parquet, .txt.",
+        **OUTPUT,
     )
     digits: int = option(
         "Decimal places in table, latex and markdown.", default=4, type=click.IntRange(0, 17)

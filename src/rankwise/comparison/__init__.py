@@ -14,10 +14,8 @@ if TYPE_CHECKING:
         compare_scored as compare_scored,
         test_options as test_options,
     )
-    from rankwise.comparison.comparison import (
-        RANK_SETS as RANK_SETS,
-        Comparison as Comparison,
-    )
+    from rankwise.comparison.comparison import Comparison as Comparison
+    from rankwise.comparison.comparison_tables import RANK_SETS as RANK_SETS
     from rankwise.comparison.options import (
         FAMILYWISE as FAMILYWISE,
         REPEATS as REPEATS,

@@ -203,26 +203,13 @@ def _in_common(parts: Mapping[str, Scores], notes: list[Note]) -> dict[str, Scor
     if out := list(dict.fromkeys(name for each in names for name in each if name not in metrics)):
         what = f"these metrics are not in all data sets and are excluded: {some_of(out)}"
         notes.append(warning("metrics-not-common", what))
+    bare: dict[str, Any] = {"low": None, "high": None, "outer": (), "unjudged": None}
+    bare |= {"repetitions": (), "groups": ()}
     return {
-        name: replace(
-            part,
-            metrics=tuple(part.metrics[have.index(metric)] for metric in metrics),
-            runs=tuple(runs),
-            value=part.value[
-                np.ix_(
-                    [have.index(metric) for metric in metrics],
-                    [part.runs.index(run) for run in runs],
-                )
-            ],
-            low=None,
-            high=None,
-            outer=(),
-            unjudged=None,
-            repetitions=(),
-            groups=(),
-            present=part.present[[part.runs.index(run) for run in runs]],
+        name: select_metrics(replace(part, **bare), metrics).of_runs(
+            [part.runs.index(run) for run in runs]
         )
-        for (name, part), have in zip(parts.items(), names, strict=True)
+        for name, part in parts.items()
     }
 
 
@@ -275,27 +262,30 @@ class AcrossCollections(Result):
         The Borda count is the number of runs that a run beats, summed over data sets; a tie counts
         half. `first` is the number of data sets on which no run is better.
         """
+        from scipy.stats import rankdata
+
+        def ranks(values: Floats) -> Ints:  # 1 for the highest value; equal values share a rank
+            return rankdata(-dense_ranks(values), "min").astype(np.int64)
+
         frames = []
         ends = confidence(self.scores, 1 - self.comparison.options.alpha).frame
         for place, metric in enumerate(self.scores.metrics):
-            means = self._best_high(place)
-            points = _points(means)
+            means, intervals = self._best_high(place), ends.filter(metric=str(metric))
+            points = (rankdata(dense_ranks(means.T), axis=1) - 1).sum(axis=0)
             columns = {
+                "metric": str(metric),
+                "run": list(self.scores.runs),
                 "mean": self.scores.value[place].mean(axis=1),
-                **{
-                    end: ends.filter(metric=str(metric))[end].to_numpy()
-                    for end in ("conf_low", "conf_high")
-                },
-                "rank": _ranks(means.mean(axis=1)),
-                "borda": points.sum(axis=1),
-                "borda_rank": _ranks(points.sum(axis=1)),
+                "conf_low": intervals["conf_low"],
+                "conf_high": intervals["conf_high"],
+                "rank": ranks(means.mean(axis=1)),
+                "borda": points,
+                "borda_rank": ranks(points),
                 "first": (dense_ranks(-means.T) == 0).sum(axis=0),
-                "collections": np.full(len(self.scores.runs), len(self.scores.topics)),
+                "collections": len(self.scores.topics),
             }
-            named = pl.DataFrame({"metric": str(metric), "run": list(self.scores.runs)})
-            series = {name: pl.Series(each, nan_to_null=True) for name, each in columns.items()}
-            frames.append(named.with_columns(**series))
-            frames[-1] = frames[-1].sort("rank", maintain_order=True)
+            frame = pl.DataFrame(columns, nan_to_null=True)
+            frames.append(frame.sort("rank", maintain_order=True))
         return pl.concat(frames)
 
     def pairs(self) -> pl.DataFrame:
@@ -305,7 +295,12 @@ class AcrossCollections(Result):
         """
         names = ["metric", "a", "b", "difference", "conf_low", "conf_high", "p", "corrected_p"]
         names += ["significant", "wins", "ties", "losses"]
-        low, high = self._within()
+        first, second = self.comparison.first, self.comparison.second
+        alpha, rows = self.comparison.options.alpha, []
+        for place in range(len(self.scores.metrics)):
+            values = [part.value[place] for part in self.parts.values()]
+            rows.append(_interval_of_fixed(values, first, second, alpha))
+        low, high = np.concatenate(rows, axis=1)
         ends = [pl.Series("topics_low", low), pl.Series("topics_high", high)]
         found = self.comparison.frame.select(names).with_columns(ends)
         found = found.with_columns(pl.col("topics_low", "topics_high").fill_nan(None))
@@ -330,41 +325,17 @@ class AcrossCollections(Result):
     @property
     def notes(self) -> list[Note]:
         count = len(self.scores.topics)
-        few = [
-            warning(
-                "few-collections",
-                "no difference is marked as significant: at least six data sets are needed, and "
-                f"there are {count}",
-            )
-        ]
+        notes = [*self.found_notes]
+        if count < FEW_TOPICS:
+            what = "no difference is marked as significant: at least six data sets are needed, and "
+            notes.insert(0, warning("few-collections", f"{what}there are {count}"))
         tau = self.tau()["tau"].drop_nulls().to_numpy()
-        words = "Kendall's tau between data sets: mean {:.2f}, minimum {:.2f}"
-        return [
-            *(few if count < FEW_TOPICS else []),
-            *self.found_notes,
-            *([note("tau", words.format(tau.mean(), tau.min()))] if len(tau) else []),
-            *self.scores.input_notes,
-        ]
-
-    def _about_columns(self, show: str) -> list[Note]:
-        """Return a note on the columns of a table."""
-        ways = self.comparison.options
-        level = f"{100 * (1 - ways.alpha):g} % confidence interval"
-        if show == "pairs":
-            what = (
-                f"'conf_low', 'conf_high': {level} {ways.interval_words}, that accounts for the "
-                "sampling of data sets and topics; 'topics_low', 'topics_high': interval that "
-                "accounts for the sampling of topics only (Welch's t)"
+        if len(tau):
+            text = (
+                f"Kendall's tau between data sets: mean {tau.mean():.2f}, minimum {tau.min():.2f}"
             )
-        elif show == "runs":
-            what = (
-                f"'conf_low', 'conf_high': {level} of the mean over data sets; 'borda': number of "
-                "runs beaten, summed over data sets (a tie counts half); 'first': number of data "
-                "sets on which no run is better"
-            )
-        else:
-            return []
-        return [detail("columns", what)]
+            notes.append(note("tau", text))
+        return [*notes, *self.scores.input_notes]
 
     def table(self, *, digits: int = 4, show: str = "runs") -> Table:
         """Return a table of the `runs`, the `pairs`, `tau` between data sets, or the `means`."""
@@ -372,7 +343,17 @@ class AcrossCollections(Result):
         frames |= {"tau": self.tau, "means": self.means}
         if show not in frames:
             raise CallError(f"show {show!r} is not one of {', '.join(SHOWN)}.")
-        notes = self._about_columns(show)
+        ways = self.comparison.options
+        level = f"{100 * (1 - ways.alpha):g} % confidence interval"
+        columns = {
+            "pairs": f"'conf_low', 'conf_high': {level} {ways.interval_words}, that accounts for "
+            "the sampling of data sets and topics; 'topics_low', 'topics_high': interval that "
+            "accounts for the sampling of topics only (Welch's t)",
+            "runs": f"'conf_low', 'conf_high': {level} of the mean over data sets; 'borda': number "
+            "of runs beaten, summed over data sets (a tie counts half); 'first': number of data "
+            "sets on which no run is better",
+        }
+        notes = [detail("columns", columns[show])] if show in columns else []
         return Table(frames[show](), caption=self.caption, notes=notes, digits=digits)
 
     def _best_high(self, metric: int) -> Floats:
@@ -380,28 +361,11 @@ class AcrossCollections(Result):
         sign = -1 if self.scores.metrics[metric].less_is_better else 1
         return sign * self.scores.value[metric]
 
-    def _within(self) -> tuple[Floats, Floats]:
-        """Return the confidence interval of each difference, treating the data sets as fixed.
-
-        The limits are NaN if scores by topic are unknown.
-        """
-        first, second = self.comparison.first, self.comparison.second
-        rows = [
-            _interval_of_fixed(
-                [part.value[place] for part in self.parts.values()],
-                first,
-                second,
-                self.comparison.options.alpha,
-            )
-            for place in range(len(self.scores.metrics))
-        ]
-        ends = np.concatenate(rows, axis=1)
-        return ends[0], ends[1]
-
 
 def _interval_of_fixed(parts: list[Floats], first: Ints, second: Ints, alpha: float) -> Floats:
     """Return confidence limits of the mean difference over fixed data sets, of shape (2, pairs).
 
+    The limits are NaN if scores by topic are unknown, and `parts` is empty.
     The notes of `compare_collections` have the formula of the variance.
     """
     if not parts:
@@ -416,17 +380,3 @@ def _interval_of_fixed(parts: list[Floats], first: Ints, second: Ints, alpha: fl
         degrees = of_means.sum(axis=0) ** 2 / (of_means**2 / (counts - 1)).sum(axis=0)
         half = t.ppf(1 - alpha / 2, degrees) * np.sqrt(of_means.sum(axis=0)) / len(parts)
     return np.stack([means - half, means + half])
-
-
-def _points(means: Floats) -> Floats:
-    """Return the number of runs that each run beats, as (runs, data sets); a tie counts half."""
-    ranks = dense_ranks(means.T).T
-    beaten = (ranks[:, None, :] > ranks[None, :, :]).sum(axis=1)
-    tied = (ranks[:, None, :] == ranks[None, :, :]).sum(axis=1) - 1
-    return np.asarray(beaten + tied / 2, np.float64)
-
-
-def _ranks(values: Floats) -> Ints:
-    """Return competition ranks, 1 for the highest value; equal values share a rank."""
-    codes = dense_ranks(values)
-    return np.asarray((codes[None, :] > codes[:, None]).sum(axis=1) + 1, np.int64)

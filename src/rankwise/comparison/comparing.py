@@ -66,6 +66,23 @@ __all__ = [
 # of the search effort.
 BOUNDED_AT_ONCE = 1 << 20
 
+PAIR = ("metric", "a", "b")
+COLUMNS: dict[str, Any] = {
+    **dict.fromkeys(PAIR, pl.String),
+    **dict.fromkeys(("mean_a", "mean_b", "difference", "percent"), pl.Float64),
+    **dict.fromkeys(("conf_low", "conf_high", "effect"), pl.Float64),
+    **dict.fromkeys(("wins", "ties", "losses", "topics", "dropped"), pl.Int64),
+    **dict.fromkeys(("p", "corrected_p"), pl.Float64),
+    "significant": pl.Boolean,
+}
+VERDICTS: dict[str, Any] = {
+    **dict.fromkeys(PAIR, pl.String),
+    **dict.fromkeys(("low", "high"), pl.Float64),
+    "verdict": pl.String,
+    **dict.fromkeys(("to_resolve", "gap"), pl.Float64),
+    "proven": pl.Boolean,
+}
+
 # A function that takes a metric and pairs of runs, and returns bounds on the differences.
 DifferencesOf: TypeAlias = Callable[[Metric, Ints, Ints], Differences]
 
@@ -283,10 +300,11 @@ def compare_scored(
     unjudged: str | None = None,
 ) -> Comparison:
     """Compare scores, with bounds of differences if `differences` computes them."""
-    over = over_common_topics(scores) if topics == "common" else scores
-    clusters = None
+    over, clusters = over_common_topics(scores) if topics == "common" else scores, None
     if options.clusters is not None:
-        over, clusters = _clustered(over, options.clusters)
+        names, notes = clusters_of_topics(options.clusters, over.topics)
+        clusters = np.unique(names, return_inverse=True)[1].ravel()
+        over = replace(over, input_notes=(*over.input_notes, *notes))
     found = _compared(over, options, clusters)
     if over.groups:
         found = _with_groups(found)
@@ -297,67 +315,26 @@ def compare_scored(
     return replace(whole, by_group=dict(zip(found.by_group, parts, strict=True)))
 
 
-def _clustered(scores: Scores, clusters: TopicGroups) -> tuple[Scores, Ints]:
-    """Return the scores with notes on the clusters added, and the cluster number of each topic."""
-    names, notes = clusters_of_topics(clusters, scores.topics)
-    numbers = np.unique(names, return_inverse=True)[1].ravel()
-    return replace(scores, input_notes=(*scores.input_notes, *notes)), numbers
-
-
 def _with_groups(found: Comparison) -> Comparison:
     """Add a comparison of each topic group, with p-values corrected over all groups together."""
-    options = found.options
-    parts = {}
+    options, parts = found.options, {}
     for name, part in found.scores.by_group.items():
         clusters = found.clusters
         if clusters is not None:
             clusters = clusters[np.isin(found.scores.topics, part.topics)]
         parts[name] = _compared(part, options, clusters)
-    shape = (len(found.tested), len(found.first))
-    rows = [part.tested_rows["p"].fill_null(np.nan).to_numpy() for part in parts.values()]
-    p = np.concatenate([column.reshape(shape) for column in rows], axis=1)
+    p = np.concatenate([part.p_values for part in parts.values()], axis=1)
     words = options.family_words(p)
     together = np.split(options.correct(p), len(parts), axis=1)
-    by_group = {
-        name: replace(part, frame=_corrected(part, corrected.ravel()), family=words)
-        for (name, part), corrected in zip(parts.items(), together, strict=True)
-    }
-    return replace(found, by_group=by_group)
-
-
-def _corrected(part: Comparison, corrected: Floats) -> pl.DataFrame:
-    """Return the frame of `part` with other corrected p-values and their significance."""
-    frame = part.frame
-    rows = np.flatnonzero(frame["metric"].is_in([str(metric) for metric in part.tested]))
-    values = frame["corrected_p"].to_list()
-    significant = frame["significant"].to_list()
-    few = part.few.tolist()
-    for row, value, too_few in zip(rows.tolist(), corrected.tolist(), few, strict=True):
-        values[row] = None if np.isnan(value) else value
-        significant[row] = value <= part.options.alpha and not too_few
-    return frame.with_columns(
-        pl.Series("corrected_p", values, pl.Float64),
-        pl.Series("significant", significant, pl.Boolean),
-    )
-
-
-class _Verdicts(NamedTuple):
-    """Verdicts on pairs of runs by one metric, on the topics of one comparison."""
-
-    rows: pl.DataFrame
-    reversible: Bools | None = None
-    over_both: tuple[Floats, Floats] | None = None
-    topic_bounds: tuple[Floats, Floats] | None = None
-
-    @classmethod
-    def joined(cls, blocks: Sequence["_Verdicts"]) -> "_Verdicts":
-        """Join the verdicts on blocks of pairs."""
-        rows, reversible, *bounds = zip(*blocks, strict=True)
-        low_and_high: list[Any] = [
-            None if ends[0] is None else tuple(map(np.concatenate, zip(*ends, strict=True)))
-            for ends in bounds
-        ]
-        return cls(pl.concat(rows), np.concatenate(reversible), *low_and_high)
+    for (name, one), corrected in zip(parts.items(), together, strict=True):
+        frame, values = one.frame, corrected.ravel()
+        rows = frame["metric"].is_in([str(metric) for metric in one.tested]).arg_true()
+        frame = frame.with_columns(
+            frame["corrected_p"].scatter(rows, pl.Series(values, nan_to_null=True)),
+            frame["significant"].scatter(rows, (values <= options.alpha) & ~one.few),
+        )
+        parts[name] = replace(one, frame=frame, family=words)
+    return replace(found, by_group=parts)
 
 
 def _with_verdicts(
@@ -372,55 +349,69 @@ def _with_verdicts(
     """
     first, second = parts[0].first, parts[0].second
     keeps = [np.isin(topics, part.scores.topics) for part in parts]
-    blocks = pieces_of(len(first), len(topics), BOUNDED_AT_ONCE)
 
-    def verdicts(metric: Metric) -> list[_Verdicts]:
-        if metric.is_diagnostic:
-            return [_no_verdicts(len(first))] * len(parts)
+    def verdicts(metric: Metric) -> list[pl.DataFrame]:
+        """Return the verdicts on all pairs, one frame per comparison."""
         by_block = []
-        for some in blocks:
+        for some in pieces_of(len(first), len(topics), BOUNDED_AT_ONCE):
             bounds = differences(metric, first[some], second[some])
             by_block.append([_verdicts(bounds, *of) for of in zip(parts, keeps, strict=True)])
-        return [_Verdicts.joined(of_part) for of_part in zip(*by_block, strict=True)]
+        return [pl.concat(blocks) for blocks in zip(*by_block, strict=True)]
 
-    metrics = parts[0].scores.metrics
-    by_metric = map_in_threads(verdicts, track(metrics, "metrics"))
+    by_metric = list(map_in_threads(verdicts, track(parts[0].tested, "metrics")))
     found = []
-    for part, of_part in zip(parts, zip(*by_metric, strict=True), strict=True):
-        named = dict(zip(map(str, metrics), of_part, strict=True))
-        rows = pl.concat([one.rows for one in of_part])
-        ends: dict[str, Any] = {
-            field: {
-                name: getattr(one, field)
-                for name, one in named.items()
-                if getattr(one, field) is not None
-            }
-            for field in _Verdicts._fields[1:]
+    for place, part in enumerate(parts):
+        tables = {str(m): of[place] for m, of in zip(part.tested, by_metric, strict=True)}
+        rows = [pl.DataFrame(schema=VERDICTS), *(one.select(*VERDICTS) for one in tables.values())]
+        frame = part.frame.join(pl.concat(rows), on=PAIR, how="left", maintain_order="left")
+        arrays: dict[str, Any] = {
+            field: {name: one[field].to_numpy().T for name, one in tables.items() if field in one}
+            for field in ("reversible", "over_both", "topic_bounds")
         }
-        frame = pl.concat([part.frame, rows], how="horizontal")
         assumption = None if unjudged is None else str(Possible.parse(unjudged))
-        found.append(replace(part, frame=frame, unjudged=assumption, **ends))
+        found.append(replace(part, frame=frame, unjudged=assumption, **arrays))
     return found
 
 
-def _verdicts(bounds: Differences, part: Comparison, keep: Bools) -> _Verdicts:
-    """Return the verdicts on the topics of one comparison, given bounds on all topics."""
-    of_part = replace(bounds, by_topic=bounds.by_topic.of_topics(keep))
-    ends = of_part.by_topic
-    has_ranks = part.has_ranks and part.clusters is None
-    return _Verdicts(
-        _verdict_columns(of_part),
-        of_part.mean.reversible,
-        _intervals_of_any(ends, part) if has_ranks else None,
-        (ends.low, ends.high) if part.topics_can_be_shown else None,
-    )
+def _verdicts(bounds: Differences, part: Comparison, keep: Bools) -> pl.DataFrame:
+    """Return the verdicts on the topics of one comparison, given bounds on all topics.
+
+    There is a row for each pair. The column `over_both` has confidence limits, and `topic_bounds`
+    the bounds of each topic.
+    """
+    bounds = replace(bounds, by_topic=bounds.by_topic.of_topics(keep))
+    metric, by_topic, mean, divisor = bounds.metric, bounds.by_topic, bounds.mean, 1
+    if metric.aggregate == "sum":  # the bounds are on sums, but differences are shown as means
+        divisor = np.maximum(np.isfinite(by_topic.value).sum(axis=1), 1)
+    names = pl.Series(part.scores.runs, dtype=pl.String)
+    words = pl.Series(mean.verdict.astype(object), dtype=pl.String)
+    columns = {
+        "metric": pl.repeat(str(metric), len(words), eager=True),
+        "a": names.gather(bounds.first),
+        "b": names.gather(bounds.second),
+        "low": pl.Series(mean.low / divisor, nan_to_null=True),
+        "high": pl.Series(mean.high / divisor, nan_to_null=True),
+        "verdict": words.replace({"A": "B", "B": "A"}) if metric.less_is_better else words,
+        "to_resolve": pl.Series(mean.to_resolve, nan_to_null=True),
+        "gap": pl.Series(mean.gap / divisor, nan_to_null=True),
+        "proven": mean.proven,
+        "reversible": mean.reversible,
+    }
+    if part.has_ranks and part.clusters is None:
+        columns["over_both"] = _intervals_of_any(by_topic, part)
+    if part.topics_can_be_shown:
+        columns["topic_bounds"] = np.stack([by_topic.low, by_topic.high], axis=2)
+    known = pl.when(pl.col("low").is_not_null())
+    frame = pl.DataFrame(columns)
+    return frame.with_columns(known.then(pl.col("verdict", "gap", "proven")).name.keep())
 
 
-def _intervals_of_any(ends: Ends, part: Comparison) -> tuple[Floats, Floats]:
+def _intervals_of_any(ends: Ends, part: Comparison) -> Floats:
     """Return simultaneous intervals that hold no matter how the unjudged documents are judged.
 
     Each interval contains the Bonferroni intervals of all differences within the bounds, including
-    the interval under complete judgments. A limit is infinite where no bounds are known.
+    the interval under complete judgments. A limit is infinite where no bounds are known. The limits
+    have the shape (pairs, 2).
     """
     families = len(part.tested) if part.options.family == "all" else 1
     level = 1 - part.options.alpha / (max(len(part.first), 1) * families)
@@ -429,37 +420,11 @@ def _intervals_of_any(ends: Ends, part: Comparison) -> tuple[Floats, Floats]:
     unknown |= (np.isinf(ends.low) | np.isinf(ends.high)).any(axis=1)
     low, high = t_interval_of_any(ends.low, ends.high, defined, level)
     unknown |= np.isnan(low + high)
-    return np.where(unknown, -np.inf, low), np.where(unknown, np.inf, high)
-
-
-def _verdict_columns(differences: Differences) -> pl.DataFrame:
-    """Return the columns with bounds and verdicts of the mean differences."""
-    metric, ends, divisor = differences.metric, differences.mean, 1
-    if metric.aggregate == "sum":  # the bounds are on sums, but differences are shown as means
-        divisor = np.maximum(np.isfinite(differences.by_topic.value).sum(axis=1), 1)
-    words = pl.Series(ends.verdict.astype(object), dtype=pl.String)
-    columns = pl.DataFrame(
-        {
-            "low": pl.Series(ends.low / divisor, nan_to_null=True),
-            "high": pl.Series(ends.high / divisor, nan_to_null=True),
-            "verdict": words.replace({"A": "B", "B": "A"}) if metric.less_is_better else words,
-            "to_resolve": pl.Series(ends.to_resolve, nan_to_null=True),
-            "gap": pl.Series(ends.gap / divisor, nan_to_null=True),
-            "proven": pl.Series(ends.proven),
-        }
-    )
-    known = pl.col("low").is_not_null()
-    return columns.with_columns(pl.when(known).then(pl.col("verdict", "gap", "proven")).name.keep())
-
-
-def _no_verdicts(pairs: int) -> _Verdicts:
-    """Return empty verdict columns, for a diagnostic."""
-    kinds = {"low": pl.Float64, "high": pl.Float64, "verdict": pl.String}
-    columns = {**kinds, "to_resolve": pl.Float64, "gap": pl.Float64, "proven": pl.Boolean}
-    return _Verdicts(pl.DataFrame({name: [None] * pairs for name in columns}, schema=columns))
+    return np.stack([np.where(unknown, -np.inf, low), np.where(unknown, np.inf, high)], axis=1)
 
 
 def _compared(scores: Scores, options: TestOptions, clusters: Ints | None) -> Comparison:
+    """Test the differences of all pairs by each metric; diagnostics are not tested."""
     if scores.averaged == "geometric":
         what = "the tests compare arithmetic means. Remove "
         raise CallError(what, Argument("mean", "geometric"), ".")
@@ -467,51 +432,42 @@ def _compared(scores: Scores, options: TestOptions, clusters: Ints | None) -> Co
     weighted = "" if scores.relative_weights is None else "weights of topics"
     only_t = "several runs of a system" if scores.repetitions else weighted
     options = options.for_pairs(len(pairs[0]), only_t=only_t)
-    samples = dict(zip(scores.metrics, scores.pseudo_values, strict=True))
-    qualities = [metric for metric in scores.metrics if not metric.is_diagnostic]
-    count, permuted, runs = len(qualities), options.test in PERMUTED, None
-    tested, few = {}, {}
-    for m in qualities:
-        if scores.repetitions:
-            runs = variances_between_runs(scores, scores.metrics.index(m), clusters)
-        limit = m.greatest_difference
-        tested[m] = options.tested(
-            samples[m], *pairs, metrics=count, limit=limit, clusters=clusters, runs=runs
+    qualities = [place for place, m in enumerate(scores.metrics) if not m.is_diagnostic]
+    count, permuted, names = len(qualities), options.test in PERMUTED, pl.Series(scores.runs)
+    samples, tested, few = scores.pseudo_values, {}, {}
+    for place in qualities:
+        limit = scores.metrics[place].greatest_difference
+        runs = variances_between_runs(scores, place, clusters) if scores.repetitions else None
+        tested[place] = options.tested(
+            samples[place], *pairs, metrics=count, limit=limit, clusters=clusters, runs=runs
         )
-        few[m] = few_units(samples[m], *pairs, clusters, permuted=permuted)
+        few[place] = few_units(samples[place], *pairs, clusters, permuted=permuted)
     p = np.array([found.p for found in tested.values()]).reshape(count, len(pairs[0]))
     corrected = dict(zip(qualities, options.correct(p), strict=True))
-    names = pl.Series(scores.runs, dtype=pl.String)
-    parts = []
-    for m, values in zip(scores.metrics, scores.value, strict=True):
-        columns = {"metric": pl.repeat(str(m), len(pairs[0]), dtype=pl.String, eager=True)}
-        columns |= {side: names.gather(runs) for side, runs in zip("ab", pairs, strict=True)}
+    parts = [pl.DataFrame(schema=COLUMNS)]
+    for place, (m, values) in enumerate(zip(scores.metrics, scores.value, strict=True)):
         if m.is_diagnostic:
-            columns |= _shown_columns(m, values, *pairs)
+            columns = _diagnostic_columns(m, values, *pairs)
         else:
-            ends = tested[m].low, tested[m].high
-            numbers = pair_numbers(values, *pairs, ends=ends, sign=m.sign, samples=samples[m])
-            found = {**numbers._asdict(), "p": tested[m].p, "corrected_p": corrected[m]}
-            columns |= {name: pl.Series(of, nan_to_null=True) for name, of in found.items()}
-            columns["significant"] = pl.Series((corrected[m] <= options.alpha) & ~few[m])
-        parts.append(pl.DataFrame(columns))
-    words, counts = options.family_words(p), np.array(list(few.values()), np.bool_).ravel()
-    return Comparison(scores, pl.concat(parts), *pairs, options, words, clusters, counts)
+            columns = pair_numbers(values, *pairs, sign=m.sign, samples=samples[place])._asdict()
+            columns |= {"conf_low": tested[place].low, "conf_high": tested[place].high}
+            columns |= {"p": tested[place].p, "corrected_p": corrected[place]}
+            columns["significant"] = (corrected[place] <= options.alpha) & ~few[place]
+        labels = {side: names.gather(runs) for side, runs in zip("ab", pairs, strict=True)}
+        parts.append(pl.DataFrame({"metric": str(m), **labels, **columns}, nan_to_null=True))
+    frame, counts = pl.concat(parts, how="diagonal"), np.array([*few.values()], np.bool_).ravel()
+    return Comparison(scores, frame, *pairs, options, options.family_words(p), clusters, counts)
 
 
-def _shown_columns(
+def _diagnostic_columns(
     metric: Metric, values: Floats, first: Ints, second: Ints
-) -> dict[str, pl.Series]:
+) -> dict[str, Floats | Ints]:
     """Return the columns of a diagnostic, without tests: means, or sums for a count."""
-    unknown = np.full(len(first), np.nan)
-    columns: dict[str, Any] = pair_numbers(values, first, second, ends=(unknown, unknown))._asdict()
+    numbers = pair_numbers(values, first, second)
     if metric.aggregate == "sum":
-        a, b = values[first], values[second]
-        both = np.isfinite(a) & np.isfinite(b)
-        sums = [np.where(both, side, 0.0).sum(axis=1) for side in (a, b)]
-        columns |= {"mean_a": sums[0], "mean_b": sums[1], "difference": sums[0] - sums[1]}
-    series = {name: pl.Series(column, nan_to_null=True) for name, column in columns.items()}
-    kinds: dict[str, pl.DataType] = dict.fromkeys(("effect", "p", "corrected_p"), pl.Float64())
-    kinds |= dict.fromkeys(("wins", "ties", "losses"), pl.Int64())
-    kinds |= {"significant": pl.Boolean()}
-    return {**series, **{name: pl.Series([None] * len(first), dtype=kinds[name]) for name in kinds}}
+        sides = values[first], values[second]
+        both = np.isfinite(sides[0]) & np.isfinite(sides[1])
+        a, b = (np.where(both, side, 0.0).sum(axis=1) for side in sides)
+        numbers = numbers._replace(mean_a=a, mean_b=b, difference=a - b)
+    names = ("mean_a", "mean_b", "difference", "percent", "topics", "dropped")
+    return {name: getattr(numbers, name) for name in names}

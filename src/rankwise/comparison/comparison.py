@@ -11,22 +11,22 @@ import polars as pl
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.comparison.comparison_notes import remarks, summaries
 from rankwise.comparison.comparison_tables import (
-    comparison_for_paper,
-    comparison_table,
-    power_table,
+    RANK_SETS,
+    baseline_layout,
+    captioned_table,
+    leaderboard_layout,
+    pairs_layout,
+    paper_table,
+    two_runs_layout,
 )
-from rankwise.comparison.options import (
-    FAMILYWISE,
-    UNADJUSTED,
-    TestOptions,
-)
+from rankwise.comparison.options import FAMILYWISE, UNADJUSTED, TestOptions
 from rankwise.comparison.pairs import FEW_TOPICS
-from rankwise.comparison.sentences import SaysReversal, comparison_sentence
+from rankwise.comparison.sentences import SaysReversal, sentence_lines
 from rankwise.comparison.sweep import Sweep, swept
 from rankwise.errors import CallError, check_above_0, check_at_least
 from rankwise.metrics import Metric
-from rankwise.notes import Note
-from rankwise.results import Result, Table, draw
+from rankwise.notes import Note, note
+from rankwise.results import Result, Table, draw, format_cell
 from rankwise.scores import ALL, Scores, variances_between_runs
 from rankwise.stats import (
     Estimate,
@@ -46,7 +46,6 @@ from rankwise.stats import (
 from rankwise.vocabulary import ChartWidth, Marks
 from rankwise.wording import Argument, Count
 
-RANK_SETS = ("lowest_rank", "highest_rank", "lowest_rank_both", "highest_rank_both")
 SAFEGUARD = 0.6  # confidence of the interval whose lower limit is the planned effect
 NOTHING = "nothing to compare: none of these metrics measures effectiveness"
 
@@ -136,6 +135,12 @@ class Comparison(Result):
         return self.frame.filter(pl.col("metric").is_in([str(metric) for metric in self.tested]))
 
     @property
+    def p_values(self) -> Floats:
+        """The p-values that are not corrected, of shape (tested metrics, pairs); NaN if unknown."""
+        p = self.tested_rows["p"].fill_null(np.nan).to_numpy()
+        return p.reshape(len(self.tested), len(self.first))
+
+    @property
     def caption(self) -> str:
         """Caption for a table: metrics, topics, test, correction and α."""
         counts = sorted(set(self.frame["topics"].to_list()))
@@ -155,22 +160,16 @@ class Comparison(Result):
     @property
     def test_name(self) -> str:
         """Name of the significance test, for a caption."""
-        runs = ", over topics and runs of systems" if self.scores.repetitions else ""
-        units = self._differing_units() if self.options.test == "permutation" else []
-        return self.options.named(units) + runs
-
-    def _differing_units(self) -> list[int]:
-        """Return, per tested metric, the number of topics or clusters on which runs differ."""
-        counts = []
-        for metric in self.tested:
+        units = []  # per tested metric, the number of topics or clusters on which runs differ
+        for metric in self.tested if self.options.test == "permutation" else []:
             values = self.scores.value[self.scores.metrics.index(metric)]
-            finite = np.isfinite(values)
-            largest = np.where(finite, values, -np.inf).max(axis=0, initial=-np.inf)
-            smallest = np.where(finite, values, np.inf).min(axis=0, initial=np.inf)
-            differ = largest > smallest
-            clusters = self.clusters
-            counts.append(int(differ.sum()) if clusters is None else len(set(clusters[differ])))
-        return counts
+            known = np.isfinite(values)
+            highest = np.where(known, values, -np.inf).max(axis=0, initial=-np.inf)
+            differ = highest > np.where(known, values, np.inf).min(axis=0, initial=np.inf)
+            differing = differ.nonzero()[0] if self.clusters is None else self.clusters[differ]
+            units.append(len(np.unique(differing)))
+        runs = ", over topics and runs of systems" if self.scores.repetitions else ""
+        return self.options.named(units) + runs
 
     def units(self, topics: int, a: str, b: str) -> str:
         """Return a phrase with the sample size of a pair: topics, clusters, runs per system."""
@@ -224,8 +223,7 @@ class Comparison(Result):
             over, label = UNADJUSTED, f"{level} CI, unadjusted"
         else:
             over, label = "", f"{level} CI"
-        words = f"({options.interval_name}){f', {over}' if over else ''}"
-        return IntervalWords(label, words, f"{level} confidence intervals {words}")
+        return IntervalWords(label, f"({options.interval_name}){f', {over}' if over else ''}")
 
     @property
     def notes(self) -> list[Note]:
@@ -285,28 +283,17 @@ class Comparison(Result):
             raise CallError(what, Argument("baseline"), ".")
         if not self.tested:
             raise CallError(f"{NOTHING}: {', '.join(self.metrics)}.")
+        parts = []
         significant = self.tested_rows["significant"].to_numpy().reshape(len(self.tested), -1)
-        tested = zip(self.tested, significant, strict=True)
-        return pl.concat(self._board(metric, differ) for metric, differ in tested)
-
-    def _board(self, metric: Metric, significant: Bools) -> pl.DataFrame:
-        means = moments(self.scores.value[self.scores.metrics.index(metric)]).mean
-        groups = significance_groups(metric.sign * means, self.first, self.second, significant)
-        ranks = self._rank_sets(metric)
-        return pl.DataFrame(
-            {
-                "metric": [str(metric)] * len(means),
-                "rank": groups.rank,
-                "run": list(self.scores.runs),
-                "mean": pl.Series(means, nan_to_null=True),
-                "worse": groups.worse,
-                "better": groups.better,
-                "from_rank": groups.from_rank,
-                "to_rank": groups.to_rank,
-                "inside": groups.inside,
-                **dict(zip(RANK_SETS, ranks, strict=True)),
-            }
-        ).sort("rank")
+        for metric, differ in zip(self.tested, significant, strict=True):
+            means = moments(self.scores.value[self.scores.metrics.index(metric)]).mean
+            groups = significance_groups(metric.sign * means, self.first, self.second, differ)
+            columns = {"metric": [str(metric)] * len(means), "rank": groups.rank}
+            columns |= {"run": self.scores.runs, "mean": means}
+            names = ("worse", "better", "from_rank", "to_rank", "inside")
+            columns |= {name: getattr(groups, name) for name in names} | self._rank_sets(metric)
+            parts.append(pl.DataFrame(columns, nan_to_null=True).sort("rank"))
+        return pl.concat(parts)
 
     def equivalence(self) -> pl.DataFrame:
         """Return, for each pair, whether the runs are equivalent within ±margin.
@@ -326,93 +313,74 @@ class Comparison(Result):
         - `tost_low`, `tost_high`: the 1 − 2α confidence interval of this pair alone. The interval
           is within ±margin if `p_equivalent` is at most α.
         """
-        if self.options.margin is None:
+        options, margin, parts = self.options, self.options.margin, []
+        if margin is None:
             raise CallError("equivalence needs a margin. Use test=TestOptions(margin=0.01).")
         if not self.tested:
             raise CallError(f"{NOTHING}: {', '.join(self.metrics)}.")
-        signed = {metric: self._signed_differences(metric) for metric in self.tested}
-        margin = self.options.margin
-        p = np.array([tost(rows, margin, self._estimate(m, rows)).p for m, rows in signed.items()])
-        options = (
-            replace(self.options, test="t") if self.options.test in FAMILYWISE else self.options
-        )
-        parts = zip(signed.items(), options.correct(p), strict=True)
-        return pl.concat(self._equivalence(*one, family) for one, family in parts)
-
-    def _signed_differences(self, metric: Metric) -> Floats:
-        """Return the differences by topic or cluster, of shape (pairs, topics).
-
-        They are positive where `a` is better.
-        """
-        values = self.scores.pseudo_values[self.scores.metrics.index(metric)]
-        differences = metric.sign * differences_of(values, self.first, self.second)
-        if self.clusters is None:
-            return differences
-        return cluster_values(differences, self.clusters).linearised
-
-    def _estimate(self, metric: Metric, differences: Floats) -> Estimate:
-        """Return mean, standard error and degrees of freedom of each signed difference."""
-        found = moments(differences)
-        if not self.scores.repetitions:
-            return Estimate(found.mean, found.error, found.freedom)
-        place = self.scores.metrics.index(metric)
-        variances = variances_between_runs(self.scores, place, self.clusters)
-        return allow_for_runs(found, [self.first, self.second], variances)
-
-    def _equivalence(
-        self, metric: Metric, differences: Floats, corrected_p: Floats
-    ) -> pl.DataFrame:
-        margin = self.options.margin or 0.0
-        estimate = self._estimate(metric, differences)
-        tests = tost(differences, margin, estimate)
-        shares = region_of_equivalence(differences, margin, estimate)
-        low, high = t_interval_of(estimate, 1 - 2 * self.options.alpha)
-        ends = (low, high) if metric.sign > 0 else (-high, -low)
-        rows = self.frame.filter(metric=str(metric))
-        few = self.few.reshape(len(self.tested), -1)[self.tested.index(metric)]
-        equivalent = ~few & (corrected_p <= self.options.alpha)
+        for metric in self.tested:
+            differences, estimate = self._signed_differences(metric)
+            tests = tost(differences, margin, estimate)
+            shares = region_of_equivalence(differences, margin, estimate)
+            low, high = t_interval_of(estimate, 1 - 2 * options.alpha)
+            ends = (low, high) if metric.sign > 0 else (-high, -low)
+            shares_of_three = (shares.better, shares.equivalent, shares.worse)
+            parts.append([tests.p, tests.above, *shares_of_three, *ends])
+        p, *columns = (np.array(column) for column in zip(*parts, strict=True))
+        if options.test in FAMILYWISE:
+            options = replace(options, test="t")
+        corrected = options.correct(p).ravel()
+        rows, signs = self.tested_rows, np.repeat([m.sign for m in self.tested], len(self.first))
         significant = rows["significant"].fill_null(False).to_numpy()
-        better = metric.sign * rows["difference"].fill_null(0.0).to_numpy() > 0
+        better = signs * rows["difference"].fill_null(0.0).to_numpy() > 0
         outcome = np.select(
-            [equivalent, significant & better, significant],
+            [~self.few & (corrected <= options.alpha), significant & better, significant],
             ["equivalent", "better", "worse"],
             "inconclusive",
         )
-        columns = {
-            "p_equivalent": tests.p,
-            "corrected_p_equivalent": corrected_p,
-            "p_noninferior": tests.above,
-            "prob_better": shares.better,
-            "prob_equivalent": shares.equivalent,
-            "prob_worse": shares.worse,
-            "tost_low": ends[0],
-            "tost_high": ends[1],
-        }
+        names = ["p_noninferior", "prob_better", "prob_equivalent", "prob_worse"]
+        values = {"p_equivalent": p, "corrected_p_equivalent": corrected}
+        values |= dict(zip([*names, "tost_low", "tost_high"], columns, strict=True))
         return rows.select("metric", "a", "b", "difference").with_columns(
-            pl.Series("margin", [margin] * len(outcome)),
+            pl.lit(margin, pl.Float64).alias("margin"),
             pl.Series("outcome", outcome.tolist(), pl.String),
-            *(pl.Series(name, column, nan_to_null=True) for name, column in columns.items()),
+            *(pl.Series(name, of.ravel(), nan_to_null=True) for name, of in values.items()),
         )
 
-    def _rank_sets(self, metric: Metric) -> list[pl.Series]:
-        """Return the columns of rank intervals (RANK_SETS), one value per run; null if unknown."""
-        runs = len(self.scores.runs)
-        unknown = [pl.Series([None] * runs, dtype=pl.Int64)] * 2
-        if not self.has_ranks:
-            return unknown + unknown
-        rows = self.frame.filter(metric=str(metric))
-        low, high = (rows[end].fill_null(np.nan).to_numpy() for end in ("conf_low", "conf_high"))
-        ranks = self._ranks_of(metric, low, high)
-        if str(metric) not in self.over_both:
-            return ranks + unknown
-        least, most = self.over_both[str(metric)]  # NaN if no interval is known
-        return ranks + self._ranks_of(metric, np.minimum(low, least), np.maximum(high, most))
+    def _signed_differences(self, metric: Metric) -> tuple[Floats, Estimate]:
+        """Return the differences by topic or cluster, of shape (pairs, topics), and their means.
 
-    def _ranks_of(self, metric: Metric, low: Floats, high: Floats) -> list[pl.Series]:
-        """Return the lowest and highest rank of each run, from intervals of all pairs."""
-        better = (-high, -low) if metric.less_is_better else (low, high)
-        ends = rank_sets(*better, self.first, self.second, len(self.scores.runs))
-        return [pl.Series(end) for end in ends]
+        They are positive where `a` is better. The means have a standard error and degrees of
+        freedom.
+        """
+        place = self.scores.metrics.index(metric)
+        values = self.scores.pseudo_values[place]
+        differences = metric.sign * differences_of(values, self.first, self.second)
+        if self.clusters is not None:
+            differences = cluster_values(differences, self.clusters).linearised
+        found = moments(differences)
+        if not self.scores.repetitions:
+            return differences, Estimate(found.mean, found.error, found.freedom)
+        variances = variances_between_runs(self.scores, place, self.clusters)
+        return differences, allow_for_runs(found, [self.first, self.second], variances)
+
+    def _rank_sets(self, metric: Metric) -> dict[str, pl.Series]:
+        """Return the columns of rank intervals (RANK_SETS), one value per run; null if unknown."""
+        intervals, sets = [], list[pl.Series]()
+        if self.has_ranks:
+            rows = self.frame.filter(metric=str(metric))
+            ends = (rows[end].fill_null(np.nan).to_numpy() for end in ("conf_low", "conf_high"))
+            low, high = ends
+            intervals.append((low, high))
+            if str(metric) in self.over_both:
+                least, most = self.over_both[str(metric)]  # NaN if no interval is known
+                intervals.append((np.minimum(low, least), np.maximum(high, most)))
+        for low, high in intervals:
+            better = (-high, -low) if metric.less_is_better else (low, high)
+            found = rank_sets(*better, self.first, self.second, len(self.scores.runs))
+            sets += [pl.Series(end) for end in found]
+        sets += [pl.Series([None] * len(self.scores.runs), dtype=pl.Int64)] * (4 - len(sets))
+        return dict(zip(RANK_SETS, sets, strict=True))
 
     def power(
         self, level: float = 0.8, topics: int | None = None, difference: float | None = None
@@ -441,10 +409,8 @@ class Comparison(Result):
         check_above_0("at_difference", difference, python="difference")
         if not self.tested:
             raise CallError(f"{NOTHING}: {', '.join(self.metrics)}.")
-        values = [
-            self.scores.pseudo_values[self.scores.metrics.index(metric)] for metric in self.tested
-        ]
-        pairs = (differences_of(v, self.first, self.second) for v in values)
+        values = dict(zip(self.scores.metrics, self.scores.pseudo_values, strict=True))
+        pairs = (differences_of(values[m], self.first, self.second) for m in self.tested)
         spread = np.concatenate([moments(differences).sd for differences in pairs])
         rows = self.tested_rows
         at = rows["topics"].to_numpy() if topics is None else np.full(len(spread), topics)
@@ -471,7 +437,14 @@ class Comparison(Result):
         With `pairs`, or with topic groups, the table has one row per pair of runs, with all
         numbers.
         """
-        return comparison_table(self, digits, pairs=pairs)
+        if pairs or self.by_group:
+            layout = pairs_layout
+        elif len(self.scores.runs) == 2:
+            layout = two_runs_layout
+        else:
+            layout = leaderboard_layout if self.options.baseline is None else baseline_layout
+        frame, right, notes = layout(self, digits)
+        return captioned_table(frame, right, self.caption, notes, digits)
 
     def to_latex(
         self,
@@ -507,15 +480,7 @@ class Comparison(Result):
             The caption precedes the generated description of tests and marks. With an empty caption
             only the tabular environment is returned.
         """
-        return comparison_for_paper(
-            self,
-            digits=digits,
-            marks=marks,
-            sort=sort,
-            second=second,
-            caption=caption,
-            label=label,
-        ).to_latex()
+        return paper_table(self, digits, marks, sort, caption, label, second=second).to_latex()
 
     def to_markdown(
         self,
@@ -527,9 +492,7 @@ class Comparison(Result):
         caption: str | None = None,
     ) -> str:
         """Return the table of `to_latex` as Markdown."""
-        return comparison_for_paper(
-            self, digits=digits, marks=marks, sort=sort, second=second, caption=caption
-        ).to_markdown()
+        return paper_table(self, digits, marks, sort, caption, second=second).to_markdown()
 
     def sentence(
         self, *, metric: str | None = None, digits: int = 4, flips: SaysReversal | None = None
@@ -541,7 +504,7 @@ class Comparison(Result):
         With the result of `rankwise.flips`, the text also has the number of wrong judgments that
         would reverse the difference.
         """
-        return comparison_sentence(self, metric, digits, flips)
+        return " ".join(sentence_lines(self, metric, digits, flips))
 
     def power_table(
         self,
@@ -552,7 +515,20 @@ class Comparison(Result):
         digits: int = 4,
     ) -> Table:
         """Return the result of `power` as a table."""
-        return power_table(self, level, topics, difference, digits)
+        over = "the present topics" if topics is None else f"{topics} topics"
+        planned = "the lower limit of the 60 % confidence interval of the effect size"
+        if difference is not None:
+            planned = f"a true difference of {difference:g} divided by sd"
+        how = (
+            f"'needed': number of topics that a paired t-test at level {self.options.alpha:g} "
+            f"needs for power {level:g}, if 'planned_effect' is the true effect size; "
+            f"'planned_effect': {planned}; 'smallest': the smallest difference that such a test "
+            f"detects with {over}; 'sd': standard deviation of the difference over topics"
+        )
+        frame = self.power(level, topics, difference)
+        whole = [format_cell(need, 0) for need in frame["needed"]]
+        shown = frame.with_columns(pl.Series("needed", whole)).drop("at_topics")
+        return Table(shown, ["needed"], notes=[note("needed", how)], digits=digits)
 
     def chart(self, *, width: ChartWidth | None = None) -> Any:
         """Draw the differences by topic (Altair).
@@ -570,15 +546,11 @@ class Comparison(Result):
         These four columns are null for diagnostics. With topic groups, the first column is `group`;
         the group `all` has all topics.
         """
-        if not self.by_group:
-            return self._described
-        parts = {ALL: self, **self.by_group}.items()
-        return pl.concat(
-            part._described.select(pl.lit(name).alias("group"), pl.all()) for name, part in parts
-        )
-
-    @property
-    def _described(self) -> pl.DataFrame:
+        if self.by_group:
+            parts = {ALL: replace(self, by_group={}), **self.by_group}.items()
+            return pl.concat(
+                part.described.select(pl.lit(name).alias("group"), pl.all()) for name, part in parts
+            )
         about = {"test": self.test_name, "family": self.family, "alpha": self.options.alpha}
         about["interval"] = self.intervals.words
         frame = self.frame
@@ -596,4 +568,3 @@ class IntervalWords(NamedTuple):
 
     label: str  # short, for a row or a column of a table or chart
     words: str  # the kind of interval, and the comparisons over which it is simultaneous, if any
-    note: str  # `words` with the confidence level

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 SHOWN_SYSTEMS = 6  # systems listed in a note
 UNMARKED = " not marked as significant, although p ≤ α"
-OUTCOMES = ("equivalent", "better", "worse", "inconclusive")
 ABOUT_OUTCOME = {
     "equivalent": "{a} and {b} are equivalent",
     "better": "{a} is significantly better than {b}; they are not shown to be equivalent",
@@ -34,26 +33,25 @@ ABOUT_OUTCOME = {
 
 
 def summaries(comparison: "Comparison") -> list[Note]:
-    """Return notes on the numbers of significant and of guaranteed pairs, by metric."""
+    """Return a note on the numbers of significant and of guaranteed pairs, by metric."""
     if len(comparison.first) < 2 or not comparison.has_verdicts:
         return []
     counts = [pair_counts(comparison, metric) for metric in comparison.tested]
     significant = _list_counts(comparison.tested, [found.significant for found in counts])
-    guaranteed = _list_counts(comparison.tested, [found.guaranteed for found in counts])
+    first, any_ = counts[0], any(found.significant for found in counts)
     if len(counts) == 1:
-        are = "is" if counts[0].significant == 1 else "are"
-        of_pairs = f"{significant} of {counts[0].pairs:,} differences {are} significant"
-        if counts[0].guaranteed is None:
-            return [note("summary", f"{of_pairs}; {comparison.tested[0]} has no bounds")]
-        if not counts[0].significant:
-            return [note("summary", of_pairs)]
-        of_these = of_these_keep(counts[0].guaranteed, counts[0].significant)
-        return [note("summary", f"{of_pairs}; {of_these}")]
-    of_pairs = f"significant differences (of {counts[0].pairs:,} per metric): {significant}"
-    if not any(found.significant for found in counts):
-        return [note("summary", of_pairs)]
-    kept = "of these, guaranteed however the unjudged documents are judged"
-    return [note("summary", f"{of_pairs}; {kept}: {guaranteed}")]
+        are = "is" if first.significant == 1 else "are"
+        text = f"{significant} of {first.pairs:,} differences {are} significant"
+        if first.guaranteed is None:
+            text += f"; {comparison.tested[0]} has no bounds"
+        elif any_:
+            text += f"; {of_these_keep(first.guaranteed, first.significant)}"
+        return [note("summary", text)]
+    text = f"significant differences (of {first.pairs:,} per metric): {significant}"
+    if any_:
+        guaranteed = _list_counts(comparison.tested, [found.guaranteed for found in counts])
+        text += f"; of these, guaranteed however the unjudged documents are judged: {guaranteed}"
+    return [note("summary", text)]
 
 
 def remarks(comparison: "Comparison") -> list[Note]:
@@ -80,30 +78,29 @@ def remarks(comparison: "Comparison") -> list[Note]:
         what = f"these metrics are compared by means over topics, not by sums: {', '.join(added)}"
         notes.append(detail("compared-by-means", what))
     if comparison.by_group:
-        notes += _about_groups(comparison)
+        sizes = {name: len(part.scores.topics) for name, part in comparison.by_group.items()}
+        each = ", ".join(f"{name} {size}" for name, size in sizes.items())
+        notes.append(detail("group-sizes", f"number of topics in each group: {each}"))
+        if tested:
+            family = next(iter(comparison.by_group.values())).family
+            apart = "each group separately" if options.test in FAMILYWISE else "all groups together"
+            text = f"p-values of groups are corrected over {apart}: {family}"
+            notes += [detail("group-family", text), *about_small_groups(sizes)]
     return [*notes, *(each for each in comparison.scores.notes if each.kind != "sd-runs")]
-
-
-def _about_groups(comparison: "Comparison") -> list[Note]:
-    """Return notes on the groups: sizes, correction of p-values, small groups."""
-    sizes = {name: len(part.scores.topics) for name, part in comparison.by_group.items()}
-    each = ", ".join(f"{name} {size}" for name, size in sizes.items())
-    notes = [detail("group-sizes", f"number of topics in each group: {each}")]
-    if not comparison.tested:
-        return notes
-    family = next(iter(comparison.by_group.values())).family
-    separately = comparison.options.test in FAMILYWISE
-    apart = "each group separately" if separately else "all groups together"
-    notes.append(detail("group-family", f"p-values of groups are corrected over {apart}: {family}"))
-    return [*notes, *about_small_groups(sizes)]
 
 
 def _about_equivalence(comparison: "Comparison", margin: float) -> list[Note]:
     """Return notes on small significant differences and on the number of equivalent pairs."""
-    notes = _about_small_differences(comparison)
-    for (metric,), rows in comparison.equivalence().group_by("metric", maintain_order=True):
+    notes, found = [], comparison.equivalence()
+    significant = comparison.tested_rows["significant"].fill_null(False)
+    both = int((significant & (found["outcome"] == "equivalent")).sum())
+    if both:
+        text = " both significant and equivalent: not zero, but smaller than the margin"
+        count = Count(both, "difference is", "differences are")
+        notes.append(note("small-differences", count, text))
+    for (metric,), rows in found.group_by("metric", maintain_order=True):
         counts = rows["outcome"].to_list()
-        each = ", ".join(f"{counts.count(one):,} {one}" for one in OUTCOMES)
+        each = ", ".join(f"{counts.count(one):,} {one}" for one in ABOUT_OUTCOME)
         text = f", first run of each pair against the second: {each}"
         if len(comparison.first) == 1:
             a, b = rows.select("a", "b").row(0)
@@ -111,18 +108,6 @@ def _about_equivalence(comparison: "Comparison", margin: float) -> list[Note]:
         test = f"equivalence test (TOST) with margin ±{margin:g}"
         notes.append(note("equivalence", test + text, metric=str(metric)))
     return notes
-
-
-def _about_small_differences(comparison: "Comparison") -> list[Note]:
-    """Return a note if a difference is both significant and equivalent within the margin."""
-    keys = ["metric", "a", "b"]
-    marked = comparison.tested_rows.filter(pl.col("significant").fill_null(False)).select(keys)
-    equivalent = comparison.equivalence().filter(outcome="equivalent").select(keys)
-    both = marked.join(equivalent, on=keys).height
-    if not both:
-        return []
-    text = " both significant and equivalent: not zero, but smaller than the margin"
-    return [note("small-differences", Count(both, "difference is", "differences are"), text)]
 
 
 def _about_the_family(comparison: "Comparison") -> list[Note]:
@@ -135,8 +120,7 @@ def _about_the_family(comparison: "Comparison") -> list[Note]:
     by_metric = options.family == "metric" and options.applied != "none"
     if by_metric and len(comparison.tested) > 1:
         together = replace(options, family="all")
-        p = rows["p"].fill_null(np.nan).to_numpy().reshape(len(comparison.tested), -1)
-        marked = rows["significant"].to_numpy()
+        p, marked = comparison.p_values, rows["significant"].to_numpy()
         stay = int(((together.correct(p).ravel() <= options.alpha) & marked).sum())
         family = together.family_words(p, comparison.several)
         across = f"after correction across all {comparison.several} ({family})"
@@ -166,34 +150,40 @@ def _about_wide_intervals(comparison: "Comparison") -> list[Note]:
 
 def _about_topics(comparison: "Comparison") -> list[Note]:
     """Return notes on pairs with too few topics, equal scores, or constant differences."""
-    rows = comparison.tested_rows
+    rows, differ = comparison.tested_rows, pl.col("wins") + pl.col("losses") > 0
     notes = []
-    none = rows.filter(pl.col("topics") < 2).height
-    if none:
-        text = " not tested: a test needs at least two topics"
-        notes.append(note("untested", Count(none, "comparison is", "comparisons are"), text))
+
+    def tell(kind: str, count: int, text: str, verb: tuple[str, str] = ("is", "are")) -> None:
+        """Add a note on a number of comparisons, if there are any."""
+        if count:
+            words = Count(count, f"comparison {verb[0]}", f"comparisons {verb[1]}")
+            notes.append(note(kind, words, text))
+
+    untested = rows.filter(pl.col("topics") < 2).height
+    tell("untested", untested, " not tested: a test needs at least two topics")
     if comparison.clusters is not None and comparison.tested:
         notes += _about_clusters(comparison, comparison.clusters)
     if comparison.scores.repetitions:
         notes += _about_runs(comparison)
     below_alpha = pl.col("corrected_p") <= comparison.options.alpha
-    unmarked = rows.filter(~pl.col("significant"), below_alpha)
-    few = unmarked.filter(pl.col("topics") < FEW_TOPICS).height
-    if few:
-        least = f"the smallest p of a sign or permutation test is {2.0 ** (2 - FEW_TOPICS):g}"
-        what = f"{UNMARKED}: at least six topics are needed. With five, {least}"
-        notes.append(note("few-topics", Count(few, "comparison is", "comparisons are"), what))
-    differ = pl.col("wins") + pl.col("losses") > 0
+    few = rows.filter(~pl.col("significant"), below_alpha, pl.col("topics") < FEW_TOPICS).height
+    least = f"the smallest p of a sign or permutation test is {2.0 ** (2 - FEW_TOPICS):g}"
+    tell("few-topics", few, f"{UNMARKED}: at least six topics are needed. With five, {least}")
     same = rows.filter(~differ, pl.col("topics") > 1).height
-    if same:
-        count = Count(same, "comparison is", "comparisons are")
-        what = " between runs with identical scores on every topic"
-        notes.append(note("identical-scores", count, what))
+    tell("identical-scores", same, " between runs with identical scores on every topic")
     fixed = rows.filter(differ, pl.col("topics") > 1, pl.col("effect").is_null())
-    if fixed.height:
-        notes.append(_about_no_variance(fixed))
+    why = "there is no effect size and no t-interval"
+    if fixed["p"].null_count():
+        why = "this test has no p-value; the permutation and sign tests have one"
+    text = f" the same difference on every topic. Without variance, {why}"
+    tell("no-variance", fixed.height, text, ("has", "have"))
     if comparison.options.test in FAMILYWISE and comparison.tested:
-        notes += _about_shared_topics(comparison)
+        tested = [not metric.is_diagnostic for metric in comparison.scores.metrics]
+        shared = np.isfinite(comparison.scores.value[tested]).all(axis=1).sum(axis=1).min()
+        if shared != max(rows["topics"].to_list()):
+            what = f"only the {shared} topics on which all runs have a score"
+            text = f"p-values and intervals of the {comparison.options.test} test use {what}"
+            notes.append(note("shared-topics", text))
     return notes
 
 
@@ -241,27 +231,6 @@ def _about_runs(comparison: "Comparison") -> list[Note]:
         what = "the variance between runs is taken as 0 for systems with a single run"
         notes.append(note("single-runs", f"{what}: {some_of(single)}"))
     return notes
-
-
-def _about_no_variance(rows: pl.DataFrame) -> Note:
-    count = Count(rows.height, "comparison has", "comparisons have")
-    what = " the same difference on every topic"
-    why = ". Without variance, there is no effect size and no t-interval"
-    if rows["p"].null_count():
-        why = (
-            ". Without variance, this test has no p-value; the permutation and sign tests have one"
-        )
-    return note("no-variance", count, what + why)
-
-
-def _about_shared_topics(comparison: "Comparison") -> list[Note]:
-    tested = [not metric.is_diagnostic for metric in comparison.scores.metrics]
-    shared = np.isfinite(comparison.scores.value[tested]).all(axis=1).sum(axis=1).min()
-    if shared == max(comparison.tested_rows["topics"].to_list()):
-        return []
-    what = f"only the {shared} topics on which all runs have a score"
-    text = f"p-values and intervals of the {comparison.options.test} test use {what}"
-    return [note("shared-topics", text)]
 
 
 def _about_gaps(comparison: "Comparison") -> list[Note]:

@@ -1,8 +1,8 @@
 """Tables of a comparison: two runs, a baseline, a leaderboard, pairs, power."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from string import ascii_lowercase
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import polars as pl
 
@@ -18,7 +18,6 @@ from rankwise.wording import Argument, Remedy, percent
 
 if TYPE_CHECKING:
     from rankwise.comparison.comparison import Comparison
-    from rankwise.comparison.sweep import Sweep
 
 # Notes that explain the arrows and the ranks.
 ARROWS = "↑, ↓: significantly better, significantly worse than {baseline}"
@@ -55,6 +54,9 @@ RESOLVE = detail(
     "difference. This range must become at least n % narrower to exclude 0",
 )
 
+# A frame to display, its columns of formatted numbers, and notes on them.
+Layout: TypeAlias = tuple[pl.DataFrame, list[str], list[Note]]
+RANK_SETS = ("lowest_rank", "highest_rank", "lowest_rank_both", "highest_rank_both")
 MOST_DIFFERENCES = 12  # maximum number of differences below a table for a paper
 STRONGER = 5  # ‡ marks a corrected p of at most α / 5: 0.01 beside 0.05
 MANY_RUNS = (
@@ -67,53 +69,46 @@ OF_GROUPS = (
 )
 
 
-class Layout(NamedTuple):
-    """A frame to display, its columns of formatted numbers, and notes on them."""
-
-    frame: pl.DataFrame
-    right: list[str]
-    notes: list[Note]
-
-
-def comparison_table(found: "Comparison", digits: int, *, pairs: bool) -> Table:
-    """Return the default table of a comparison, with a caption that names the test."""
-    if pairs or found.by_group:
-        layout = _pairs
-    elif len(found.scores.runs) == 2:
-        layout = _two_runs
-    else:
-        layout = _leaderboard if found.options.baseline is None else _baseline
-    frame, right, notes = layout(found, digits)
-    caption = " ".join([found.caption, *(f"{each}." for each in notes)])
-    return Table(frame, right, caption, notes, digits)
+def captioned_table(
+    frame: pl.DataFrame, right: list[str], caption: str, notes: list[Note], digits: int
+) -> Table:
+    """Return a table with its notes, which are also in the caption."""
+    return Table(frame, right, " ".join([caption, *(f"{each}." for each in notes)]), notes, digits)
 
 
-def comparison_for_paper(
+def paper_table(
     found: "Comparison",
-    *,
     digits: int,
     marks: Marks | None,
     sort: str | None,
-    second: bool,
     caption: str | None,
     label: str | None = None,
+    *,
+    second: bool,
 ) -> PaperTable | Table:
     """Return a table for a paper: a row per run, a column per metric, marks of significance.
 
     Without a baseline, more than 26 runs give a leaderboard. Topic groups give the table of pairs.
     """
-    kind = marks or _usual_marks(found)
+    scores, baseline, most = found.scores, found.options.baseline, len(ascii_lowercase)
+    usual: Marks | None = "letters" if len(scores.runs) <= most else None
+    kind = marks or ("arrows" if found.topics_can_be_shown else usual)
     if kind is None or found.by_group:
         if second or not sort is caption is label is None or (marks and found.by_group):
             raise CallError(OF_GROUPS if found.by_group else MANY_RUNS)
-        return comparison_table(found, digits, pairs=False)
-    scores, baseline = found.scores, found.options.baseline
-    order = _paper_order(found, sort)
-    letters = _letters([scores.runs[place] for place in order]) if kind == "letters" else {}
-    below = _differences(found, digits, order)
-    about = [*_about_marks(found, kind), how_to_read(scores, second=second)]
-    about += [] if below is None else [_about_differences(found)]
+        return found.table(digits=digits)
+    first = str(found.tested[0]) if found.tested else "given"
+    order = row_order(scores, first if sort is None else sort, baseline)
     names = [scores.runs[place] for place in order]
+    letters: dict[str, str] = {}
+    if kind == "letters":
+        if len(names) > most:
+            what = f"there are {len(names)} runs, and letters can mark at most {most}."
+            remedy = Remedy(Argument("marks", "arrows"), "mark differences from a baseline instead")
+            raise CallError(what, remedy=remedy)
+        letters = dict(zip(names, ascii_lowercase, strict=False))
+    below, about_below = _differences(found, digits, names)
+    about = [*_about_marks(found, kind), how_to_read(scores, second=second), *about_below]
     return PaperTable(
         [f"{name} (baseline)" if name == baseline else name for name in names],
         paper_columns(scores, order, _marks(found, kind, letters)),
@@ -126,66 +121,33 @@ def comparison_for_paper(
     )
 
 
-def _differences(found: "Comparison", digits: int, order: Sequence[int]) -> Details | None:
-    """Return a table of differences by metric, or None if it would be too long.
+def _differences(
+    found: "Comparison", digits: int, names: Sequence[str]
+) -> tuple[Details | None, list[str]]:
+    """Return a table of differences in the order of `names`, and sentences that explain it.
 
-    The table has the difference of two runs, or the difference of each run from the baseline.
+    The table has the difference of two runs, or the difference of each run from the baseline. It is
+    None if it would be too long.
     """
     rows = found.tested_rows
     if not found.topics_can_be_shown or not 0 < rows.height <= MOST_DIFFERENCES:
-        return None
-    runs = found.scores.runs
-    place = {runs[at]: number for number, at in enumerate(order)}
+        return None, []
+    rows = rows.sort(pl.col("a").cast(pl.Enum(names)), maintain_order=True)
     printed = {str(metric): metric.as_printed for metric in found.tested}
+    texts = texts_of(rows, ["difference", "conf_low", "conf_high", "corrected_p"], digits)
     cells = [
-        (row["a"], printed[row["metric"]], *_difference_cells(row, digits))
-        for row in sorted(rows.iter_rows(named=True), key=lambda row: place[row["a"]])
+        (run, printed[metric], "+" * ((change or 0) > 0) + difference, f"{low} to {high}", p)
+        for run, metric, change, difference, low, high, p in zip(
+            rows["a"], rows["metric"], rows["difference"], *texts, strict=True
+        )
     ]
     head = ["run", "metric", "diff.", found.intervals.label, "p"]
-    if len(runs) == 2:  # the caption names the runs
-        return Details(head[1:], [row[1:] for row in cells])
-    return Details(head, cells, names=2)
-
-
-def _about_differences(found: "Comparison") -> str:
-    """Return a sentence on the sign of the differences and the correction of p-values."""
-    rows = found.tested_rows
-    a = rows["a"][0] if len(found.scores.runs) == 2 else "run"
-    what = f"{a} − {rows['b'][0]}"
     p = "" if rows["p"].equals(rows["corrected_p"]) else "; p: corrected"
-    return f"Diff.: {what}{p}."
-
-
-def _difference_cells(row: dict[str, float | None], digits: int) -> tuple[str, str, str]:
-    """Format the difference with its sign, its interval, and the corrected p."""
-    difference = row["difference"]
-    signed = format_cell(difference, digits)
-    if difference is not None and difference > 0:
-        signed = f"+{signed}"
-    ends = [format_cell(row[end], digits) for end in ("conf_low", "conf_high")]
-    return signed, " to ".join(ends), format_p(row["corrected_p"], digits)
-
-
-def _usual_marks(found: "Comparison") -> Marks | None:
-    """Return the default marks: arrows with a baseline, otherwise letters (None beyond 26 runs)."""
-    if found.topics_can_be_shown:
-        return "arrows"
-    return "letters" if len(found.scores.runs) <= len(ascii_lowercase) else None
-
-
-def _paper_order(found: "Comparison", sort: str | None) -> list[int]:
-    """Return the order of rows like `row_order`, by default sorted by the first tested metric."""
-    if sort is None:
-        sort = str(found.tested[0]) if found.tested else "given"
-    return row_order(found.scores, sort, found.options.baseline)
-
-
-def _letters(names: Sequence[str]) -> dict[str, str]:
-    if len(names) > len(ascii_lowercase):
-        what = f"there are {len(names)} runs, and letters can mark at most {len(ascii_lowercase)}"
-        remedy = Remedy(Argument("marks", "arrows"), "mark differences from a baseline instead")
-        raise CallError(f"{what}.", remedy=remedy)
-    return dict(zip(names, ascii_lowercase, strict=False))
+    if len(names) == 2:  # the caption names the runs
+        a, details = rows["a"][0], Details(head[1:], [row[1:] for row in cells])
+    else:
+        a, details = "run", Details(head, cells, names=2)
+    return details, [f"Diff.: {a} − {rows['b'][0]}{p}."]
 
 
 def _marks(
@@ -235,43 +197,17 @@ def _about_marks(found: "Comparison", kind: Marks) -> list[str]:
     if not found.tested:
         return []
     other = found.tested_rows["b"][0]  # the baseline, or the first of two runs
-    if kind == "letters":
-        return ["Raised letters: the run is significantly better than the runs with these letters."]
-    if kind == "arrows":
-        return [ARROWS.format(baseline=other) + "."]
-    alpha = found.options.alpha
-    levels = f"at {alpha:g}, {alpha / STRONGER:g}"
-    return [f"†, ‡: significantly different from {other} {levels}."]
+    levels = f"{found.options.alpha:g}, {found.options.alpha / STRONGER:g}"
+    about = {
+        "letters": "Raised letters: the run is significantly better than the runs with these "
+        "letters.",
+        "arrows": f"{ARROWS.format(baseline=other)}.",
+        "daggers": f"†, ‡: significantly different from {other} at {levels}.",
+    }
+    return [about[kind]]
 
 
-def power_table(
-    found: "Comparison",
-    level: float,
-    topics: int | None,
-    difference: float | None,
-    digits: int,
-) -> Table:
-    """Return a table of the number of topics needed to detect each difference."""
-    over = "the present topics" if topics is None else f"{topics} topics"
-    planned = "the lower limit of the 60 % confidence interval of the effect size"
-    if difference is not None:
-        planned = f"a true difference of {difference:g} divided by sd"
-    how = (
-        f"'needed': number of topics that a paired t-test at level {found.options.alpha:g} needs "
-        f"for power {level:g}, if 'planned_effect' is the true effect size; 'planned_effect': "
-        f"{planned}; 'smallest': the smallest difference that such a test detects with {over}; "
-        "'sd': standard deviation of the difference over topics"
-    )
-    frame = found.power(level, topics, difference)
-    whole = [
-        "–" if need is None else "∞" if need == float("inf") else f"{need:.0f}"
-        for need in frame["needed"]
-    ]
-    shown = frame.with_columns(pl.Series("needed", whole)).drop("at_topics")
-    return Table(shown, ["needed"], notes=[note("needed", how)], digits=digits)
-
-
-def _two_runs(found: "Comparison", digits: int) -> Layout:
+def two_runs_layout(found: "Comparison", digits: int) -> Layout:
     """Return a table of two runs, with one column per metric and one row per number."""
     level = f"  {found.intervals.label}"
     a, b = found.frame.row(0)[1:3]
@@ -309,7 +245,7 @@ def _two_runs(found: "Comparison", digits: int) -> Layout:
     labels = list(next(iter(columns.values())))
     table = {name: list(cells.values()) for name, cells in columns.items()}
     frame = pl.DataFrame({f"{a} − {b}": labels, **table})
-    return Layout(frame, list(table), _interval_notes(found))
+    return frame, list(table), _interval_notes(found)
 
 
 def _equivalence_cells(
@@ -353,10 +289,12 @@ def _style(metric: Metric) -> tuple[str, Callable[[object, int], str]]:
 
 def _interval_notes(found: "Comparison") -> list[Note]:
     """Return a note on the kind of interval, as a warning if only the p-values are corrected."""
-    said = found.intervals.note
-    unadjusted = UNADJUSTED in said and found.options.applied != "none"
-    shown = found.tested_rows["conf_low"].count()
-    return [(warning if unadjusted else detail)("intervals", said)] if shown else []
+    if not found.tested_rows["conf_low"].count():
+        return []
+    level, words = 100 * (1 - found.options.alpha), found.intervals.words
+    unadjusted = UNADJUSTED in words and found.options.applied != "none"
+    text = f"{level:g} % confidence intervals {words}"
+    return [(warning if unadjusted else detail)("intervals", text)]
 
 
 def _verdict(verdict: str | None, to_resolve: float | None) -> str:
@@ -365,6 +303,12 @@ def _verdict(verdict: str | None, to_resolve: float | None) -> str:
         return format_cell(verdict, 0)
     share = "<1 %" if to_resolve < 0.01 else percent(to_resolve)
     return f"undecided ({share})"
+
+
+def pair_notes(found: "Comparison") -> list[Note]:
+    """Return the notes on a table with a row per pair of runs."""
+    notes = [PAIRS, *_interval_notes(found)] if found.tested else []
+    return [*notes, *([ENDS] if found.has_verdicts else []), *_verdict_notes(found)]
 
 
 def _verdict_notes(found: "Comparison") -> list[Note]:
@@ -378,7 +322,7 @@ def _topics(row: dict[str, int]) -> str:
     return f"{row['wins']}/{row['ties']}/{row['losses']}"
 
 
-def _baseline(found: "Comparison", digits: int) -> Layout:
+def baseline_layout(found: "Comparison", digits: int) -> Layout:
     """Return a table with one row per run and one column per metric, with arrows."""
     signs = {str(metric): metric.sign for metric in found.tested}
     marks = {
@@ -408,7 +352,7 @@ def _baseline(found: "Comparison", digits: int) -> Layout:
         words = frame["verdict"].str.replace("^A$", "better").str.replace("^B$", "worse")
         frame = frame.with_columns(words)
     names = [f"{run} (baseline)" if run == baseline else run for run in ranked["run"]]
-    return Layout(frame.with_columns(pl.Series("run", names)), right, notes)
+    return frame.with_columns(pl.Series("run", names)), right, notes
 
 
 def _ranked(found: "Comparison") -> pl.DataFrame:
@@ -425,7 +369,7 @@ def _ranked(found: "Comparison") -> pl.DataFrame:
     return table.sort(by, descending=more, nulls_last=True, maintain_order=True)
 
 
-def _leaderboard(found: "Comparison", digits: int) -> Layout:
+def leaderboard_layout(found: "Comparison", digits: int) -> Layout:
     """Return the runs of each metric, best first.
 
     The column `n.s. ranks` has the ranks of the runs that do not differ significantly from this
@@ -433,46 +377,41 @@ def _leaderboard(found: "Comparison", digits: int) -> Layout:
     in the order of the runs.
     """
     ranked = _ranked(found)
-    beside = pl.DataFrame({"run": ranked["run"]})
+    beside = {"run": ranked["run"].to_list()}
     for metric in found.diagnostics:
         label, shown = _style(metric)
-        cells = [shown(value, digits) for value in ranked[str(metric)]]
-        beside = beside.with_columns(pl.Series(label, cells))
-    right = beside.columns[1:]
+        beside[label] = [shown(value, digits) for value in ranked[str(metric)]]
+    right = list(beside)[1:]
     if not found.tested:
-        return Layout(beside, right, [])
+        return pl.DataFrame(beside), right, []
     board = found.leaderboard()
-    spans = [
-        _span(first, last) + (f" ({inside})" if inside else "")
-        for first, last, inside in board.select("from_rank", "to_rank", "inside").rows()
-    ]
-    frame = board.select("metric", "rank", "run", "mean", "worse", "better").with_columns(
-        pl.Series("n.s. ranks", spans)
-    )
-    known = bool(board["lowest_rank"].count())
-    if known:
-        ranks = board.select("lowest_rank", "highest_rank").rows()
-        level = f"ranks ({100 * (1 - found.options.alpha):g} %)"
-        frame = frame.with_columns(pl.Series(level, [_span(*ends) for ends in ranks]))
-    over_both = bool(board["lowest_rank_both"].count())
-    if over_both:
-        ranks = board.select("lowest_rank_both", "highest_rank_both").rows()
-        spans = ["–" if None in ends else _span(*ends) for ends in ranks]
-        frame = frame.with_columns(pl.Series("with unjudged", spans))
+    frame = board.select("metric", "rank", "run", "mean", "worse", "better")
+    notes = [RANKS, *([SPAN] if (board["inside"] > 0).any() else [])]
+    level = f"ranks ({100 * (1 - found.options.alpha):g} %)"
+    for label, first, last, about in (
+        ("n.s. ranks", "from_rank", "to_rank", []),
+        (level, *RANK_SETS[:2], [SETS]),
+        ("with unjudged", *RANK_SETS[2:], [BOTH_SETS]),
+    ):
+        if board[first].count():
+            spans = [_span(*ends) for ends in board.select(first, last).rows()]
+            if not about:
+                inside = [f" ({count})" if count else "" for count in board["inside"]]
+                spans = [span + within for span, within in zip(spans, inside, strict=True)]
+            frame, notes = frame.with_columns(pl.Series(label, spans)), [*notes, *about]
     if len(found.tested) == 1:
         frame = frame.drop("metric").rename({"mean": str(found.tested[0])})
-    frame = frame.with_row_index("place").join(beside, on="run", how="left")
-    frame = frame.sort("place").drop("place")
-    odd = [SPAN] if (board["inside"] > 0).any() else []
-    sets = [*([SETS] if known else []), *([BOTH_SETS] if over_both else [])]
-    return Layout(frame, right, [RANKS, *odd, *sets])
+    frame = frame.join(pl.DataFrame(beside), on="run", how="left", maintain_order="left")
+    return frame, right, notes
 
 
-def _span(first: int, last: int) -> str:
+def _span(first: int | None, last: int | None) -> str:
+    if first is None:
+        return "–"
     return f"{first}" if first == last else f"{first}–{last}"
 
 
-def _pairs(found: "Comparison", digits: int) -> Layout:
+def pairs_layout(found: "Comparison", digits: int) -> Layout:
     """Return a table with one row per pair. With topic groups, rows on all topics come first."""
     frame = _pair_columns(found, digits, found.scores.metrics)
     right = [name for name in frame.columns if name not in ("metric", "a", "b", "verdict")]
@@ -484,78 +423,47 @@ def _pairs(found: "Comparison", digits: int) -> Layout:
             )
             for name, part in parts
         )
-    notes = [PAIRS, *_interval_notes(found)] if found.tested else []
-    ends = [ENDS, *_verdict_notes(found)] if found.has_verdicts else []
-    return Layout(frame, right, [*notes, *ends])
+    return frame, right, pair_notes(found)
 
 
 def _pair_columns(found: "Comparison", digits: int, metrics: Sequence[Metric]) -> pl.DataFrame:
     """Return one row per pair for some of the metrics, with each number as formatted text."""
-    rows = found.frame.filter(pl.col("metric").is_in([str(metric) for metric in metrics]))
-    styles = {str(metric): _style(metric) for metric in metrics}
-    labels = {metric: label for metric, (label, _) in styles.items()}
-
-    def counted(name: str) -> pl.Series:
-        pairs = rows.select("metric", name).rows()
-        return pl.Series(name, [styles[metric][1](value, digits) for metric, value in pairs])
-
-    def formatted(name: str, places: int) -> pl.Series:
-        return pl.Series(name, [format_cell(value, places) for value in rows[name]])
-
-    def formatted_p(name: str) -> pl.Series:
-        return pl.Series(name, [format_p(value, digits) for value in rows[name]])
-
-    counts = rows.select("wins", "ties", "losses").iter_rows(named=True)
-    frame = rows.select("metric", "a", "b").with_columns(
-        pl.col("metric").replace(labels),
-        *(counted(name) for name in ("mean_a", "mean_b", "difference")),
-        formatted("percent", 1).rename("%"),
-        *(formatted(name, digits) for name in ("conf_low", "conf_high")),
-        formatted("effect", 2),
-        pl.Series("topics", [_topics(row) for row in counts]),
-        formatted_p("p"),
-        formatted_p("corrected_p"),
-    )
+    labels = {str(metric): _style(metric)[0] for metric in metrics}
+    rows = found.frame.filter(pl.col("metric").is_in([*labels]))
+    counts = {name for name, label in labels.items() if name != label}
+    names = ["mean_a", "mean_b", "difference", "percent", "conf_low", "conf_high", "effect"]
+    texts = texts_of(rows, [*names, "topics", "p", "corrected_p"], digits, counts)
+    keys = rows.select("metric", "a", "b")
+    frame = keys.with_columns(pl.col("metric").replace(labels), *texts).rename({"percent": "%"})
     if found.options.margin is not None and found.tested:
         beside = found.equivalence().select("metric", "a", "b", "outcome", "prob_equivalent")
-        keys = rows.select("metric", "a", "b")
         beside = keys.join(beside, on=["metric", "a", "b"], how="left", maintain_order="left")
-        within = f"margin ±{found.options.margin:g}"
+        within = beside["outcome"].fill_null("–").alias(f"margin ±{found.options.margin:g}")
         shares = [format_cell(share, 2) for share in beside["prob_equivalent"]]
-        frame = frame.with_columns(
-            beside["outcome"].fill_null("–").alias(within), pl.Series("P(within)", shares)
-        )
+        frame = frame.with_columns(within, pl.Series("P(within)", shares))
     if found.has_verdicts:
-        ends = [formatted(name, digits) for name in ("low", "high")]
-        both = rows.select("verdict", "to_resolve").rows()
-        frame = frame.with_columns(*ends, pl.Series("verdict", [_verdict(*row) for row in both]))
+        frame = frame.with_columns(texts_of(rows, ["low", "high", "verdict"], digits))
     return frame.drop("metric") if len(metrics) == 1 else frame
 
 
-def sweep_table(sweep: "Sweep", digits: int) -> Table:
-    """Return a table with one row per pair of runs and parameter value.
+def texts_of(
+    rows: pl.DataFrame, names: Sequence[str], digits: int, counts: Collection[str] = ()
+) -> list[pl.Series]:
+    """Return columns of a comparison as formatted text.
 
-    If there is one pair, a note names the two runs.
+    `topics` has wins, ties and losses. `counts` are metrics whose numbers are whole.
     """
-    found, rows = sweep.comparison, sweep.frame
-    numbers = ["mean_a", "mean_b", "difference", "conf_low", "conf_high"]
-    numbers += ["low", "high"] if found.has_verdicts else []
-    cells = [pl.Series("value", [f"{value:.10g}" for value in rows["value"]])]
-    cells += [pl.Series(n, [format_cell(value, digits) for value in rows[n]]) for n in numbers]
-    counts = rows.select("wins", "ties", "losses").iter_rows(named=True)
-    cells.append(pl.Series("topics", [_topics(row) for row in counts]))
-    tests = ("p", "corrected_p")
-    cells += [pl.Series(n, [format_p(value, digits) for value in rows[n]]) for n in tests]
-    right = [column.name for column in cells]
-    if found.has_verdicts:
-        both = rows.select("verdict", "to_resolve").rows()
-        cells.append(pl.Series("verdict", [_verdict(*row) for row in both]))
-    names = ["metric"] * (len(sweep.metrics) > 1) + ["a", "b"] * (len(found.first) > 1)
-    value = detail("value", f"'value': the value of the parameter {sweep.parameter}")
-    notes = [value, PAIRS, *_interval_notes(found)]
-    if len(found.first) == 1:
-        notes.insert(0, note("runs", f"run a is {rows['a'][0]}, run b is {rows['b'][0]}"))
-    notes += [ENDS, *_verdict_notes(found)] if found.has_verdicts else []
-    caption = " ".join([sweep.caption, *(f"{each}." for each in notes)])
-    frame = pl.DataFrame([*(rows[name] for name in names), *cells])
-    return Table(frame, right, caption, notes, digits)
+    columns = []
+    for name in names:
+        if name == "topics":
+            texts = [_topics(row) for row in rows.iter_rows(named=True)]
+        elif name == "verdict":
+            texts = [_verdict(*row) for row in rows.select("verdict", "to_resolve").rows()]
+        elif name in ("p", "corrected_p"):
+            texts = [format_p(value, digits) for value in rows[name]]
+        else:
+            places = {"percent": 1, "effect": 2}.get(name, digits)
+            values = zip(rows["metric"], rows[name], strict=True)
+            texts = [(format_count if m in counts else format_cell)(v, places) for m, v in values]
+        columns.append(pl.Series(name, texts, pl.String))
+    return columns

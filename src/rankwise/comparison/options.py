@@ -1,6 +1,6 @@
 """`TestOptions`: the test, correction, family and confidence interval of a comparison."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, get_args
 
@@ -267,20 +267,6 @@ class TestOptions:
         `clusters` has the cluster number of each topic. `runs` has the variance between the runs of
         each system.
         """
-        p, *ends = self._tested(values, first, second, metrics, clusters, runs)
-        return Tested(p, *cut_at_range((ends[0], ends[1]), -limit, limit))
-
-    def _tested(
-        self,
-        values: Floats,
-        first: Ints,
-        second: Ints,
-        metrics: int,
-        clusters: Ints | None,
-        runs: RunVariances | None,
-    ) -> Tested:
-        if self.test in FAMILYWISE:
-            return Tested(*self._simultaneous(values, first, second, clusters))
         together = self.family == "all" and (self.is_simultaneous or len(first) == 1)
         alpha = self.alpha / metrics if together else self.alpha
         if self.interval == "bonferroni":
@@ -293,24 +279,31 @@ class TestOptions:
             found = paired.differences_of(values, first[some], second[some])
             return found if clusters is None else cluster_values(found, clusters).linearised
 
-        if runs is not None:
+        if self.test in FAMILYWISE:
+            p, *ends = self._simultaneous(values, first, second, clusters)
+        elif runs is not None:
             estimates = [
                 allow_for_runs(moments(differences(some)), [first[some], second[some]], runs)
                 for some in pieces
             ]
             found = Estimate(*map(np.concatenate, zip(*estimates, strict=True)))
-            return Tested(found.p, *t_interval_of(found, 1 - alpha))
-        at_once = whole if self.test in REPEATS else pieces
-        p = [self.p_values(values, first[some], second[some], clusters) for some in at_once]
+            p, ends = found.p, [*t_interval_of(found, 1 - alpha)]
+        else:
+            at_once = whole if self.test in REPEATS else pieces
+            parts = [self.p_values(values, first[some], second[some], clusters) for some in at_once]
+            p, ends = np.concatenate(parts), self._intervals(differences, pieces, 1 - alpha)
+        return Tested(p, *cut_at_range((ends[0], ends[1]), -limit, limit))
+
+    def _intervals(
+        self, differences: Callable[[slice], Floats], pieces: list[slice], level: float
+    ) -> list[Floats]:
+        """Return the confidence limits of the mean of each difference."""
         if self.interval == "max-t":
-            ends = max_t_interval(lambda: map(differences, pieces), 1 - alpha, rng=self.rng())
-            return Tested(np.concatenate(p), *ends)
+            return [*max_t_interval(lambda: map(differences, pieces), level, rng=self.rng())]
         method: MeanInterval = "bootstrap" if self.interval == "bootstrap" else "t"
-        parts = [
-            mean_interval(differences(some), 1 - alpha, method, self.rng())
-            for some in (whole if method == "bootstrap" else pieces)
-        ]
-        return Tested(np.concatenate(p), *map(np.concatenate, zip(*parts, strict=True)))
+        some = [slice(None)] if method == "bootstrap" else pieces
+        parts = [mean_interval(differences(one), level, method, self.rng()) for one in some]
+        return [np.concatenate(ends) for ends in zip(*parts, strict=True)]
 
     def p_values(
         self, values: Floats, first: Ints, second: Ints, clusters: Ints | None = None

@@ -21,8 +21,6 @@ class PairNumbers(NamedTuple):
     mean_b: Floats
     difference: Floats
     percent: Floats  # of mean_b; NaN where mean_b is not above 0
-    conf_low: Floats
-    conf_high: Floats
     effect: Floats
     wins: Ints
     ties: Ints
@@ -56,28 +54,34 @@ def choose_pairs(runs: Sequence[str], baseline: str | None) -> tuple[Ints, Ints]
 
 
 def pair_numbers(
-    values: Floats,
-    first: Ints,
-    second: Ints,
-    *,
-    ends: tuple[Floats, Floats],
-    sign: int = 1,
-    samples: Floats | None = None,
+    values: Floats, first: Ints, second: Ints, *, sign: int = 1, samples: Floats | None = None
 ) -> PairNumbers:
     """Return the statistics of each pair, from the scores of one metric (systems × topics).
 
-    `ends` are the confidence limits of the mean differences. The effect size is Cohen's d_z: the
-    mean of the differences divided by their standard deviation. The standard deviation is computed
-    from `samples` (`Scores.pseudo_values`) if given. If it is 0, the effect size is NaN. `sign` is
-    −1 if lower is better; the lower score then wins.
+    The effect size is Cohen's d_z: the mean of the differences divided by their standard deviation.
+    The standard deviation is computed from `samples` (`Scores.pseudo_values`) if given. If it is 0,
+    the effect size is NaN. `sign` is −1 if lower is better; the lower score then wins.
     """
-    samples = values if samples is None else samples
-    parts = []
+    samples, parts = values if samples is None else samples, []
     for some in pieces_of(len(first), values.shape[1]):
-        a, b, limits = first[some], second[some], (ends[0][some], ends[1][some])
-        sd = moments(differences_of(samples, a, b)).sd
-        parts.append(_numbers_of_piece(values, a, b, limits, sign, sd))
-    return PairNumbers(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+        pair = first[some], second[some]
+        differences = differences_of(values, *pair)
+        kept = np.isfinite(differences)
+        found, sd = moments(differences), moments(differences_of(samples, *pair)).sd
+        a, b = (moments(np.where(kept, values[side], np.nan)).mean for side in pair)
+        size = np.abs(np.where(kept, differences, 0.0))
+        even = size <= CANCELLATION * size.max(axis=1, initial=0)[:, None]
+        # The mean is 0 apart from rounding error: gains and losses cancel, or there are none.
+        none = np.abs(found.mean) <= CANCELLATION * size.sum(axis=1) / np.maximum(found.topics, 1)
+        difference = np.where(none, 0.0, found.mean)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            percent = np.where(b > 0, 100 * difference / b, np.nan)
+            effect = np.where(sd > 0, difference / sd, np.nan)
+        wins, losses = ((kept & ~even & (side * differences > 0)).sum(1) for side in (sign, -sign))
+        counts = (wins, found.topics - wins - losses, losses, found.topics)
+        dropped = values.shape[1] - found.topics
+        parts.append((a, b, difference, percent, effect, *counts, dropped))
+    return PairNumbers(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 def few_units(
@@ -104,39 +108,3 @@ def pieces_of(pairs: int, topics: int, cells: int = CELLS) -> list[slice]:
     """Return slices of pairs that are small enough to hold their differences in memory."""
     size = max(1, cells // max(topics, 1))
     return [slice(start, start + size) for start in range(0, max(pairs, 1), size)]
-
-
-def _numbers_of_piece(
-    values: Floats, first: Ints, second: Ints, ends: tuple[Floats, Floats], sign: int, sd: Floats
-) -> PairNumbers:
-    a, b = values[first], values[second]
-    differences = differences_of(values, first, second)
-    kept = np.isfinite(differences)
-    found = moments(differences)
-    means = [moments(np.where(kept, side, np.nan)).mean for side in (a, b)]
-    size = np.abs(np.where(kept, differences, 0.0))
-    even = size <= CANCELLATION * size.max(axis=1, initial=0)[:, None]
-    # The mean is 0 apart from rounding error: gains and losses cancel, or all differences are 0.
-    none = np.abs(found.mean) <= CANCELLATION * size.sum(axis=1) / np.maximum(found.topics, 1)
-    difference = np.where(none, 0.0, found.mean)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        percent = np.where(means[1] > 0, 100 * difference / means[1], np.nan)
-        effect = np.where(sd > 0, difference / sd, np.nan)
-    wins, losses = (
-        (kept & ~even & (sign * differences > 0)).sum(1),
-        (kept & ~even & (sign * differences < 0)).sum(1),
-    )
-    return PairNumbers(
-        mean_a=means[0],
-        mean_b=means[1],
-        difference=difference,
-        percent=percent,
-        conf_low=ends[0],
-        conf_high=ends[1],
-        effect=effect,
-        wins=wins,
-        ties=found.topics - wins - losses,
-        losses=losses,
-        topics=found.topics,
-        dropped=values.shape[1] - found.topics,
-    )

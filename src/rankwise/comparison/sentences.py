@@ -22,18 +22,6 @@ class SaysReversal(Protocol):
         ...
 
 
-def comparison_sentence(
-    comparison: "Comparison", metric: str | None, digits: int, flips: SaysReversal | None = None
-) -> str:
-    """Return the outcome of a comparison in sentences, for one metric or for all.
-
-    For two runs, or with a baseline, each pair has a sentence on its difference and one on the
-    unjudged documents. For all pairs of more runs, each metric has one sentence with counts. The
-    last sentences name the test and the assumption.
-    """
-    return " ".join(sentence_lines(comparison, metric, digits, flips))
-
-
 def sentence_lines(
     comparison: "Comparison",
     metric: str | None = None,
@@ -42,9 +30,12 @@ def sentence_lines(
     *,
     most: int | None = None,
 ) -> list[str]:
-    """Return the sentences of each pair as one text, then the test and the assumption.
+    """Return the outcome of a comparison in sentences, for one metric or for all.
 
-    `most` limits the pairs of each metric to those with the largest differences.
+    For two runs, or with a baseline, each pair has a sentence on its difference and one on the
+    unjudged documents. For all pairs of more runs, each metric has one sentence with counts. The
+    last sentences name the test and the assumption. `most` limits the pairs of each metric to those
+    with the largest differences.
     """
     sentences = []
     for each in comparison.tested:
@@ -53,7 +44,7 @@ def sentence_lines(
         if comparison.topics_can_be_shown:
             sentences += _pairs(comparison, each, digits, flips, most)
         else:
-            sentences += _counts(comparison, each)
+            sentences.append(_counts(comparison, each))
     if not sentences:
         return []
     return sentences + closing_sentences(comparison, comparison, len(sentences))
@@ -72,17 +63,24 @@ def sentences_of_pairs(
     tested: "Comparison", verdicts: "Comparison", metric: "Metric"
 ) -> dict[frozenset[str], str]:
     """Return the sentences on each pair of `tested`, with what `verdicts` says of the same pair."""
-    found = {}
-    rows = verdicts.frame.filter(verdicts.frame["metric"] == str(metric)).to_dicts()
-    marks = verdicts.reversible.get(str(metric), [None] * len(rows))
-    judged = {
-        frozenset((row["a"], row["b"])): _unjudged(row, mark)
-        for row, mark in zip(rows, marks, strict=True)
+    judged = {_pair(row): _unjudged(row, mark) for row, mark in _marked_rows(verdicts, metric)}
+    return {
+        _pair(row): " ".join([_difference(tested, metric, row, 4), *judged.get(_pair(row), [])])
+        for row, _ in _marked_rows(tested, metric)
     }
-    for row in tested.frame.filter(tested.frame["metric"] == str(metric)).to_dicts():
-        pair = frozenset((row["a"], row["b"]))
-        found[pair] = " ".join([_difference(tested, metric, row, 4), *judged.get(pair, [])])
-    return found
+
+
+def _pair(row: dict[str, Any]) -> frozenset[str]:
+    return frozenset((row["a"], row["b"]))
+
+
+def _marked_rows(
+    comparison: "Comparison", metric: "Metric"
+) -> list[tuple[dict[str, Any], bool | None]]:
+    """Return the rows of a metric, each with whether its difference is known to be reversible."""
+    rows = comparison.frame.filter(metric=str(metric)).to_dicts()
+    marks = comparison.reversible.get(str(metric), [None] * len(rows))
+    return list(zip(rows, marks, strict=True))
 
 
 def _pairs(
@@ -92,10 +90,7 @@ def _pairs(
     flips: SaysReversal | None,
     most: int | None,
 ) -> list[str]:
-    rows = comparison.frame.filter(comparison.frame["metric"] == str(metric)).to_dicts()
-    reversible = comparison.reversible.get(str(metric))
-    marks = [None] * len(rows) if reversible is None else reversible.tolist()
-    sentences, pairs = [], list(zip(rows, marks, strict=True))
+    sentences, pairs = [], _marked_rows(comparison, metric)
     if most is not None and len(pairs) > most:
         sentences.append(f"The {most} largest of {len(pairs):,} differences in {metric}:")
         pairs = sorted(pairs, key=lambda pair: -abs(pair[0]["difference"] or 0))[:most]
@@ -170,16 +165,13 @@ def _unjudged(row: dict[str, Any], reversible: bool | None) -> list[str]:
 
 def of_these_keep(count: int, significant: int) -> str:
     """Return a clause with the number of significant differences that no judgments can reverse."""
-    if significant == 1 and not count:
-        return "it is not guaranteed: the unjudged documents may reverse it"
-    if significant == 1:
-        return "it is guaranteed: no judgments of the unjudged documents can reverse it"
     if not count:
-        return "none of these is guaranteed: the unjudged documents may reverse each of them"
+        which = "it is not" if significant == 1 else "none of these is"
+        them = "it" if significant == 1 else "each of them"
+        return f"{which} guaranteed: the unjudged documents may reverse {them}"
     all_or_some = "all" if count == significant else f"{count:,}"
-    these, them = (
-        ("one of these is", "it") if count == 1 else (f"{all_or_some} of these are", "them")
-    )
+    these = "one of these is" if count == 1 else f"{all_or_some} of these are"
+    these, them = "it is" if significant == 1 else these, "it" if count == 1 else "them"
     return f"{these} guaranteed: no judgments of the unjudged documents can reverse {them}"
 
 
@@ -193,7 +185,7 @@ class PairCounts(NamedTuple):
 
 def pair_counts(comparison: "Comparison", metric: "Metric") -> PairCounts:
     """Count all pairs, significant pairs, and significant pairs with a guaranteed winner."""
-    rows = comparison.frame.filter(comparison.frame["metric"] == str(metric))
+    rows = comparison.frame.filter(metric=str(metric))
     significant = rows.filter(rows["significant"].fill_null(False))
     if not comparison.has_verdicts or not rows["verdict"].count():
         return PairCounts(rows.height, significant.height, None)
@@ -201,13 +193,12 @@ def pair_counts(comparison: "Comparison", metric: "Metric") -> PairCounts:
     return PairCounts(rows.height, significant.height, guaranteed)
 
 
-def _counts(comparison: "Comparison", metric: "Metric") -> list[str]:
+def _counts(comparison: "Comparison", metric: "Metric") -> str:
     counts = pair_counts(comparison, metric)
     are = "is" if counts.significant == 1 else "are"
     text = f"{counts.significant} of {counts.pairs} differences in {metric} {are} significant"
-    if counts.guaranteed is None:
-        more = f"; {metric} has no bounds under unjudged documents"
-        return [f"{text}{more if comparison.has_verdicts else ''}."]
-    if not counts.significant:
-        return [f"{text}."]
-    return [f"{text}; {of_these_keep(counts.guaranteed, counts.significant)}."]
+    if counts.guaranteed is None and comparison.has_verdicts:
+        text += f"; {metric} has no bounds under unjudged documents"
+    elif counts.guaranteed is not None and counts.significant:
+        text += f"; {of_these_keep(counts.guaranteed, counts.significant)}"
+    return f"{text}."

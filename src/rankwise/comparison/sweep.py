@@ -3,15 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
-from math import nan
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from rankwise.comparison.comparison_notes import remarks
-from rankwise.comparison.comparison_tables import sweep_table
+from rankwise.comparison.comparison_tables import captioned_table, pair_notes, texts_of
 from rankwise.errors import CallError
-from rankwise.notes import Note, note
+from rankwise.notes import Note, detail, note
 from rankwise.results import Result, Table, draw
 from rankwise.vocabulary import ChartWidth
 from rankwise.wording import Count
@@ -113,7 +112,20 @@ class Sweep(Result):
 
     def table(self, *, digits: int = 4) -> Table:
         """Return a table with one row per pair of runs and parameter value."""
-        return sweep_table(self, digits)
+        found, rows = self.comparison, self.frame
+        numbers = ["mean_a", "mean_b", "difference", "conf_low", "conf_high"]
+        numbers += ["low", "high"] if found.has_verdicts else []
+        cells = [pl.Series("value", [number(value) for value in rows["value"]])]
+        cells += texts_of(rows, [*numbers, "topics", "p", "corrected_p"], digits)
+        right = [column.name for column in cells]
+        cells += texts_of(rows, ["verdict"], digits) if found.has_verdicts else []
+        names = ["metric"] * (len(self.metrics) > 1) + ["a", "b"] * (len(found.first) > 1)
+        value = detail("value", f"'value': the value of the parameter {self.parameter}")
+        notes = [value, *pair_notes(found)]
+        if len(found.first) == 1:
+            notes.insert(0, note("runs", f"run a is {rows['a'][0]}, run b is {rows['b'][0]}"))
+        frame = pl.DataFrame([*(rows[name] for name in names), *cells])
+        return captioned_table(frame, right, self.caption, notes, digits)
 
     def chart(self, *, width: ChartWidth | None = None) -> Any:
         """Draw each pair's difference against the parameter, with interval and bounds (Altair).
@@ -143,8 +155,7 @@ def swept(found: "Comparison", parameter: str) -> Sweep:
     )
     parts = frame.partition_by(PAIR, maintain_order=True)  # one part per pair, with all values
     several = f"values of {parameter}" if frame["metric"].n_unique() == 1 else "metrics and values"
-    p = found.frame["p"].fill_null(nan).to_numpy().reshape(len(found.tested), -1)
-    family = found.options.family_words(p, several)
+    family = found.options.family_words(found.p_values, several)
     found = replace(found, several=several, family=family)
     return Sweep(found, parameter, pl.concat(part.sort("value") for part in parts))
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import combinations
 from math import ceil
 from typing import Any, cast
 
@@ -14,8 +15,7 @@ from rankwise.correlation.system_rankings import (
     Orders,
     from_given,
     from_scores,
-    rank_changes,
-    swapped,
+    swaps_between,
 )
 from rankwise.errors import CallError, check_word
 from rankwise.notes import Note, detail, note
@@ -177,9 +177,21 @@ class Correlation(Charted):
         """Return one row per pair of systems that two rankings order differently (ties excluded).
 
         `better_by_first` and `better_by_second` are the systems that are better under the rankings
-        `first` and `second`. Pairs that differ significantly under both rankings come first.
+        `first` and `second`. Differences are `better_by_first` − `better_by_second`, averaged over
+        the common topics. The p-values are of Student's paired t-test, without correction for
+        multiple comparisons. Pairs that are significant at alpha under both rankings come first,
+        then pairs significant under one, then all other pairs. Within these three groups, pairs are
+        sorted by p-value. For rankings without topics only the names are returned.
         """
-        return swapped(self.orders, alpha)
+        pairs = combinations(range(len(self.orders.names)), 2)
+        table = pl.concat(swaps_between(self.orders, *pair, alpha) for pair in pairs)
+        if not self.orders.topics:
+            return table
+        # Pairs significant under both are sorted by the larger p-value, other pairs by the smaller.
+        ps = [pl.col("first_p"), pl.col("second_p")]
+        both = pl.col("significant") == "both"
+        weight = pl.when(both).then(pl.max_horizontal(ps)).otherwise(pl.min_horizontal(ps))
+        return table.sort("significant", weight, maintain_order=True, nulls_last=True)
 
     def rank_changes(self) -> pl.DataFrame:
         """Return one row per system with its rank under each ranking, largest changes first.
@@ -187,7 +199,13 @@ class Correlation(Charted):
         Rank 1 is the best; tied systems share the best of their ranks. `change` is the largest
         rank of a system minus its smallest.
         """
-        return rank_changes(self.orders)
+        orders = self.orders
+        higher = orders.ranks[:, None, :] > orders.ranks[:, :, None]
+        ranks = np.where(np.isnan(orders.ranks), np.nan, 1 + higher.sum(axis=2))
+        known = pl.DataFrame(ranks.T, schema=list(orders.names)).fill_nan(None).cast(pl.Int64)
+        change = known.max_horizontal() - known.min_horizontal()
+        frame = pl.DataFrame({"system": orders.systems, **known.to_dict(), "change": change})
+        return frame.sort("change", descending=True, nulls_last=True, maintain_order=True)
 
     @property
     def notes(self) -> list[Note]:

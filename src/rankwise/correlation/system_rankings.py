@@ -2,10 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
 from rankwise.arrays import Floats
@@ -42,16 +40,6 @@ class Orders:
         return [int(sizes[sizes > 1].sum()) for sizes in counts]
 
 
-def rank_changes(orders: Orders) -> pl.DataFrame:
-    """Return one row per system: its rank under each ranking (1 is best), and their range."""
-    higher = orders.ranks[:, None, :] > orders.ranks[:, :, None]
-    ranks = np.where(np.isnan(orders.ranks), np.nan, 1 + higher.sum(axis=2))
-    known = pl.DataFrame(ranks.T, schema=list(orders.names)).fill_nan(None).cast(pl.Int64)
-    change = known.max_horizontal() - known.min_horizontal()
-    frame = pl.DataFrame({"system": orders.systems, **known.to_dict(), "change": change})
-    return frame.sort("change", descending=True, nulls_last=True, maintain_order=True)
-
-
 def from_scores(sources: Mapping[str, Scores]) -> Orders:
     """Rank the systems by their means under each metric, for each set of judgments."""
     first, *others = sources.values()
@@ -71,25 +59,19 @@ def from_scores(sources: Mapping[str, Scores]) -> Orders:
         what += _listed(sorted(left))
         notes.append(note("systems-not-common", what))
     names, means, topics = [], [], []
+    one_each = all(len(scores.metrics) == 1 for scores in sources.values())
     for label, scores in sources.items():
         places = [scores.runs.index(run) for run in systems]
         table = scores.mean()["value"].to_numpy().reshape(len(scores.metrics), -1)
         values = scores.as_averaged(scores.value)
         for place, metric in enumerate(scores.metrics):
-            names.append(_name(str(metric), label, sources))
+            named = label if one_each else f"{metric} {label}"
+            names.append(named if others else str(metric))
             means.append(metric.sign * table[place][places])
             topics.append(values[place][places])
     metrics = dict.fromkeys(metric for scores in sources.values() for metric in scores.metrics)
     orders = _checked(names, systems, np.array(means), topics, notes)
     return replace(orders, metrics=tuple(metrics))
-
-
-def _name(metric: str, label: str, sources: Mapping[str, Scores]) -> str:
-    """Name a ranking after the metric, the judgments, or both, as needed to distinguish it."""
-    if len(sources) == 1:
-        return metric
-    one_each = all(len(scores.metrics) == 1 for scores in sources.values())
-    return label if one_each else f"{metric} {label}"
 
 
 def from_given(
@@ -164,35 +146,8 @@ def _listed(systems: Sequence[str]) -> str:
     return ", ".join(systems[:SHOWN]) + (f" and {more:,} more" if more > 0 else "")
 
 
-Places = npt.NDArray[np.int64]
-SIGNIFICANT = pl.Enum(["both", "one", "none"])
-COLUMNS = [
-    *["first", "second", "better_by_first", "better_by_second"],
-    *["first_difference", "first_p", "second_difference", "second_p", "significant"],
-]
-
-
-def swapped(orders: Orders, alpha: float) -> pl.DataFrame:
-    """Return one row per pair of systems that two rankings order differently (ties excluded).
-
-    Differences are `better_by_first` − `better_by_second`, averaged over the common topics. The
-    p-values are of Student's paired t-test, without correction for multiple comparisons. Pairs that
-    are significant at alpha under both rankings come first, then pairs significant under one, then
-    all other pairs. Within these three groups, pairs are sorted by p-value. For rankings without
-    topics only the names are returned.
-    """
-    pairs = combinations(range(len(orders.names)), 2)
-    table = pl.concat([_between(orders, first, second, alpha) for first, second in pairs])
-    if not orders.topics:
-        return table
-    # Pairs significant under both are sorted by the larger p-value, other pairs by the smaller.
-    ps = [pl.col("first_p"), pl.col("second_p")]
-    both = pl.col("significant") == "both"
-    weight = pl.when(both).then(pl.max_horizontal(ps)).otherwise(pl.min_horizontal(ps))
-    return table.sort("significant", weight, maintain_order=True, nulls_last=True)
-
-
-def _between(orders: Orders, first: int, second: int, alpha: float) -> pl.DataFrame:
+def swaps_between(orders: Orders, first: int, second: int, alpha: float) -> pl.DataFrame:
+    """Return one row per pair of systems that two rankings order differently (ties excluded)."""
     one, other = np.triu_indices(len(orders.systems), 1)
     by_first, by_second = (
         orders.ranks[place][one] - orders.ranks[place][other] for place in (first, second)
@@ -203,26 +158,21 @@ def _between(orders: Orders, first: int, second: int, alpha: float) -> pl.DataFr
     worse = np.where(ahead, other[swaps], one[swaps])
     systems = pl.Series(orders.systems, dtype=pl.String)
     names = {"better_by_first": systems.gather(better), "better_by_second": systems.gather(worse)}
-    table = pl.DataFrame(names).with_columns(
-        first=pl.lit(orders.names[first]), second=pl.lit(orders.names[second])
+    table = pl.DataFrame(names).select(
+        pl.lit(orders.names[first]).alias("first"),
+        pl.lit(orders.names[second]).alias("second"),
+        pl.all(),
     )
-    if orders.topics:
-        table = table.with_columns(_tested(orders, first, second, (better, worse), alpha))
-    return table.select(name for name in COLUMNS if name in table.columns)
-
-
-def _tested(
-    orders: Orders, first: int, second: int, pair: tuple[Places, Places], alpha: float
-) -> list[pl.Series]:
-    """Return the mean difference and p-value of a pair under two rankings, and its significance."""
-    columns = []
-    count = np.zeros(len(pair[0]), dtype=np.int64)
-    for name, place in {"first": first, "second": second}.items():
-        differences = differences_of(orders.topics[place], *pair)
-        p = student_t(differences)
-        means = moments(differences).mean
-        columns.append(pl.Series(f"{name}_difference", means, nan_to_null=True))
-        columns.append(pl.Series(f"{name}_p", p, nan_to_null=True))
+    if not orders.topics:
+        return table
+    count = np.zeros(len(better), dtype=np.int64)
+    for name, place in (("first", first), ("second", second)):
+        differences = differences_of(orders.topics[place], better, worse)
+        p, means = student_t(differences), moments(differences).mean
+        columns = {f"{name}_difference": means, f"{name}_p": p}
+        table = table.with_columns(
+            pl.Series(column, values, nan_to_null=True) for column, values in columns.items()
+        )
         count += p <= alpha
-    levels = pl.Series(["none", "one", "both"], dtype=SIGNIFICANT)
-    return [*columns, levels.gather(count).alias("significant")]
+    levels = pl.Series(["none", "one", "both"], dtype=pl.Enum(["both", "one", "none"]))
+    return table.with_columns(significant=levels.gather(count))

@@ -29,10 +29,10 @@ from rankwise.scores import (
 )
 from rankwise.stats import (
     corrected,
-    deviation,
     difference_p,
     drawn_topics,
     kendall,
+    moments,
     resampled_means,
     tukey_pairs,
 )
@@ -117,7 +117,7 @@ class MetricChoice(Charted):
             "a": [str(self.metrics[one]) for one, _ in rows],
             "b": [str(self.metrics[other]) for _, other in rows],
             "difference": power.value[first] - power.value[second],
-            "se": deviation(gaps),
+            "se": moments(gaps).sd,
             "p": p,
         }
         unclear = pl.col("p").is_null() | (pl.col("p") > self.alpha)
@@ -313,7 +313,7 @@ def _power(scores: Scores, experiment: Experiment, percent: Floats, draws: Float
                 counts[-1] = outcome.significant(experiment.alpha[0]) / pairs
         powers.append(np.array(counts))
     resampled = 100 * np.array(powers)
-    return Resampled(percent, deviation(resampled), resampled)
+    return Resampled(percent, moments(resampled).sd, resampled)
 
 
 def _agreement(scores: Scores, draws: Floats) -> Resampled:
@@ -330,7 +330,7 @@ def _agreement(scores: Scores, draws: Floats) -> Resampled:
             tau[one, other] = tau[other, one] = kendall(means[one], means[other])
     mean = np.array([row[of].mean() for row, of in zip(values, others, strict=True)])
     resampled = (tau.sum(axis=1) - 1) / (count - 1)
-    return Resampled(mean, deviation(resampled), resampled)
+    return Resampled(mean, moments(resampled).sd, resampled)
 
 
 def _stability(
@@ -364,4 +364,4 @@ def _stability(
     tau = np.array(list(map_in_threads(sampled, track(seeds, "samples"))))
     value, resampled = tau[:, :, 0].mean(axis=0), tau[:, :, 1:].mean(axis=0)
     of_samples = tau[:, :, 0].var(axis=0, ddof=1) / len(seeds) if len(seeds) > 1 else 0.0
-    return Resampled(value, np.sqrt(deviation(resampled) ** 2 + of_samples), resampled)
+    return Resampled(value, np.sqrt(moments(resampled).sd ** 2 + of_samples), resampled)

@@ -51,21 +51,6 @@ TARGETED = {
 }
 
 
-def order_by_standing(
-    start: Standing, candidates: Candidates, rate: float, budget: int, topics: int, weigh: Weighing
-) -> Ints:
-    """Order documents by Σ weight × value of the run (`worth_of_runs`), in steps, largest first.
-
-    After each step the chosen documents count as judged, with the expected gain.
-    """
-
-    def best(standing: Standing, is_chosen: Bools, size: int) -> Ints:
-        value = np.where(is_chosen, 0.0, candidates.total(worth_of_runs(standing, topics, weigh)))
-        return heaviest(value, size, candidates.topic, is_chosen)
-
-    return in_steps(start, candidates, rate, budget, best)
-
-
 def in_steps(
     start: Standing,
     candidates: Candidates,
@@ -73,7 +58,10 @@ def in_steps(
     budget: int,
     best: Callable[[Standing, Bools, int], Ints],
 ) -> Ints:
-    """Choose documents by the function `best`, in steps; chosen documents count as judged."""
+    """Choose documents by the function `best`, in steps.
+
+    After each step the chosen documents count as judged, with the expected gain.
+    """
     standing, is_chosen, chosen = start, np.zeros(candidates.count, np.bool_), []
     gain = np.full(candidates.count, rate)
     for size in track(np.diff(parts_of(budget, STEPS), prepend=0).tolist(), "steps of the plan"):
@@ -255,10 +243,16 @@ def plan_judged(
         raise CallError(Argument("separate", True), " compares runs. Give two runs or more.")
     candidates, rate = candidates_of(judged, weights), rate_of_gain(judged, weights)
     start = Standing.of(judged, weights, candidates, unjudged)
-    if separate:
-        chosen = order_to_separate(start, candidates, rate, budget)
-    elif weigh != "equal":
-        chosen = order_by_standing(start, candidates, rate, budget, len(judged.topics), weigh)
+
+    def best(standing: Standing, is_chosen: Bools, size: int) -> Ints:
+        if separate:
+            return best_to_separate(candidates, worth_of_pairs(standing), is_chosen, size)
+        worth = worth_of_runs(standing, len(judged.topics), weigh)
+        value = np.where(is_chosen, 0.0, candidates.total(worth))
+        return heaviest(value, size, candidates.topic, is_chosen)
+
+    if separate or weigh != "equal":
+        chosen = in_steps(start, candidates, rate, budget, best)
     else:
         chosen = heaviest(candidates.total(), budget, candidates.topic)
     notes = list(judged.notes)
@@ -306,22 +300,6 @@ def _progress_notes(unjudged: Assumption, rate: float) -> tuple[Note, ...]:
     )
 
 
-def order_to_separate(start: Standing, candidates: Candidates, rate: float, budget: int) -> Ints:
-    """Choose documents that separate undecided pairs of runs, in steps.
-
-    A document with weights wA and wB in runs A and B can change their difference by |wA − wB|. If
-    the bounds of the difference are low and high, the pair cannot be decided before changes of
-    min(−low, high) in total are known (see `Ends.to_resolve`). So the value of a document is
-    the sum of |wA − wB| / min(−low, high) over the undecided pairs. After each step the chosen
-    documents count as judged, with the expected gain.
-    """
-
-    def best(standing: Standing, is_chosen: Bools, size: int) -> Ints:
-        return best_to_separate(candidates, worth_of_pairs(standing), is_chosen, size)
-
-    return in_steps(start, candidates, rate, budget, best)
-
-
 def best_to_separate(candidates: Candidates, worth: Floats, is_chosen: Bools, count: int) -> Ints:
     """Return the documents with the largest value; `worth` is the value per weight of each pair.
 
@@ -338,7 +316,13 @@ def best_to_separate(candidates: Candidates, worth: Floats, is_chosen: Bools, co
 
 
 def worth_of_pairs(standing: Standing) -> Floats:
-    """Return the value of a unit of weight for each pair: 1 / min(−low, high); 0 if decided."""
+    """Return the value of a unit of weight for each pair: 1 / min(−low, high); 0 if decided.
+
+    A document with weights wA and wB in runs A and B can change their difference by |wA − wB|. If
+    the bounds of the difference are low and high, the pair cannot be decided before changes of
+    min(−low, high) in total are known (see `Ends.to_resolve`). So the value of a document is
+    the sum of |wA − wB| / min(−low, high) over the undecided pairs.
+    """
     low, high = standing.ends
     need = np.minimum(-low, high)
     # A pair about to be decided needs one document: it must not outweigh all other pairs.

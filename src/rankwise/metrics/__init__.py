@@ -9,53 +9,45 @@ is first used, and registers all metrics of that family. `REGISTRY` and `ALIASES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    # fmt: off
+    # isort: off
     from rankwise.metrics.average_precision import *
     from rankwise.metrics.blended import *
     from rankwise.metrics.cascade import *
     from rankwise.metrics.compatibility import *
     from rankwise.metrics.counts import *
     from rankwise.metrics.dcg import *
-    from rankwise.metrics.descriptions import (
-        catalogue as catalogue,
-        described_metrics as described_metrics,
-        entry as entry,
-        family as family,
-        listing as listing,
-    )
     from rankwise.metrics.expected_utility import *
     from rankwise.metrics.goals import *
-    from rankwise.metrics.grammar import listed as listed, parse as parse, parse_all as parse_all
     from rankwise.metrics.interpolated_precision import *
-    from rankwise.metrics.metric import Metric as Metric
-    from rankwise.metrics.parameters import text as text
     from rankwise.metrics.precision import *
     from rankwise.metrics.preference import *
-    from rankwise.metrics.ranges import Range as Range, vary as vary
     from rankwise.metrics.rbp import *
     from rankwise.metrics.reading_time import *
     from rankwise.metrics.reciprocal_rank import *
-    from rankwise.metrics.registry import (
-        ALIASES as ALIASES,
-        REGISTRY as REGISTRY,
-        MetricLike as MetricLike,
-        as_printed as as_printed,
-        load_metrics as load_metrics,
-        load_plugin_metrics as load_plugin_metrics,
-        register as register,
-    )
     from rankwise.metrics.sets import *
     from rankwise.metrics.subtopics import *
+    from rankwise.metrics.trec_eval_gain import *
+    from rankwise.metrics.weighted_reciprocal_rank import *
+    from rankwise.metrics.descriptions import (
+        catalogue as catalogue, described_metrics as described_metrics, entry as entry,
+        family as family, listing as listing,
+    )
+    from rankwise.metrics.grammar import listed as listed, parse as parse, parse_all as parse_all
+    from rankwise.metrics.metric import Metric as Metric
+    from rankwise.metrics.parameters import text as text
+    from rankwise.metrics.ranges import Range as Range, vary as vary
+    from rankwise.metrics.registry import (
+        ALIASES as ALIASES, REGISTRY as REGISTRY, MetricLike as MetricLike,
+        as_printed as as_printed, load_metrics as load_metrics,
+        load_plugin_metrics as load_plugin_metrics, register as register,
+    )
     from rankwise.metrics.subtopics import OverSubtopics as OverSubtopics
     from rankwise.metrics.traits import (
-        ByCount as ByCount,
-        ByFirst as ByFirst,
-        ByFirstAndCount as ByFirstAndCount,
-        ByFound as ByFound,
-        Normalised as Normalised,
+        ByCount as ByCount, ByFirst as ByFirst, ByFirstAndCount as ByFirstAndCount,
+        ByFound as ByFound, Normalised as Normalised,
     )
-    from rankwise.metrics.trec_eval_gain import *
     from rankwise.metrics.weighted import WeightedPrecision as WeightedPrecision
-    from rankwise.metrics.weighted_reciprocal_rank import *
 else:
     from importlib import import_module
 

@@ -228,14 +228,11 @@ class infAP(Metric):
     0.8125
     """
 
+    tells_unjudged = True
     tells_unusable = True
     needs_relevant = True
     bounds = InferredPrecision()
     rel: int = rel()
-
-    @property
-    def tells_unjudged(self) -> bool:
-        return True
 
     def compute(self, judged: JudgedRankings) -> Floats:
         hit = judged.grade >= self.rel

@@ -12,7 +12,6 @@ from rankwise.bounds import (
     RatioWhereUsersStop,
 )
 from rankwise.errors import WrongParameter
-from rankwise.metrics.gains import gain_of
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import (
     Gains,
@@ -53,9 +52,6 @@ class Blended(Metric):
         worth = self.worth(rows.grade, judged)
         best = self.ideal(judged).down_to(rows.ranking, rows.rank, undiscounted)
         return (self.beta * rows.running(worth) + rows.place) / (self.beta * best + rows.rank)
-
-    def worth(self, grade: Ints, judged: JudgedRankings) -> Floats:
-        return gain_of(grade, judged, self.gains)
 
     def ideal(self, judged: JudgedRankings) -> Ideal:
         def relevant_worth(grade: Ints) -> Floats:

@@ -18,13 +18,7 @@ from rankwise.bounds import (
 from rankwise.metrics.gains import in_best_order, unit_gain_of
 from rankwise.metrics.inverse_squares import inverse_squares
 from rankwise.metrics.metric import Metric
-from rankwise.metrics.parameters import (
-    at_least,
-    between,
-    choice,
-    cutoff,
-    rel,
-)
+from rankwise.metrics.parameters import at_least, between, choice, cutoff, rel
 from rankwise.metrics.registry import register
 from rankwise.metrics.unit_gains import Graded, Scaled
 from rankwise.rankings import JudgedRankings

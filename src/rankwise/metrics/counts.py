@@ -102,12 +102,9 @@ class NumRel(Total):
     3.0
     """
 
+    counts_missed = True
     bounds = RelevantCount()
     rel: int = rel()
-
-    @property
-    def counts_missed(self) -> bool:
-        return True
 
     def compute(self, judged: JudgedRankings) -> Floats:
         return judged.judged_count(self.rel).astype(np.float64)

@@ -156,14 +156,11 @@ class SDCG(Discounted, WeightedPrecision):
 
     def _scaled(self, grade: Ints, judged: JudgedRankings) -> Floats:
         nothing = self.worth(np.array([self.min_rel]), judged)
-        best = self._best(judged)
+        top = greatest_gain(judged, self.gains) if self.max_rel is None else self.max_rel
+        best = top if self.dcg == "log2" else np.exp2(top) - 1
         if best <= nothing:  # no grade of these judgments is above min_rel
             return np.zeros(grade.shape)
         return np.clip((self.worth(grade, judged) - nothing) / (best - nothing), 0, 1)
-
-    def _best(self, judged: JudgedRankings) -> float:
-        top = greatest_gain(judged, self.gains) if self.max_rel is None else self.max_rel
-        return top if self.dcg == "log2" else float(np.exp2(top) - 1)
 
 
 @register(

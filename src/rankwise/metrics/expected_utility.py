@@ -15,25 +15,22 @@ from rankwise.bounds import (
     NormalisedExpectedRatio,
 )
 from rankwise.metrics.blended import Blended
-from rankwise.metrics.gains import gain_of, greatest_gain, in_best_order, lowest_gaining
+from rankwise.metrics.gains import greatest_gain, in_best_order, lowest_gaining
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import Gains, between, cutoff, gains, whole
 from rankwise.metrics.registry import register
 from rankwise.rankings import Ideal, JudgedRankings, undiscounted
 
 
-def chance_to_stop(
-    grade: Ints, judged: JudgedRankings, gains: Gains | None, max_rel: int | None
-) -> Floats:
+def chance_to_stop(metric: Metric, grade: Ints, judged: JudgedRankings) -> Floats:
     """Return the stopping probability g / (G + 1) of each grade, where g is its gain.
 
     G is the gain of grade `max_rel` or, if `max_rel` is None, the largest possible gain.
     """
-    if max_rel is None:
-        most = greatest_gain(judged, gains)
-    else:
-        most = float(gain_of(np.array([max_rel]), judged, gains)[0])
-    return np.minimum(gain_of(grade, judged, gains), most) / (most + 1)
+    most = greatest_gain(judged, metric.gains)
+    if metric.max_rel is not None:
+        most = float(metric.worth(np.array([metric.max_rel]), judged)[0])
+    return np.minimum(metric.worth(grade, judged), most) / (most + 1)
 
 
 @register()
@@ -61,8 +58,7 @@ class EBR(Blended):
         return rows.total(chance * rows.running_product(1 - chance) * self.ratios(judged))
 
     def chance(self, grade: Ints, judged: JudgedRankings) -> Floats:
-        chance = chance_to_stop(grade, judged, self.gains, self.max_rel)
-        return np.where(grade >= self.rel, chance, 0.0)
+        return np.where(grade >= self.rel, chance_to_stop(self, grade, judged), 0.0)
 
 
 @register()
@@ -108,7 +104,7 @@ class RankBiasedUtility(Metric):
     cutoff: int | None = cutoff()
 
     def chance(self, grade: Ints, judged: JudgedRankings) -> Floats:
-        return chance_to_stop(grade, judged, self.gains, self.max_rel)
+        return chance_to_stop(self, grade, judged)
 
     def expected(self, judged: JudgedRankings) -> Floats:
         # No user stops at the other documents.

@@ -27,13 +27,7 @@ from rankwise.metrics.aliases import (
     TREC_EVAL_AVERAGES,
 )
 from rankwise.metrics.metric import Metric
-from rankwise.metrics.registry import (
-    ALIASES,
-    REGISTRY,
-    MetricLike,
-    load,
-    load_plugin_metrics,
-)
+from rankwise.metrics.registry import ALIASES, REGISTRY, MetricLike, load, load_plugin_metrics
 from rankwise.wording import Argument, Remedy
 
 LONGEST = 1000  # characters, not counting white space

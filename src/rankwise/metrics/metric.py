@@ -91,6 +91,10 @@ class Metric(Named):
             raise WrongParameter(what, source=str(self))
         return self.altered(rel=max(level, 1))
 
+    def worth(self, grade: Ints, judged: JudgedRankings) -> Floats:
+        """Return the gain of each grade, by the metric's own table or that of the qrels."""
+        return gain_of(grade, judged, self.gains)
+
     def with_rel(self, rel: float) -> Self:
         """Return the metric with this relevance threshold, unless it sets its own."""
         return self.altered(rel=rel) if self.rel == type(self).rel == 1 else self

@@ -30,15 +30,8 @@ class Parameter(NamedTuple):
     always: bool = False  # shown in the metric's name even where it is the default
 
 
-def _declare(
-    default: Any,
-    allowed: str,
-    convert: Callable[[Any], Any],
-    show: Callable[[Any], str] = repr,
-    always: bool = False,
-) -> Any:
-    parameter = Parameter(default, allowed, convert, show, always)
-    return field(default=default, metadata={"parameter": parameter})
+def _declare(parameter: Parameter) -> Any:
+    return field(default=parameter.default, metadata={"parameter": parameter})
 
 
 def between(
@@ -83,7 +76,7 @@ def whole(low: int, default: Any = MISSING, most: float = LARGEST) -> Any:
             raise ValueError
         return found
 
-    return _declare(default, f"a whole number, {low} or more", convert)
+    return _declare(Parameter(default, f"a whole number, {low} or more", convert))
 
 
 def cutoff(*, required: bool = False) -> Any:
@@ -111,7 +104,7 @@ def flag(default: bool = False) -> Any:
             raise ValueError
         return words[str(value).lower()]
 
-    return _declare(default, "True or False", convert)
+    return _declare(Parameter(default, "True or False", convert))
 
 
 def choice(*words: str, default: Any = MISSING) -> Any:
@@ -122,7 +115,7 @@ def choice(*words: str, default: Any = MISSING) -> Any:
             raise ValueError
         return str(value)
 
-    return _declare(default, "one of " + ", ".join(words), convert)
+    return _declare(Parameter(default, "one of " + ", ".join(words), convert))
 
 
 def check_norm(metric: object, norm: str, cutoff: int | None) -> None:
@@ -153,17 +146,21 @@ def gains() -> Any:
         return tuple(table.items())
 
     allowed = "a table from grades to gains such as {1:1,2:3}, or 3:2:1"
-    return _declare(None, allowed, convert, lambda value: show_gains(dict(value)))
+    return _declare(Parameter(None, allowed, convert, _show_table))
+
+
+def _show_table(table: Gains) -> str:
+    return show_gains(dict(table))
 
 
 def another_metric(parse: Callable[[Any], Any], default: str) -> Any:
     """Declare a parameter that is itself a metric, given by its name or as an object."""
-    return _declare(default, "a metric, for example nDCG@10", parse, str, always=True)
+    return _declare(Parameter(default, "a metric, for example nDCG@10", parse, str, always=True))
 
 
 def text(default: str) -> Any:
     """Declare a parameter that is text."""
-    return _declare(default, "a text", str)
+    return _declare(Parameter(default, "a text", str))
 
 
 def penalties() -> Any:
@@ -177,7 +174,7 @@ def penalties() -> Any:
 
     allowed = "a table from grades to penalties above 1, such as {1:4,2:3,3:2}"
     default = ((1, 4), (2, 3), (3, 2))
-    return _declare(default, allowed, convert, lambda value: show_gains(dict(value)))
+    return _declare(Parameter(default, allowed, convert, _show_table))
 
 
 def _number_where(
@@ -195,4 +192,4 @@ def _number_where(
             raise ValueError
         return int(number) if number.is_integer() else number
 
-    return _declare(default, allowed, convert, always=always)
+    return _declare(Parameter(default, allowed, convert, always=always))

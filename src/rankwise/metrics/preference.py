@@ -13,13 +13,10 @@ from rankwise.rankings import JudgedRankings, PairCounts, pair_counts
 class Preference(Metric):
     """Metrics based on the number of judged non-relevant documents above each relevant one."""
 
+    tells_unjudged = True
     needs_relevant = True
     favours_the_top = True
     rel: int = rel()
-
-    @property
-    def tells_unjudged(self) -> bool:
-        return True
 
     def above(self, judged: JudgedRankings) -> Floats:
         """Return the number of judged non-relevant documents above each row of `relevant(rel)`."""
@@ -118,14 +115,11 @@ class AgreedPairs(Metric):
     0.6667
     """
 
+    tells_unjudged = True
     needs_relevant = True
     undefined_without = "pair of judged documents with different grades, or with a preference"
     uses_preferences = True
     bounds = DecidedPairs()
-
-    @property
-    def tells_unjudged(self) -> bool:
-        return True
 
     def compute(self, judged: JudgedRankings) -> Floats:
         counts = self.pair_counts(judged)

@@ -12,7 +12,6 @@ from rankwise.metrics.dcg import DCG, nDCG
 from rankwise.metrics.gains import (
     check_range,
     check_unit,
-    gain_of,
     greatest_gain,
     possible_grades,
     unit_gain_of,
@@ -135,28 +134,22 @@ class RBPResidual(Metric):
     def compute(self, judged: JudgedRankings) -> Floats:
         usable = judged.rows_where(judged.grade >= 0)
         length = usable.seen_length
-        ranking, rank = _unjudged_ranks(usable, length)
+        end = np.cumsum(length)
+        start = end - length
+        unjudged = np.ones(int(length.sum()), bool)  # of the ranks of all rankings
+        rows = np.flatnonzero(usable.rank <= length[usable.ranking])
+        unjudged[start[usable.ranking[rows]] + usable.rank[rows] - 1] = False
+        place = np.flatnonzero(unjudged)
+        ranking = np.searchsorted(end, place, side="right")
         # Powers by multiplication, and one sum per ranking in the order of ranks: the output of
         # trec_eval's rbp_resid depends on the last bit where the fifth decimal is a 5.
         steps = np.full(int(length.max(initial=0)), float(self.p))
         powers = np.multiply.accumulate(np.concatenate([[1.0], steps]))
-        weight = np.bincount(ranking, powers[rank - 1], usable.count)
+        weight = np.bincount(ranking, powers[place - start[ranking]], usable.count)
         residual = powers[length] + (1 - self.p) * weight
         if self.tail == "if-unjudged":
             return np.where(usable.unjudged_count > 0, residual, 0.0)
         return residual
-
-
-def _unjudged_ranks(judged: JudgedRankings, length: Ints) -> tuple[Ints, Ints]:
-    """Return the ranking and the rank of each unjudged document, down to rank `length`."""
-    end = np.cumsum(length)
-    start = end - length
-    unjudged = np.ones(int(length.sum()), bool)
-    rows = np.flatnonzero(judged.rank <= length[judged.ranking])
-    unjudged[start[judged.ranking[rows]] + judged.rank[rows] - 1] = False
-    place = np.flatnonzero(unjudged)
-    ranking = np.searchsorted(end, place, side="right")
-    return ranking, place - start[ranking] + 1
 
 
 @register()
@@ -173,12 +166,10 @@ class InvSq(UnitGain):
     0.5833333333333334
     """
 
+    weights_fall = True
+
     def weight(self, rank: Ints) -> Floats:
         return 1 / (rank * (rank + 1.0))
-
-    @property
-    def weights_fall(self) -> bool:
-        return True
 
     def weight_after(self, depth: Ints) -> Floats:
         return 1 / (depth + 1.0)
@@ -201,15 +192,12 @@ class BetaRBP(UnitGain):
     0.295238
     """
 
+    weights_fall = True
     alpha: float = above(0, 1)
     beta: float = above(0, 1)
 
     def weight(self, rank: Ints) -> Floats:
         return self.beta / (self.alpha + self.beta + rank - 1) * self.weight_after(rank - 1)
-
-    @property
-    def weights_fall(self) -> bool:
-        return True
 
     def weight_after(self, depth: Ints) -> Floats:
         near = _moments(self.alpha, self.beta)[np.minimum(depth, NEAR_RANKS)]
@@ -248,6 +236,7 @@ class INSQ(UnitGain):
     0.4845
     """
 
+    weights_fall = True
     T: float = at_least(0.5, 1)
     max_rel: int | None = whole(1, None)
     min_rel: int = whole(0, 0)
@@ -282,10 +271,6 @@ class INSQ(UnitGain):
         tail = 0.0 if self.cutoff is None else inverse_squares(self.cutoff + 2.0 * self.T)
         return 1 / (rank + 2.0 * self.T - 1) ** 2 / (inverse_squares(2.0 * self.T) - tail)
 
-    @property
-    def weights_fall(self) -> bool:
-        return True
-
     def weight_after(self, depth: Ints) -> Floats:
         return np.asarray(inverse_squares(depth + 2.0 * self.T) / inverse_squares(2.0 * self.T))
 
@@ -307,13 +292,10 @@ class ScaledRBP(Metric):
     0.375
     """
 
+    counts_missed = True  # a missed document may have the largest gain
     bounds = ScaledSum()
     p: float = between(0, 1, default=0.8, always=True, from_low=True)
     gains: Gains | None = gains()
-
-    @property
-    def counts_missed(self) -> bool:
-        return True  # a missed document may have the largest gain
 
     def compute(self, judged: JudgedRankings) -> Floats:
         return self.unscaled(judged) / self.greatest(judged)
@@ -326,9 +308,6 @@ class ScaledRBP(Metric):
     @property
     def weights(self) -> RBP:
         return RBP(p=self.p)
-
-    def worth(self, grade: Ints, judged: JudgedRankings) -> Floats:
-        return gain_of(grade, judged, self.gains)
 
     def unscaled(self, judged: JudgedRankings) -> Floats:
         gain = self.worth(judged.grade, judged)

@@ -7,7 +7,7 @@ import numpy as np
 from rankwise.arrays import Floats, Ints
 from rankwise.bounds import ReadingTime
 from rankwise.errors import CallError, some_of
-from rankwise.metrics.gains import gain_of, lowest_gaining
+from rankwise.metrics.gains import lowest_gaining
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import Gains, above, at_least, cutoff, gains, rel, share
 from rankwise.metrics.registry import register
@@ -29,9 +29,6 @@ class Reader(Metric):
     bounds = ReadingTime()
     length: float | None = at_least(0, None)
     cutoff: int | None = cutoff()
-
-    def worth(self, grade: Ints, judged: JudgedRankings) -> Floats:
-        raise NotImplementedError
 
     def cost(self, documents: Ints | int, length: Floats, *, relevant: bool) -> Floats:
         """Return the cost of reading `documents` documents whose lengths sum to `length`."""
@@ -172,9 +169,6 @@ class U(Reader):
 
     def lowest(self, judged: JudgedRankings) -> int:
         return lowest_gaining(judged, self.gains)
-
-    def worth(self, grade: Ints, judged: JudgedRankings) -> Floats:
-        return gain_of(grade, judged, self.gains)
 
     def cost(self, documents: Ints | int, length: Floats, *, relevant: bool) -> Floats:
         read = self.read if relevant else 0.0

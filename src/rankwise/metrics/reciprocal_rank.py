@@ -2,20 +2,10 @@
 
 import numpy as np
 
-from rankwise.arrays import Floats, Ints
+from rankwise.arrays import Floats
 from rankwise.bounds import BestInTop, MeanRankOverFound, NthRelevantRank, SearchLengths
-from rankwise.metrics.gains import gain_of
 from rankwise.metrics.metric import Metric
-from rankwise.metrics.parameters import (
-    Gains,
-    at_least,
-    choice,
-    cutoff,
-    flag,
-    gains,
-    rel,
-    whole,
-)
+from rankwise.metrics.parameters import Gains, at_least, choice, cutoff, flag, gains, rel, whole
 from rankwise.metrics.registry import register
 from rankwise.metrics.traits import ByFirst, ByFirstAndCount, ExactForm
 from rankwise.rankings import JudgedRankings
@@ -121,9 +111,6 @@ class BestGain(Metric):
         np.maximum.at(best, judged.ranking, self.worth(judged.grade, judged))
         return best
 
-    def worth(self, grade: Ints, judged: JudgedRankings) -> Floats:
-        return gain_of(grade, judged, self.gains)
-
 
 @register({"ESL": "SearchLength"})
 class SearchLength(Metric):
@@ -157,9 +144,6 @@ class SearchLength(Metric):
     give_up: int = whole(1, 1000)
 
     def compute(self, judged: JudgedRankings) -> Floats:
-        return self._length(judged) / self.divided_by
-
-    def _length(self, judged: JudgedRankings) -> Floats:
         found = judged.relevant(self.rel)
         new = np.ones(len(found.rank) + 1, np.bool_)
         new[1:-1] = (np.diff(found.ranking) != 0) | (np.diff(found.tie_first) != 0)
@@ -173,7 +157,7 @@ class SearchLength(Metric):
         here = found.place == self.n
         scores = np.full(judged.count, np.nan)
         scores[found.ranking[here]] = lengths[here]
-        return np.minimum(scores, self.give_up)
+        return np.minimum(scores, self.give_up) / self.divided_by
 
     @property
     def divided_by(self) -> int:

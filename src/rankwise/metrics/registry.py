@@ -153,15 +153,13 @@ def load_metrics(file: str | Path | None) -> list[str]:
 def _line(error: BaseException, path: Path) -> str:
     """Return the number of the last executed line of the file, or of the syntax error, as `:12`."""
     if isinstance(error, SyntaxError):
-        return f":{error.lineno}" if error.lineno else ""
-    from traceback import walk_tb
+        lines = [error.lineno]
+    else:
+        from traceback import extract_tb
 
-    lines = [
-        line
-        for frame, line in walk_tb(error.__traceback__)
-        if Path(frame.f_code.co_filename).resolve() == path.resolve()
-    ]
-    return f":{lines[-1]}" if lines else ""
+        frames = extract_tb(error.__traceback__)
+        lines = [f.lineno for f in frames if Path(f.filename).resolve() == path.resolve()]
+    return f":{lines[-1]}" if lines and lines[-1] else ""
 
 
 def _what(error: BaseException) -> str:

@@ -23,18 +23,10 @@ from rankwise.bounds import (
 from rankwise.errors import WrongParameter
 from rankwise.metrics.average_precision import AP
 from rankwise.metrics.dcg import nDCG
-from rankwise.metrics.gains import gain_of, greatest_gain
+from rankwise.metrics.gains import greatest_gain
 from rankwise.metrics.grammar import parse
 from rankwise.metrics.metric import Metric
-from rankwise.metrics.parameters import (
-    Gains,
-    another_metric,
-    choice,
-    cutoff,
-    gains,
-    rel,
-    share,
-)
+from rankwise.metrics.parameters import Gains, another_metric, choice, cutoff, gains, rel, share
 from rankwise.metrics.precision import P
 from rankwise.metrics.reciprocal_rank import Success
 from rankwise.metrics.registry import register
@@ -332,11 +324,8 @@ class NRBP(NoveltyMean):
 class NoveltyRatio(NoveltyMean):
     """Novelty-discounted gain divided by the gain of the ideal ranking, which is built greedily."""
 
+    over_subtopics = None  # the ideal ranking is shared by all subtopics
     bounds = RatioToGreedyIdeal()
-
-    @property
-    def over_subtopics(self) -> None:
-        return None  # the ideal ranking is shared by all subtopics
 
     def coverage(self, judged: JudgedRankings) -> Floats:
         """Return the gain that each rank of the greedy ideal ranking adds, as [topic, rank]."""
@@ -457,11 +446,11 @@ class D_nDCG(OverSubtopics):
         return nDCG(cutoff=self.cutoff)
 
     def parts(self, judged: JudgedRankings) -> BySubtopic:
-        def gain(grade: Ints) -> Floats:
-            return gain_of(grade, judged, self.gains)
-
         best = greatest_gain(judged, self.gains)
-        return judged.keep(("global gain", self.gains), lambda: by_global_gain(judged, gain, best))
+        return judged.keep(
+            ("global gain", self.gains),
+            lambda: by_global_gain(judged, lambda grade: self.worth(grade, judged), best),
+        )
 
 
 @register({"Dsharp-nDCG": "Dsharp_nDCG"})

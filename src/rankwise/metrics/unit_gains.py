@@ -1,12 +1,7 @@
 """Base classes of metrics with gains between 0 and 1."""
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.metrics.gains import (
-    check_range,
-    check_unit,
-    lowest_gaining,
-    unit_gain_of,
-)
+from rankwise.metrics.gains import check_range, check_unit, lowest_gaining, unit_gain_of
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import Gains, gains, whole
 from rankwise.rankings import JudgedRankings

@@ -1,5 +1,6 @@
 """Documents of a deeper pool, and predictors of their relevance."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -9,7 +10,7 @@ import numpy as np
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.errors import CallError
 from rankwise.metrics import Metric
-from rankwise.rankings import Alternatives, JudgedRankings, Rejudged
+from rankwise.rankings import JudgedRankings, Rejudged
 from rankwise.scores import Scores, score_judged, scores_of
 from rankwise.wording import Argument, Count, Remedy
 
@@ -107,38 +108,28 @@ class Documents:
         logs = [np.log(np.maximum(fused, 1e-12)), np.log(self.best / 10)]
         return np.stack([np.ones(len(fused)), *logs], axis=1)
 
-    def scorer(self, metrics: tuple[Metric, ...], known: Bools, varying: Bools) -> "Scorer":
-        """Return a scorer for judgments that differ only in the grades of `varying` documents."""
-        gaining = known & (varying | (self.grade > 0))
+    def scorer(
+        self, metrics: tuple[Metric, ...], known: Bools, varying: Bools
+    ) -> Callable[[Ints], Floats]:
+        """Return a function of the grade of each document (by code): metrics × runs × topics.
+
+        The judgments may differ only in the grades of `varying` documents. For metrics that treat
+        judged non-relevant documents like unjudged ones, documents that are not relevant in any
+        alternative are left out.
+        """
         telling = [metric.tells_unjudged for metric in metrics]
-        return Scorer(
-            metrics,
-            None if all(telling) else self.rejudged.alternatives(gaining),
-            self.rejudged.alternatives(known) if any(telling) else None,
-        )
+        gaining = known & (varying | (self.grade > 0))
+        alternatives = {
+            tells: self.rejudged.alternatives(known if tells else gaining) for tells in {*telling}
+        }
 
+        def scores(grade: Ints) -> Floats:
+            judged = {tells: one.graded(grade) for tells, one in alternatives.items()}
+            pairs = zip(metrics, telling, strict=True)
+            found = [scores_of(metric, judged[tells]) for metric, tells in pairs]
+            return np.array(found).reshape(len(metrics), len(self.runs), -1)
 
-@dataclass(frozen=True, eq=False)
-class Scorer:
-    """Scores under alternative judgments of the same documents.
-
-    For metrics that treat judged non-relevant documents like unjudged ones, `gaining` excludes
-    documents that are not relevant in any alternative.
-    """
-
-    metrics: tuple[Metric, ...]
-    gaining: Alternatives | None
-    all_judged: Alternatives | None
-
-    def scores(self, grade: Ints) -> Floats:
-        """Return scores, metrics × runs × topics, given the grade of each document (by code)."""
-        by_kind = [one.graded(grade) if one else None for one in (self.gaining, self.all_judged)]
-        found = []
-        for metric in self.metrics:
-            judged = by_kind[metric.tells_unjudged]
-            assert judged is not None
-            found.append(scores_of(metric, judged).reshape(len(judged.runs), -1))
-        return np.array(found)
+        return scores
 
 
 def score_with_bounds(documents: Documents, metrics: tuple[Metric, ...]) -> Scores:

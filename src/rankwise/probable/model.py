@@ -105,7 +105,7 @@ def draw_scores(
     for place in track(range(draws), "draws"):
         grade = documents.grade.copy()
         grade[codes], probability = model.draw(codes, rng)
-        means[place] = mean_over_topics(scorer.scores(grade))
+        means[place] = mean_over_topics(scorer(grade))
         chance += probability / draws
         if place < SAMPLES:
             samples[place] = grade[codes]

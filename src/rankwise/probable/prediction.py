@@ -153,7 +153,7 @@ class Prediction(Result):
             f"probably lies. Such ranges {HELD} (docs/probable.md)"
         )
         scope = note("expected", f"'expected': score {self.scope}")
-        return [scope, note("range", columns), *self._about_model, *self._about_scores]
+        return [scope, note("range", columns), *self._about_model]
 
     @property
     def pair_notes(self) -> list[Note]:
@@ -171,12 +171,11 @@ class Prediction(Result):
             note("better", better),
             note("significant", significant),
             *self._about_model,
-            *self._about_scores,
         ]
 
     @property
     def _about_model(self) -> list[Note]:
-        """Notes on the pool that the model was fitted to, and on its known weaknesses."""
+        """Notes on the pool that the model was fitted to, its known weaknesses, and the scores."""
         depth, contributed = self.pool.depth, self.pool.contributed
         part = "all" if contributed.all() else f"{contributed.sum()} of the"
         fitted = (
@@ -207,11 +206,7 @@ class Prediction(Result):
             most = f"top={int(FAR * depth)}"
             shallower = Remedy(Argument("unjudged", most), "predict for a shallower pool")
             notes.append(warning("deep", far, remedy=shallower))
-        return notes
-
-    @property
-    def _about_scores(self) -> list[Note]:
-        return [*self.scores.about_undefined(), *self.scores.input_notes]
+        return [*notes, *self.scores.about_undefined(), *self.scores.input_notes]
 
     def pairs_table(
         self, *, digits: int = 4, alpha: float = 0.05, correction: Correction = "holm"

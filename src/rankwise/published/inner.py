@@ -27,21 +27,16 @@ from rankwise.published.vectors import contribution
 BUDGET = 1_000  # nodes searched for each end
 
 
-class Found(NamedTuple):
-    """A relevance vector: RBP at p′ (`worth`) and at p, and intervals of relevant ranks from 0."""
+class Prefix(NamedTuple):
+    """The first ranks of a relevance vector; the ranks below are not relevant.
 
-    worth: float
-    score: float
-    runs: tuple[tuple[int, int], ...]
+    `score` is RBP at p and `worth` RBP at p′. `runs` are intervals of relevant ranks, from 0.
+    """
 
-
-class _Node(NamedTuple):
-    """A prefix of a vector: number of ranks, scores at p and p′ (`worth`), relevant intervals."""
-
-    rank: int
-    score: float
-    worth: float
-    runs: tuple[tuple[int, int], ...]
+    ranks: int = 0
+    score: float = 0.0
+    worth: float = 0.0
+    runs: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -67,9 +62,9 @@ class Search:
             return self.high if self.at < self.p else 0.0
         return min(self.low + 1e-13, self.high)  # so that rounding errors do not end just below
 
-    def best(self) -> Found | None:
+    def best(self) -> Prefix | None:
         """Return the most top-heavy vector found; None if none has this score (at p < 0.5)."""
-        root = _Node(0, 0.0, 0.0, ())
+        root = Prefix()
         order = count()
         best = self._complete(root)
         heap = [(-self._bound(root), next(order), root)]
@@ -91,16 +86,16 @@ class Search:
     def _goodness(self, worth: float) -> float:
         return worth if self.at < self.p else -worth
 
-    def _bound(self, node: _Node) -> float:
-        if self.p**node.rank < LAST_BIT:
+    def _bound(self, node: Prefix) -> float:
+        if self.p**node.ranks < LAST_BIT:
             return self._goodness(node.worth)
         aim = self.high if self.at < self.p else self.low
-        share = min(max((aim - node.score) / self.p**node.rank, 0.0), 1.0)
-        rest = self.at**node.rank * _filled(self.p, self.at, share)
+        share = min(max((aim - node.score) / self.p**node.ranks, 0.0), 1.0)
+        rest = self.at**node.ranks * _filled(self.p, self.at, share)
         return self._goodness(node.worth + rest)
 
-    def _children(self, node: _Node) -> Iterator[_Node]:
-        rank, p = node.rank, self.p
+    def _children(self, node: Prefix) -> Iterator[Prefix]:
+        rank, p = node.ranks, self.p
         one = (1 - p) * p**rank
         if one < LAST_BIT:
             return
@@ -111,24 +106,24 @@ class Search:
         if room > LAST_BIT:  # skip ranks that weigh more than the room
             rank = max(rank, ceil(log(room / (1 - p)) / log(p) - 1e-9))
         if node.score + p**rank >= self.low:
-            yield node._replace(rank=rank)
+            yield node._replace(ranks=rank)
 
-    def _complete(self, node: _Node) -> Found | None:
+    def _complete(self, node: Prefix) -> Prefix | None:
         """Complete a prefix: make the ranks below relevant, from the top, up to the score."""
         p = self.p
-        while (rest := self.aim - node.score) > LAST_BIT and p**node.rank > LAST_BIT:
-            share = min(rest / p**node.rank, 1 - 1e-16)
+        while (rest := self.aim - node.score) > LAST_BIT and p**node.ranks > LAST_BIT:
+            share = min(rest / p**node.ranks, 1 - 1e-16)
             full = floor(log(1 - share) / log(p) + 1e-12)
             if full == 0:
                 skipped = max(1, ceil(log(share / (1 - p)) / log(p) - 1e-12))
-                node = node._replace(rank=node.rank + skipped)
+                node = node._replace(ranks=node.ranks + skipped)
             else:
-                node = _with_run(node, p, self.at, node.rank, full)
+                node = _with_run(node, p, self.at, node.ranks, full)
         fits = self.low - LAST_BIT <= node.score <= self.high + 1e-12
-        return Found(node.worth, node.score, node.runs) if fits else None
+        return node if fits else None
 
 
-def _with_run(node: _Node, p: float, at: float, rank: int, length: int) -> _Node:
+def _with_run(node: Prefix, p: float, at: float, rank: int, length: int) -> Prefix:
     score = node.score + p**rank * (1 - p**length)
     worth = node.worth + at**rank * (1 - at**length)
     runs = node.runs
@@ -136,7 +131,7 @@ def _with_run(node: _Node, p: float, at: float, rank: int, length: int) -> _Node
         runs = (*runs[:-1], (runs[-1][0], rank + length))
     else:
         runs = (*runs, (rank, rank + length))
-    return _Node(rank + length, score, worth, runs)
+    return Prefix(rank + length, score, worth, runs)
 
 
 def _filled(p: float, at: float, share: float) -> float:
@@ -221,7 +216,9 @@ def _graded(printed: Published, at: float, score: float) -> float | None:
     return (max if upwards else min)(scores, default=None)
 
 
-def _search(printed: Published, at: float, score: float, slack: float, budget: int) -> Found | None:
+def _search(
+    printed: Published, at: float, score: float, slack: float, budget: int
+) -> Prefix | None:
     low, high = max(0.0, score - slack), min(1.0, score + slack)
     return Search(printed.p, at, low, high, budget).best()
 
@@ -290,7 +287,7 @@ def _taken(con: Floats, room: Bools, weight: float) -> Bools:
     return is_chosen
 
 
-def _bits(best: Found | None, depth: int) -> Bools:
+def _bits(best: Prefix | None, depth: int) -> Bools:
     bits = np.zeros(depth, dtype=np.bool_)
     for start, stop in best.runs if best else ():
         bits[start:stop] = True

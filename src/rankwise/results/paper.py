@@ -8,7 +8,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from rankwise.results.tables import LATEX_NEEDS, format_cell, format_count, latex_text, sentences
+from rankwise.results.tables import (
+    LATEX_NEEDS,
+    format_cell,
+    format_count,
+    latex_text,
+    markdown_rows,
+    sentences,
+    tabular,
+)
 
 LABEL = "tab:rankwise"
 
@@ -48,13 +56,11 @@ class Details(NamedTuple):
 
     def to_latex(self) -> str:
         kinds = "@{}" + "l" * self.names + "r" * (len(self.head) - self.names) + "@{}"
-        head, *rows = (self._latex_line(row) for row in (self.head, *self.rows))
-        body = "\n".join([r"\toprule", head, r"\midrule", *rows, r"\bottomrule"])
-        return f"\\begin{{tabular}}{{{kinds}}}\n{body}\n\\end{{tabular}}\n"
-
-    def _latex_line(self, row: Sequence[str]) -> str:
-        numbers = [text.replace("-", "−") for text in row[self.names :]]
-        return " & ".join(map(latex_text, [*row[: self.names], *numbers])) + r" \\"
+        rows = []
+        for row in (self.head, *self.rows):
+            numbers = [text.replace("-", "−") for text in row[self.names :]]
+            rows.append([latex_text(text) for text in [*row[: self.names], *numbers]])
+        return tabular(kinds, rows)
 
     def to_markdown(self) -> str:
         rule = ["---"] * self.names + ["---:"] * (len(self.head) - self.names)
@@ -83,25 +89,19 @@ class PaperTable:
         """Return a LaTeX table for one text column, with numbers aligned at the decimal point."""
         kinds = "@{}" + "l" * (1 + bool(self.letters)) + "r@{}l" * len(self.columns) + "@{}"
         head = [f"\\multicolumn{{2}}{{c}}{{{latex_text(one.name)}}}" for one in self.columns]
-        lines = [self._line(["", "run", *head]), r"\midrule"]
+        names = [[latex_text(name)] for name in ("run", *self.names)]
+        if self.letters:
+            letters = ["", *(f"\\textit{{{letter}}}" for letter in self.letters)]
+            names = [[letter, *name] for letter, name in zip(letters, names, strict=True)]
         cells = zip(*(self._latex_cells(column) for column in self.columns), strict=True)
-        for place, row in enumerate(cells):
-            letter = f"\\textit{{{self.letters[place]}}}" if self.letters else ""
-            lines.append(self._line([letter, latex_text(self.names[place]), *row]))
-        body = "\n".join(lines)
-        tabular = (
-            f"\\begin{{tabular}}{{{kinds}}}\n\\toprule\n{body}\n\\bottomrule\n\\end{{tabular}}\n"
-        )
+        rows = [[*name, *row] for name, row in zip(names, [head, *cells], strict=True)]
+        table = tabular(kinds, rows)
         if not self.caption:
-            return LATEX_NEEDS + tabular
+            return LATEX_NEEDS + table
         above = f"\\caption{{{latex_text(sentences(self.caption))}}}\n\\label{{{self.label}}}\n"
         small = "\\smallskip\n\\centering\\footnotesize\n\\setlength{\\tabcolsep}{3pt}\n"
         below = "" if self.details is None else f"\\par\\medskip\n{self.details.to_latex()}"
-        return f"{LATEX_NEEDS}\\begin{{table}}\n{above}{small}{tabular}{below}\\end{{table}}\n"
-
-    def _line(self, row: Sequence[str]) -> str:
-        """Return a row of the tabular; the first cell has the letters, if there are any."""
-        return " & ".join(row if self.letters else row[1:]) + r" \\"
+        return f"{LATEX_NEEDS}\\begin{{table}}\n{above}{small}{table}{below}\\end{{table}}\n"
 
     def _latex_cells(self, column: PaperColumn) -> list[str]:
         texts = column.texts(self.digits)
@@ -136,12 +136,6 @@ class PaperTable:
             styled = f"<u>{text}</u>" if place == 2 and self.second else styled
             cells.append(styled + (f"<sup>{mark}</sup>" if _is_letters(mark) else mark))
         return cells
-
-
-def markdown_rows(rows: Sequence[Sequence[str]]) -> str:
-    """Return the rows as lines of a Markdown table; `rows[1]` is the rule below the header."""
-    escaped = ([text.replace("|", r"\|") for text in row] for row in rows)
-    return "".join("| " + " | ".join(row) + " |\n" for row in escaped)
 
 
 def _raised(mark: str) -> str:

@@ -171,7 +171,8 @@ def shown_text(caption: str, table: Table, notes: Sequence[Note]) -> str:
     width = get_terminal_size().columns if sys.stdout and sys.stdout.isatty() else None
     text = first.rendered("table", width=width).rstrip("\n")
     shown, remaining = below_table([*notes, *table.notes])
-    below = [*more, *(f"{_label(each)}: {each}" for each in shown), *_about_remaining(remaining)]
+    lines = [f"{'warning' if n.severity == 'warning' else 'note'}: {n}" for n in shown]
+    below = [*more, *lines, *_about_remaining(remaining)]
     above = [caption, ""] if "\n" in caption else [caption] if caption else []
     return "\n".join([*above, text, *below])
 
@@ -188,10 +189,6 @@ def shown_html(caption: str, table: Table, notes: Sequence[Note]) -> str:
     items = "".join(f"<li>{escape(line)}</li>\n" for line in lines)
     below = f"<ul>\n{items}</ul>\n" if items else ""
     return above + replace(first, caption=None).rendered("html") + below
-
-
-def _label(note: Note) -> str:
-    return "warning" if note.severity == "warning" else "note"
 
 
 def _about_remaining(notes: Sequence[Note]) -> list[str]:

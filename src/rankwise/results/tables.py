@@ -3,7 +3,7 @@
 import io
 import math
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rankwise.errors import visible
@@ -196,17 +196,17 @@ def _text(columns: list[str], cells: list[list[str]], numeric: list[bool], room:
 def _markdown(
     columns: list[str], cells: list[list[str]], numeric: list[bool], caption: str | None
 ) -> str:
-    rule = ["---:" if is_number else "---" for is_number in numeric]
-    rows = [_in_markdown(columns), rule, *map(_in_markdown, cells)]
-    above = f"{caption}\n\n" if caption else ""
-    return above + "".join("| " + " | ".join(row) + " |\n" for row in rows)
-
-
-def _in_markdown(row: list[str]) -> list[str]:
-    """Escape cells so that they have no HTML and no cell separators."""
     from html import escape
 
-    return [escape(text, quote=False).replace("|", r"\|") for text in row]
+    rule = ["---:" if is_number else "---" for is_number in numeric]
+    head, *rows = ([escape(text, quote=False) for text in row] for row in (columns, *cells))
+    return (f"{caption}\n\n" if caption else "") + markdown_rows([head, rule, *rows])
+
+
+def markdown_rows(rows: Sequence[Sequence[str]]) -> str:
+    """Return the rows as lines of a Markdown table; `rows[1]` is the rule below the header."""
+    escaped = ([text.replace("|", r"\|") for text in row] for row in rows)
+    return "".join("| " + " | ".join(row) + " |\n" for row in escaped)
 
 
 def _html(
@@ -238,25 +238,26 @@ def _html(
 def _latex(
     columns: list[str], cells: list[list[str]], numeric: list[bool], caption: str | None
 ) -> str:
-    def line(row: list[str]) -> str:
-        # After \\ LaTeX reads a bracket as a length, and a star as forbidding a page break.
-        first = re.sub(r"^([\[*])", r"{\1}", row[0])
-        return " & ".join([first, *row[1:]]) + r" \\" + "\n"
-
     kinds = "".join("r" if is_number else "l" for is_number in numeric)
-    head = line([latex_text(name) for name in columns])
-    body = "".join(
-        line([_latex_number(t) if n else latex_text(t) for t, n in zip(row, numeric, strict=True)])
-        for row in cells
-    )
-    tabular = (
-        f"\\begin{{tabular}}{{{kinds}}}\n\\toprule\n{head}\\midrule\n"
-        f"{body}\\bottomrule\n\\end{{tabular}}\n"
-    )
+    rows = [[latex_text(name) for name in columns]]
+    for row in cells:
+        pairs = zip(row, numeric, strict=True)
+        rows.append([_latex_number(t) if is_number else latex_text(t) for t, is_number in pairs])
+    for row in rows:
+        # After \\ LaTeX reads a bracket as a length, and a star as forbidding a page break.
+        row[0] = re.sub(r"^([\[*])", r"{\1}", row[0])
+    table = tabular(kinds, rows)
     if caption is None:
-        return LATEX_NEEDS + tabular
+        return LATEX_NEEDS + table
     above = f"\\caption{{{latex_text(sentences(caption))}}}\n\\label{{tab:rankwise}}\n\\centering\n"
-    return f"{LATEX_NEEDS}\\begin{{table}}\n{above}{tabular}\\end{{table}}\n"
+    return f"{LATEX_NEEDS}\\begin{{table}}\n{above}{table}\\end{{table}}\n"
+
+
+def tabular(kinds: str, rows: Sequence[Sequence[str]]) -> str:
+    """Return rows of LaTeX as a tabular (booktabs), with columns of these kinds."""
+    head, *lines = (" & ".join(row) + r" \\" for row in rows)
+    body = "\n".join([r"\toprule", head, r"\midrule", *lines, r"\bottomrule"])
+    return f"\\begin{{tabular}}{{{kinds}}}\n{body}\n\\end{{tabular}}\n"
 
 
 def sentences(caption: str) -> str:

@@ -356,8 +356,8 @@ class Scores(Result):
         scored = np.asarray(self.defined.any(axis=1))  # by some run
         for place, metric in enumerate(self.metrics):
             lacking = (scored[place] & ~self.defined[place]).sum(axis=1).tolist()
-            pairs = zip(self.runs, lacking, strict=True)
-            runs = [f"{run} on {n} of {topics} topics" for run, n in pairs if n]
+            with_counts = zip(self.runs, lacking, strict=True)
+            runs = [f"{run} on {n} of {topics} topics" for run, n in with_counts if n]
             if runs:
                 text = (
                     f"no score for {some_of(runs)}, although other runs have one; the means of "

@@ -8,7 +8,7 @@ from typing import get_args
 
 import numpy as np
 
-from rankwise.arrays import Bools, Ints
+from rankwise.arrays import Bools
 from rankwise.comparison.verdicts import EFFORT, Ends, difference_bounds
 from rankwise.errors import CallError, check_at_least, check_between, check_word, some_of
 from rankwise.formats import NO_ORDER
@@ -38,6 +38,7 @@ METRICS = ("nDCG@10", "P@10", "RR@10", "RBP(p=0.8)")
 DEPTHS = (1, 3, 10)
 P = 0.9  # of RBO, RBA and RBR
 ALPHA = 0.05
+NEEDS_JUDGMENTS = " needs judgments. Give them with "
 
 
 def diff(
@@ -157,8 +158,7 @@ On 1 topic, the bound of the difference is above 0.4.'
     if advanced is None:
         return whole
     if not has_judgments:
-        what = " needs judgments. Give them with "
-        raise CallError(Argument("advanced"), what, Argument("qrels"), ".")
+        raise CallError(Argument("advanced"), NEEDS_JUDGMENTS, Argument("qrels"), ".")
     if len(whole.runs) != 2:
         what = f" compares the two runs of a baseline with two others; {len(whole.runs)} are given."
         raise CallError(Argument("advanced"), what)
@@ -197,12 +197,10 @@ def _check(
         if metric.is_diagnostic:
             what = f"{metric} counts documents and has no bounds. Remove this metric."
             raise CallError(what)
-    if collection.qrels is None and collection.lengths is not None:
-        what = " needs judgments. Give them with "
-        raise CallError(Argument("lengths"), what, Argument("qrels"), ".")
-    if collection.qrels is None and collection.complete_runs:
-        what = " needs judgments. Give them with "
-        raise CallError(Argument("complete_runs", True), what, Argument("qrels"), ".")
+    lengths = [] if collection.lengths is None else [Argument("lengths")]
+    complete = [Argument("complete_runs", True)] if collection.complete_runs else []
+    for argument in (*lengths, *complete) if collection.qrels is None else ():
+        raise CallError(argument, NEEDS_JUDGMENTS, Argument("qrels"), ".")
     check_lengths(metrics, collection.lengths)
 
 
@@ -243,7 +241,7 @@ def changed_rankings(judged: JudgedRankings) -> RunDiff:
     settings = Settings(P, "name", "retrieved", ALPHA, 1, True)
     whole, _ = _similar(judged, _measures(None, DEPTHS), settings)
     present = judged.present.reshape(len(judged.runs), -1).any(axis=0)
-    return whole.of_topics(np.flatnonzero(present))
+    return whole.of_topics(np.asarray(present))
 
 
 def _measures(measures: Iterable[str] | None, depths: Sequence[int]) -> list[Measure]:
@@ -277,14 +275,13 @@ def _rankings(
     return judged, unjudged_lists
 
 
-def _topics(judged: JudgedRankings, collection: Collection) -> Ints:
-    """Return the topics to average over: in at least one run, or common to all runs."""
+def _topics(judged: JudgedRankings, collection: Collection) -> Bools:
+    """Return a mask of the topics to average over: in at least one run, or common to all runs."""
     present = judged.present.reshape(len(judged.runs), -1)
     keep = present.all(axis=0) if collection.topics == "common" else present.any(axis=0)
     if collection.topics == "common" and not keep.any():
         raise CallError("no topic is in all runs. Remove ", Argument("topics", "common"), ".")
-    keep &= np.array([topic != GRADES_TOPIC for topic in judged.topics])
-    return np.flatnonzero(keep)
+    return keep & np.array([topic != GRADES_TOPIC for topic in judged.topics])
 
 
 def _lists_of(judged: JudgedRankings, topic: str) -> list[list[str]]:
@@ -301,7 +298,7 @@ def _lists_of(judged: JudgedRankings, topic: str) -> list[list[str]]:
 def _about_runs(judged: JudgedRankings, lists: Lists) -> list[Note]:
     """Return notes on missing topics, on different lengths, and on rankings with equal scores."""
     present = judged.present.reshape(len(judged.runs), -1)
-    of_some = present.any(axis=0)
+    of_some, length = present.any(axis=0), lists.length
     notes: list[Note] = []
     for run, own in zip(judged.runs, present, strict=True):
         lacking = np.flatnonzero(of_some & ~own)
@@ -310,36 +307,23 @@ def _about_runs(judged: JudgedRankings, lists: Lists) -> list[Note]:
             what = f"{run} returned nothing for {len(lacking):,} of {of_some.sum():,} topics"
             text = f"{what} ({names}); there, the rankings count as completely different"
             notes.append(warning("topics-without-results", text))
-    return [*notes, *_about_lengths(judged, lists), *_about_ties(judged, lists, present)]
-
-
-def _about_lengths(judged: JudgedRankings, lists: Lists) -> list[Note]:
-    length = lists.length
     both = (length > 0).all(axis=0)
-    uneven = both & (length.min(axis=0) != length.max(axis=0))
-    if not uneven.any():
-        return []
-    means = [f"{run} {own[both].mean():,.1f}" for run, own in zip(judged.runs, length, strict=True)]
-    topics = Count(int(uneven.sum()), "topic")
-    what = f"the rankings of {topics} differ in length (mean: {some_of(means)})"
-    rest = "RBO assumes the same agreement below the end of the shorter ranking; KTU ends there"
-    return [note("lengths-differ", f"{what}. {rest}")]
-
-
-def _about_ties(judged: JudgedRankings, lists: Lists, present: Bools) -> list[Note]:
-    """Return warnings on runs that give all documents of a topic the same score, on many topics."""
-    length = np.diff(lists.start)
-    last = np.zeros(len(length), np.int64)
-    filled = length > 0
-    last[filled] = lists.tie_last[lists.start[:-1][filled]]
-    tied = ((last == length) & (length > 1)).reshape(present.shape)
+    if uneven := int((both & (length.min(axis=0) != length.max(axis=0))).sum()):
+        of_runs = zip(judged.runs, length, strict=True)
+        means = some_of([f"{run} {own[both].mean():,.1f}" for run, own in of_runs])
+        what = f"the rankings of {Count(uneven, 'topic')} differ in length (mean: {means})"
+        rest = "RBO assumes the same agreement below the end of the shorter ranking; KTU ends there"
+        notes.append(note("lengths-differ", f"{what}. {rest}"))
+    last, filled = np.zeros_like(length), length > 0
+    last[filled] = lists.tie_last[lists.start[:-1][filled.ravel()]]
+    tied = (last == length) & (length > 1)
     runs = [
         f"{run} ({own.sum():,} of {here.sum():,} topics)"
         for run, own, here in zip(judged.runs, tied, present, strict=True)
         if own.sum() > 0.1 * here.sum()
     ]
-    if not runs:
-        return []
-    what = "all documents of a topic have the same score, so they are ordered by name"
-    text = f"{what}: {some_of(runs)}. Check the scores"
-    return [warning("all-scores-equal", text)]
+    if runs:
+        what = "all documents of a topic have the same score, so they are ordered by name"
+        text = f"{what}: {some_of(runs)}. Check the scores"
+        notes.append(warning("all-scores-equal", text))
+    return notes

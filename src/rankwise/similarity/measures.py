@@ -8,7 +8,7 @@ from functools import cached_property, partial
 import numpy as np
 import numpy.typing as npt
 
-from rankwise.arrays import Floats, Ints
+from rankwise.arrays import Bools, Floats, Ints
 from rankwise.errors import CallError, did_you_mean
 from rankwise.rankings import JudgedRankings
 from rankwise.stats import (
@@ -160,7 +160,7 @@ class Similarity:
     low: Floats | None = None
     high: Floats | None = None
 
-    def of_topics(self, keep: Ints) -> "Similarity":
+    def of_topics(self, keep: Bools) -> "Similarity":
         """Return the values and bounds of some of the topics."""
         ends = (None if end is None else end[:, keep] for end in (self.low, self.high))
         return Similarity(self.value[:, keep], *ends)
@@ -211,31 +211,6 @@ class PairOfRuns:
         return np.bincount(topic[rank == place], minlength=len(self.length_a))
 
 
-def overlap_at(pair: PairOfRuns, depth: int) -> Similarity:
-    """Return, per topic, the number of documents in both first k, divided by k (`depth`).
-
-    If both rankings are shorter than k, the divisor is the length of the longer one.
-    """
-    longer = np.minimum(np.maximum(pair.length_a, pair.length_b), depth)
-    with np.errstate(invalid="ignore"):
-        return Similarity(pair.within(depth) / np.where(longer, longer, np.nan))
-
-
-def jaccard_at(pair: PairOfRuns, depth: int) -> Similarity:
-    """Return, per topic, the Jaccard coefficient of the sets of the first k (`depth`) documents."""
-    both = pair.within(depth)
-    either = np.minimum(pair.length_a, depth) + np.minimum(pair.length_b, depth) - both
-    with np.errstate(invalid="ignore"):
-        return Similarity(both / np.where(either, either, np.nan))
-
-
-def changed_at(pair: PairOfRuns, depth: int) -> Similarity:
-    """Return 1 for topics on which the first k documents or their order differ, else 0."""
-    tops = [np.minimum(length, depth) for length in (pair.length_a, pair.length_b)]
-    changed = (pair.same_ranks < np.maximum(*tops)).astype(np.float64)
-    return Similarity(np.where(np.maximum(*tops) > 0, changed, np.nan))
-
-
 def _rbo(pair: PairOfRuns) -> Similarity:
     topics = pair.in_both_runs
     short, long = (side(pair.length_a, pair.length_b)[topics] for side in (np.minimum, np.maximum))
@@ -261,10 +236,21 @@ def _rbo(pair: PairOfRuns) -> Similarity:
 
 
 def computed(measure: Measure, pair: PairOfRuns) -> Similarity:
-    """Return a measure of two runs, one number per topic."""
+    """Return a measure of two runs, one number per topic.
+
+    The overlap of the first k documents is divided by k or, if both rankings are shorter, by the
+    length of the longer one. Jaccard's coefficient is divided by the size of their union. A change
+    is 1 for topics on which the first k documents or their order differ, else 0.
+    """
     if measure.depth is not None:
-        at_depth = {"overlap": overlap_at, "Jaccard": jaccard_at, "changed": changed_at}
-        return at_depth[measure.name](pair, measure.depth)
+        tops = [np.minimum(length, measure.depth) for length in (pair.length_a, pair.length_b)]
+        longer = np.maximum(*tops)
+        if measure.name == "changed":
+            changed = (pair.same_ranks < longer).astype(np.float64)
+            return Similarity(np.where(longer > 0, changed, np.nan))
+        both = pair.within(measure.depth)
+        divisor = longer if measure.name == "overlap" else tops[0] + tops[1] - both
+        return Similarity(both / np.where(divisor, divisor, np.nan))
     if measure.name == "RBO":
         return _rbo(pair)
     if measure.name == "KTU":

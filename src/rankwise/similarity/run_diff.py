@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import zip_longest
+from itertools import compress, zip_longest
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -106,32 +106,26 @@ class RunDiff(Result):
     # if the metric has gains or a threshold for higher grades.
     highest_grades: Mapping[str, int] = field(default_factory=dict)
 
-    def of_topics(self, keep: Ints) -> "RunDiff":
-        """Return the changes on some of the topics, by index."""
-        mask = np.zeros(len(self.topics), np.bool_)
-        mask[keep] = True
+    def of_topics(self, keep: Bools) -> "RunDiff":
+        """Return the changes on some of the topics."""
         return replace(
             self,
-            topics=tuple(self.topics[at] for at in keep.tolist()),
-            similarity={
-                name: similarity.of_topics(keep) for name, similarity in self.similarity.items()
-            },
-            bounds={name: ends.of_topics(mask) for name, ends in self.bounds.items()},
+            topics=tuple(compress(self.topics, keep)),
+            similarity={name: one.of_topics(keep) for name, one in self.similarity.items()},
+            bounds={name: ends.of_topics(keep) for name, ends in self.bounds.items()},
             scores={name: table[:, keep] for name, table in self.scores.items()},
             lengths=self.lengths[:, keep],
             same_ranks=self.same_ranks[:, keep],
-            groups=tuple(self.groups[at] for at in keep.tolist()) if self.groups else (),
+            groups=tuple(compress(self.groups, keep)) if self.groups else (),
             advanced=None if self.advanced is None else self.advanced.of_topics(keep),
         )
 
     @property
     def by_group(self) -> "dict[str, RunDiff]":
         """Changes on the topics of each group, if topics are grouped."""
-        parts = {}
-        for name in dict.fromkeys(group for group in self.groups if group is not None):
-            topics = np.flatnonzero([group == name for group in self.groups])
-            parts[name] = replace(self.of_topics(topics), groups=())
-        return parts
+        groups = np.array(self.groups, object)
+        names = dict.fromkeys(group for group in self.groups if group is not None)
+        return {name: replace(self.of_topics(groups == name), groups=()) for name in names}
 
     # Numbers.
 
@@ -196,7 +190,7 @@ class RunDiff(Result):
         """
         if topic not in self.topics or self.source is None:
             raise CallError(f"there is no topic {topic!r}. Topics: {some_of(self.topics)}")
-        a, b = (self.runs[run] for run in self._pair)
+        a, b = self._two_runs
         list_a, list_b = self.source(topic)
         rank_a, rank_b = (
             {name: rank for rank, name in enumerate(names, 1)} for names in (list_a, list_b)
@@ -242,12 +236,7 @@ class RunDiff(Result):
     @property
     def identical(self) -> Bools:
         """Mask of the pairs of runs whose rankings are identical on all topics."""
-        return np.asarray(self.identical_topics == len(self.topics))
-
-    @property
-    def identical_topics(self) -> Ints:
-        """Number of topics with identical rankings, for each pair of runs."""
-        return np.asarray(self._identical_lists.sum(axis=1))
+        return np.asarray(self._identical_lists.all(axis=1))
 
     @property
     def _identical_lists(self) -> Bools:
@@ -305,7 +294,7 @@ class RunDiff(Result):
             text = f" identical on all {topics:,} topics"
             return [note("identical", count, text)] if count.number else []
         a, b = self.runs
-        same = int(self.identical_topics[0])
+        same = int(self._identical_lists[0].sum())
         which = f"all {topics:,}" if same == topics else f"{same:,} of {topics:,}"
         return [note("identical", f"{a} and {b} are identical on {which} topics")] if same else []
 
@@ -337,7 +326,7 @@ class RunDiff(Result):
 
     def sentence(self, metric: str | None = None) -> str:
         """Return a sentence with the largest difference that any judgments allow."""
-        a, b = (self.runs[run] for run in self._pair)
+        a, b = self._two_runs
         if self.identical[0]:
             return f"{a} and {b} are identical on all {len(self.topics):,} topics."
         name = str(self.metrics[0]) if metric is None else metric
@@ -454,12 +443,11 @@ class RunDiff(Result):
         return {name: mean_of_topics(ends, is_sum=False) for name, ends in self.bounds.items()}
 
     @property
-    def _pair(self) -> tuple[int, int]:
+    def _two_runs(self) -> tuple[str, str]:
         if len(self.runs) != 2:
-            raise CallError(
-                f"differences by topic need exactly two runs; {len(self.runs)} are given."
-            )
-        return 0, 1
+            count = len(self.runs)
+            raise CallError(f"differences by topic need exactly two runs; {count} are given.")
+        return self.runs[0], self.runs[1]
 
     @property
     def _pairs(self) -> dict[str, pl.Series]:

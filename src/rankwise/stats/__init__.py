@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     )
     from rankwise.stats.standardising import standardised
     from rankwise.stats.topic_bootstrap import (
-        deviation, difference_p, resampled_means, tukey_pairs,
+        difference_p, resampled_means, tukey_pairs,
     )
 else:
     from rankwise.doors import door

@@ -6,6 +6,7 @@
 import numpy as np
 
 from rankwise.arrays import CANCELLATION, Floats, Ints
+from rankwise.stats.intervals import moments
 from rankwise.stats.multiple_comparisons import critical_value
 
 SAME = 12  # digits to which means are rounded, so that equal means tie
@@ -52,18 +53,6 @@ def tukey_pairs(values: Floats, draws: Floats, alpha: float) -> Ints:
     return np.array(found, np.int64)
 
 
-def deviation(resampled: Floats) -> Floats:
-    """Return the standard deviation along the last axis, ignoring NaN.
-
-    The result is NaN if fewer than two values are left.
-    """
-    known = np.isfinite(resampled)
-    count = known.sum(axis=-1)
-    mean = np.where(known, resampled, 0).sum(axis=-1) / np.maximum(count, 1)
-    squares = (np.where(known, resampled - mean[..., None], 0) ** 2).sum(axis=-1)
-    return np.asarray(np.where(count > 1, np.sqrt(squares / np.maximum(count - 1, 1)), np.nan))
-
-
 def difference_p(difference: float, resampled: Floats) -> float:
     """Return the two-sided p-value of a difference, from its standard error over resamples.
 
@@ -72,7 +61,7 @@ def difference_p(difference: float, resampled: Floats) -> float:
     """
     from scipy.special import ndtr
 
-    error = float(deviation(resampled))
+    error = float(moments(resampled[None]).sd[0])
     if error > 0:
         return float(2 * ndtr(-abs(difference) / error))
     return 1.0 if difference == 0 else float("nan")

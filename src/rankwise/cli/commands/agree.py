@@ -7,20 +7,17 @@ import click
 
 from rankwise.cli.chart import Charted
 from rankwise.cli.help import Command, with_options
-from rankwise.cli.options.base import AtLeast1, Fraction, argument, option
-from rankwise.cli.options.reading import (
-    COMPLETE_RUNS,
-    DEPTH,
-    REL_OF_METRICS,
-    SEED,
-    UNDEFINED,
-    Reading,
-    metrics_option,
+from rankwise.cli.options.base import AtLeast1, argument, option
+from rankwise.cli.options.reading import Reading
+from rankwise.cli.options.shared import (
+    ALPHA_BELOW_1,
+    METRICS,
+    refuse_repeated,
     run_given,
     runs_given,
 )
 from rankwise.cli.output import Printed, print_notes
-from rankwise.vocabulary import AgreementView, Undefined
+from rankwise.vocabulary import AgreementView
 
 if TYPE_CHECKING:
     from rankwise.rankings import NamedRun, Qrels
@@ -43,8 +40,7 @@ class RunsAtTheEnd(Command):
 
 
 class Options(Reading, Charted, Printed):
-    """Options of `rankwise agree`."""
-
+    shared = "rel depth complete_runs undefined seed"
     everyday = (
         "runs show metrics reference gains_of_judge columns alpha resamples rows chart style output"
     )
@@ -55,8 +51,9 @@ class Options(Reading, Charted, Printed):
         metavar="RUN...",
         callback=runs_given,
     )
-    metrics: tuple[str, ...] = metrics_option(
+    metrics: tuple[str, ...] = option(
         "Metric, or several: AP,nDCG@10. Applies only with --runs.  [default: AP,nDCG@10,P@10,RR]",
+        **METRICS,
         needs="runs",
     )
     show: AgreementView = option(
@@ -70,7 +67,6 @@ class Options(Reading, Charted, Printed):
         "For each run: score under this judge − score under the reference judge, centred so that "
         "the mean over all runs is 0. `documents`: the disagreements with the largest effect "
         "on scores.",
-        choices=AgreementView,
         default="labels",
     )
     reference: str | None = option(
@@ -85,20 +81,11 @@ class Options(Reading, Charted, Printed):
         multiple=True,
         metavar="[JUDGE:]TABLE",
     )
-    alpha: float = option(
-        "Significance level. Confidence intervals are two-sided, at level 1 − alpha.",
-        type=Fraction,
-        default=0.05,
-    )
+    alpha: float = ALPHA_BELOW_1
     resamples: int = option("Number of bootstrap resamples.", type=AtLeast1, default=2000)
     rows: int = option(
         "Number of rows to print; csv, json and parquet have all rows.", type=AtLeast1, default=20
     )
-    rel: float = REL_OF_METRICS
-    depth: int | None = DEPTH
-    complete_runs: bool = COMPLETE_RUNS
-    undefined: Undefined = UNDEFINED
-    seed: int = SEED
 
 
 @with_options(Options, kind=RunsAtTheEnd)
@@ -154,9 +141,7 @@ def _judges(options: Options) -> Any:
 
     files = options.judgments
     sources = [options.with_columns(run_given(None, None, one)) for one in files]
-    twice = next((file for file in files if files.count(file) > 1), None)
-    if twice is not None:
-        raise click.UsageError(f"{twice} is given twice. Give each file once.")
+    refuse_repeated(files)
     single = sources[0].given if isinstance(sources[0], NamedRun) else sources[0]
     tables = [_table_of_judge(one) for one in options.gains_of_judge]
     judges = read_judges(single if len(sources) == 1 else sources, lenient=options.lenient)

@@ -7,15 +7,13 @@ import click
 from rankwise.cli.chart import Charted
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import Positive, option
-from rankwise.cli.options.reading import SEED
-from rankwise.cli.options.scoring import ALPHA, ScoredOrRead
-from rankwise.cli.output import Printed, print_notes
+from rankwise.cli.options.scoring import ScoredOrRead
+from rankwise.cli.output import Printed
 from rankwise.vocabulary import Test
 
 
 class Options(ScoredOrRead, Charted, Printed):
-    """Options of `rankwise calibrate`."""
-
+    shared = "alpha seed"
     everyday = (
         "metrics matrices tests systems at_topics difference experiments alpha seed chart "
         "style output"
@@ -45,8 +43,6 @@ class Options(ScoredOrRead, Charted, Printed):
         default=1_000,
         type=click.IntRange(2),
     )
-    alpha: float = ALPHA
-    seed: int = SEED
 
 
 @with_options(Options)
@@ -82,5 +78,4 @@ def command(options: Options) -> None:
         seed=options.seed,
     )
     options.out.result(found)
-    print_notes(found.notes)
     options.draw(found.chart)

@@ -1,35 +1,18 @@
 """`rankwise compare`: paired tests, confidence intervals and verdicts."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from rankwise.cli.chart import Charted
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import flag, option, refuse, refuse_others
-from rankwise.cli.options.paper import PAPER, STYLES, TestsForPaper
-from rankwise.cli.options.reading import LENGTHS, REL_OF_METRICS, SEED, TOPIC_GROUPS, UNDEFINED
-from rankwise.cli.options.scoring import (
-    ALPHA,
-    BASELINE,
-    CLUSTERS_HELP,
-    CORRECTION,
-    EFFORT,
-    POWER,
-    PROBABLE,
-    STANDARDISED,
-    SYSTEMS_HELP,
-    TEST,
-    UNJUDGED,
-    WEIGHTS_HELP,
-    Cheap,
-    ScoredOrRead,
-    Standardised,
-    named_scores,
-)
+from rankwise.cli.options.paper import SORT_HELP, STYLES, ForPaper
+from rankwise.cli.options.scoring import Adjusted, Cheap, ScoredOrRead, named_scores
+from rankwise.cli.options.shared import CLUSTERS_HELP, PAPER, POWER, STANDARDISED
 from rankwise.cli.output import all_notes_are_printed, print_below_table, print_notes
-from rankwise.vocabulary import Correction, Family, Interval, Test, Undefined, Zeros
+from rankwise.vocabulary import Correction, Family, Interval, Marks, Zeros
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,32 +38,29 @@ WITH_COLLECTIONS = {
 }
 
 
-class Options(ScoredOrRead, Standardised, Cheap, Charted, TestsForPaper):
-    """Options of `rankwise compare`."""
-
+class Options(ScoredOrRead, Adjusted, Cheap, Charted, ForPaper):
+    shared = (
+        "rel topic_groups lengths test correction alpha seed unjudged effort probable undefined"
+    )
     everyday = (
         "metrics baseline topic_groups matrices test correction margin power unjudged "
         "no_bounds output chart"
     )
-    rel: float = REL_OF_METRICS
-    topic_groups: str | None = TOPIC_GROUPS
-    lengths: str | None = LENGTHS
-    baseline: str | None = BASELINE
-    test: Test = TEST
-    correction: "Correction | None" = CORRECTION
+    baseline: str | None = option(
+        "Compare every run with this one, instead of all pairs. A FILE that is not "
+        "given as a run is added to the runs.",
+        metavar="NAME|FILE",
+    )
     family: Family = option(
         "Comparisons that are corrected together. `metric`: those of each metric. `all`: those of "
         "all metrics.",
-        choices=Family,
         default="metric",
     )
-    alpha: float = ALPHA
     interval: Interval | None = option(
         "Confidence intervals. `max-t`: simultaneous over all comparisons, by the bootstrap. "
         "`bonferroni`: simultaneous, Student's t. `t`: Student's t, unadjusted. `bootstrap`: "
         "studentised bootstrap, unadjusted.  [default: max-t for several comparisons, bonferroni "
         "with --systems, t for one; Tukey's and Dunnett's tests have their own]",
-        choices=Interval,
     )
     margin: float | None = option(
         "Also test equivalence (mean difference within ±N, e.g. 0.01) and non-inferiority (above "
@@ -90,9 +70,8 @@ class Options(ScoredOrRead, Standardised, Cheap, Charted, TestsForPaper):
     clusters: str | None = option(
         f"{CLUSTERS_HELP}. With --scores, also a column of its table.", metavar="FILE|COLUMN"
     )
-    systems: str | None = option(SYSTEMS_HELP, metavar="FILE", computes_no_bounds=True)
     zeros: Zeros = option(
-        "Wilcoxon's test: treatment of topics on which two runs tie.", choices=Zeros, default="drop"
+        "Wilcoxon's test: treatment of topics on which two runs tie.", default="drop"
     )
     no_continuity: bool = flag("Wilcoxon's test: do not apply the continuity correction.")
     raw_ranks: bool = flag(
@@ -104,15 +83,10 @@ class Options(ScoredOrRead, Standardised, Cheap, Charted, TestsForPaper):
         "resamples]",
         type=int,
     )
-    seed: int = SEED
     no_bounds: bool = flag(
         "Do not check whether unjudged documents could reverse a difference.",
         computes_no_bounds=True,
     )
-    unjudged: str | None = UNJUDGED
-    effort: int | None = EFFORT
-    probable: bool = PROBABLE
-    undefined: Undefined = UNDEFINED
     over: str | None = option(
         "Instead of the summary: the comparison at each value of a metric parameter, e.g. "
         "p=0.5:0.95 (about ten values), cutoff=10:100:10 (with a step) or p=0.5,0.8. Both ends are "
@@ -144,10 +118,9 @@ class Options(ScoredOrRead, Standardised, Cheap, Charted, TestsForPaper):
     flips: bool = flag(
         "Instead of the summary: the number of wrong judgments that would reverse each difference."
     )
-    step: str | None = option(
+    step: Literal["any", "one"] | None = option(
         "How far a wrong judgment can be from the correct one; implies --flips. `any`: any other "
         "grade. `one`: the next higher or lower grade.  [default: any]",
-        choices=["any", "one"],
     )
     errors: str | None = option(
         "Add the probability that random errors reverse the difference; implies --flips. RATE is "
@@ -165,18 +138,17 @@ class Options(ScoredOrRead, Standardised, Cheap, Charted, TestsForPaper):
         metavar="FOLDER",
         type=click.Path(exists=True, file_okay=False),
     )
-    view: str | None = option(
+    view: Literal["tau", "means"] | None = option(
         "With --collections, instead of means and Borda counts. `tau`: Kendall's tau between data "
         "sets. `means`: the mean of each run on each data set.",
         "--show",
-        choices=["tau", "means"],
         needs="collections",
     )
-    weights: str | None = option(
-        WEIGHTS_HELP,
-        metavar="FILE",
-        not_with=["topic_groups", "over", "standardise", "clusters", "systems"],
-        computes_no_bounds=True,
+    sort: str | None = option(SORT_HELP, metavar="METRIC|given|baseline")
+    marks: Marks | None = option(
+        "LaTeX and markdown: marks of significance. Against a baseline: arrows, or daggers († at "
+        "α, ‡ at α / 5); otherwise letters naming the runs that are significantly worse.  "
+        "[default: arrows with a baseline, letters otherwise]",
     )
 
     def check_sources(self) -> None:
@@ -250,12 +222,9 @@ def command(options: Options) -> None:
         _show_collections(options)
         return
     if options.baseline is not None and not options.matrices and options.systems is None:
-        options, baseline = options.with_baseline(options.baseline)
-        options = options.replaced(baseline=baseline)
+        options = options.with_baseline()
     if options.cheap is not None:
-        options.show_cheap_scores(
-            alpha=options.alpha, seed=options.seed, pairs=True, baseline=options.baseline
-        )
+        options.show_cheap_scores(alpha=options.alpha, pairs=True, baseline=options.baseline)
     elif options.flips:
         _show_flips(options)
     elif options.probable:
@@ -275,8 +244,12 @@ def _show_comparison(options: Options) -> None:
         power = 0.8 if options.at_power is None else options.at_power
         goal = (power, options.at_topics, options.at_difference)
         table = comparison.power_table(*goal, digits=out.digits)
-        print_notes([comparison.caption, *table.notes, *comparison.notes])
-        out.result(comparison, table=lambda: table, frame=lambda: comparison.power(*goal))
+        out.result(
+            comparison,
+            table=lambda: table,
+            frame=lambda: comparison.power(*goal),
+            notes=[comparison.caption, *table.notes, *comparison.notes],
+        )
     elif out.style in STYLES and not pairs:
         _print_outcome(comparison, [], to_file=out.to_file)
         options.show_for_paper(comparison)
@@ -302,7 +275,7 @@ def _compared(options: Options) -> "Comparison":
         metrics = vary(options.metrics, options.over)
     no_rankings = options.matrices or options.systems or options.weights
     if no_rankings or options.standardise or options.reference:
-        scores = options.scores(metrics=metrics)
+        scores = options.scores(metrics)
         names = [str(metric) for metric in scores.metrics]
         if options.clusters in names and len(names) > 1:  # a column of clusters is no metric
             keep = [place for place, name in enumerate(names) if name != options.clusters]
@@ -385,18 +358,16 @@ def _show_sweep(options: Options) -> None:
     assert options.over is not None
     sweep = _compared(options).over(Range.parse(options.over).parameter)
     options.draw(sweep.chart)
-    print_notes([sweep.caption, *sweep.notes])
-    if options.out.for_people:
-        table = sweep.table(digits=options.out.digits)
-        print_notes(table.notes)
-        options.out.show(table)
-    else:
-        options.out.print(sweep.frame, of=sweep)
+    table = sweep.table(digits=options.out.digits)
+    about_table = table.notes if options.out.for_people else ()
+    options.out.result(
+        sweep, table=lambda: table, notes=[sweep.caption, *sweep.notes, *about_table]
+    )
 
 
 def _show_probable(options: Options) -> None:
     """Print the probability that each run of a pair is the better one."""
-    predicted = options.predicted(options.unjudged, options.seed)
+    predicted = options.predicted()
     correction: Correction = options.correction or "holm"
     options.draw(lambda: predicted.chart(pairs=True))
     print_notes(predicted.pair_notes)
@@ -420,5 +391,9 @@ def _show_collections(options: Options) -> None:
     )
     view = "pairs" if options.pairs else options.view or "runs"
     table = result.table(digits=options.out.digits, show=view)
-    print_notes([result.caption, *result.notes, *table.notes])
-    options.out.result(result, table=lambda: table, frame=lambda: table.frame)
+    options.out.result(
+        result,
+        table=lambda: table,
+        frame=lambda: table.frame,
+        notes=[result.caption, *result.notes, *table.notes],
+    )

@@ -1,15 +1,32 @@
-"""`rankwise completion`: a script that adds completion to a shell."""
+"""`rankwise completion`: completion of commands, options, metric names after -m, and files.
+
+The script that `rankwise completion SHELL` prints calls `rankwise` with the words of the command
+line in environment variables; `complete` answers it.
+"""
+
+import os
 
 import click
+from click.shell_completion import (
+    BashComplete,
+    CompletionItem,
+    FishComplete,
+    ShellComplete,
+    ZshComplete,
+)
 
-from rankwise.cli.completion import SHELLS, completion_script
+from rankwise.cli import COMPLETION_VARIABLE
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import OptionSet, argument
 
+SHELLS: dict[str, type[ShellComplete]] = {
+    "bash": BashComplete,
+    "zsh": ZshComplete,
+    "fish": FishComplete,
+}
+
 
 class Options(OptionSet):
-    """Options of `rankwise completion`."""
-
     shell: str = argument("bash|zsh|fish", type=click.Choice(list(SHELLS)))
 
 
@@ -25,4 +42,27 @@ def command(options: Options) -> None:
 
     Open a new shell afterwards. Bash 4.4 or later is required.
     """
-    click.echo(completion_script(options.shell).strip())
+    # Not `BashComplete.source`, which requires that a bash is installed here.
+    script = ShellComplete.source(_completion_of(options.shell))
+    # Click's script for fish would cut `AP,nDCG` at the comma.
+    click.echo(script.replace('string split ","', 'string split --max 1 ","').strip())
+
+
+def complete() -> None:
+    """Print the completions that a shell asks for."""
+    shell = os.environ[COMPLETION_VARIABLE].partition("_")[0]
+    if shell not in SHELLS:
+        return
+    completion = _completion_of(shell)
+    words, incomplete = completion.get_completion_args()
+    items = completion.get_completions(words, incomplete)
+    if not items and not incomplete.startswith("-"):
+        items = [CompletionItem(incomplete, type="file")]
+    for item in items:
+        click.echo(completion.format_completion(item))
+
+
+def _completion_of(shell: str) -> ShellComplete:
+    from rankwise.cli.root import root
+
+    return SHELLS[shell](root, {}, "rankwise", COMPLETION_VARIABLE)

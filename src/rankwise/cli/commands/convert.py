@@ -2,16 +2,15 @@
 
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import argument, option
-from rankwise.cli.options.reading import ORDER, Lenient, Parts, TableColumns
+from rankwise.cli.options.reading import Files
 from rankwise.cli.options.writing import INDEX
 from rankwise.cli.output import OutputFile, print_notes
 from rankwise.cli.stdio import print_bytes
-from rankwise.vocabulary import Order, RowKind
+from rankwise.vocabulary import RowKind
 
 
-class Options(TableColumns, Parts, Lenient):
-    """Options of `rankwise convert`."""
-
+class Options(Files):
+    shared = "order subset split"
     source: str = argument("IN")
     target: str = argument("OUT", type=OutputFile())
     form: str | None = option(
@@ -22,10 +21,9 @@ class Options(TableColumns, Parts, Lenient):
         metavar="FORMAT",
     )
     kind: RowKind | None = option(
-        "What IN contains, if its format does not show it.", choices=RowKind
+        "What IN contains, if its format does not show it.",
     )
     index: str | None = INDEX
-    order: Order = ORDER
 
 
 @with_options(Options)

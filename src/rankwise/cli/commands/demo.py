@@ -1,26 +1,20 @@
 """`rankwise demo`: scores, bounds and a report of a simulated collection."""
 
 import sys
-from typing import TYPE_CHECKING
 
 import click
 
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import OptionSet, option
-from rankwise.cli.output import output_file
-
-if TYPE_CHECKING:
-    from rankwise.simulation import Simulated
+from rankwise.cli.output import OUTPUT, Output
 
 METRICS = ("nDCG@10", "AP", "RBP(p=0.8)", "P@10")
 
 
 class Options(OptionSet):
-    """Options of `rankwise demo`."""
-
     seed: int = option("Random seed.", default=1, type=click.IntRange(min=0))
-    output: str = output_file(
-        "Write the report to FILE (atomically).", default="rankwise-demo.html"
+    output: str = option(
+        "Write the report to FILE (atomically).", default="rankwise-demo.html", **OUTPUT
     )
 
 
@@ -32,7 +26,8 @@ def command(options: Options) -> None:
     Examples:
       rankwise demo
     """
-    from rankwise.cli.output import Output
+    from rankwise.errors import CallError
+    from rankwise.reporting import report
     from rankwise.scores import score
     from rankwise.simulation import simulate
 
@@ -59,16 +54,10 @@ def command(options: Options) -> None:
         "  rankwise report collection/qrels.txt collection/runs/*.run -o report.html"
     )
     sys.stdout.flush()
-    _write_report(made, options.output)
-
-
-def _write_report(made: "Simulated", output: str) -> None:
-    """Write the report, or print the reason why it cannot be written."""
-    from rankwise.errors import CallError
-    from rankwise.reporting import report
-
     try:
-        written = report(made.qrels, made.runs, METRICS, output=output, title="rankwise demo")
+        written = report(
+            made.qrels, made.runs, METRICS, output=options.output, title="rankwise demo"
+        )
     except CallError as error:
         click.echo(f"\nNo report was written: {error}")
         return

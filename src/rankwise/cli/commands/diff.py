@@ -8,21 +8,10 @@ import click
 from rankwise.cli.chart import Charted
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import AtLeast1, Fraction, Range, argument, flag, option, refuse
-from rankwise.cli.options.reading import (
-    DEPTH,
-    GAINS,
-    TOPIC_GROUPS,
-    TOPICS,
-    UNDEFINED,
-    OwnMetrics,
-    Parts,
-    Reading,
-    metrics_option,
-    runs_given,
-)
-from rankwise.cli.options.scoring import EFFORT, UNJUDGED
-from rankwise.cli.output import Output, Printed, print_notes, print_pending_notes
-from rankwise.vocabulary import TieTreatment, Topics, Undefined
+from rankwise.cli.options.reading import OwnMetrics, Reading
+from rankwise.cli.options.shared import ALPHA_BELOW_1, METRICS, RUNS, runs_given
+from rankwise.cli.output import Printed, print_notes, print_pending_notes
+from rankwise.vocabulary import TieTreatment
 
 if TYPE_CHECKING:
     import polars as pl
@@ -31,22 +20,21 @@ if TYPE_CHECKING:
     from rankwise.similarity import RunDiff
 
 
-class Options(Reading, OwnMetrics, Parts, Charted, Printed):
-    """Options of `rankwise diff`."""
-
+class Options(Reading, OwnMetrics, Charted, Printed):
     everyday = (
         "metrics maximum qrels measures changed topic topic_groups by_topic highest_grade "
         "output style chart"
     )
-    runs: "tuple[str | NamedRun, ...]" = argument("RUN RUN...", nargs=-1, callback=runs_given)
+    runs: "tuple[str | NamedRun, ...]" = argument("RUN RUN...", **RUNS)
     qrels: str | None = option(
         "Judgments to use for the bounds. Judged documents keep their grade; an unjudged document "
         "can have any grade.",
         metavar="QRELS",
     )
-    metrics: tuple[str, ...] = metrics_option(
+    metrics: tuple[str, ...] = option(
         "Metric or metrics for which to bound the score difference: AP,nDCG@10.  [default: "
-        "nDCG@10, P@10, RR@10, RBP(p=0.8)]"
+        "nDCG@10, P@10, RR@10, RBP(p=0.8)]",
+        **METRICS,
     )
     maximum: float | None = option(
         "Exit with code 1 if the upper bound of a mean difference exceeds N.",
@@ -67,7 +55,6 @@ class Options(Reading, OwnMetrics, Parts, Charted, Printed):
     ties: TieTreatment = option(
         "Treatment of tied documents in RBO. `name`: ordered by document name, as for scores. `w`, "
         "`a`, `b`: the treatments of Corsi and Urbano (2024).",
-        choices=TieTreatment,
         default="name",
     )
     highest_grade: int = option(
@@ -83,13 +70,7 @@ class Options(Reading, OwnMetrics, Parts, Charted, Printed):
         metavar="RUN RUN",
         callback=lambda ctx, option, given: runs_given(ctx, option, given) if given else None,
     )
-    unjudged: str | None = UNJUDGED
-    effort: int | None = EFFORT
-    alpha: float = option(
-        "Significance level. Confidence intervals are two-sided, at level 1 − alpha.",
-        type=Fraction,
-        default=0.05,
-    )
+    alpha: float = ALPHA_BELOW_1
     by_topic: bool = flag("Instead of the summary: one row per topic and measure.")
     changed: int | None = option(
         "Instead of the summary: the N topics with the largest changes, with both rankings side by "
@@ -101,11 +82,7 @@ class Options(Reading, OwnMetrics, Parts, Charted, Printed):
         "Instead of the summary: both rankings of a topic side by side.", metavar="TOPIC"
     )
     rows: int = option("Number of ranks in --topic and --changed.", type=AtLeast1, default=10)
-    depth: int | None = DEPTH
-    gains: str | None = GAINS
-    topics: Topics = TOPICS
-    undefined: Undefined = UNDEFINED
-    topic_groups: str | None = TOPIC_GROUPS
+    shared = "unjudged effort depth gains topics undefined topic_groups subset split"
 
 
 @with_options(Options)
@@ -148,30 +125,34 @@ def command(options: Options) -> None:
         alpha=options.alpha,
     )
     options.draw(lambda: found.chart(options.topic))
-    _show(found, options.out, options.by_topic, options.changed, options.topic, options.rows)
+    _show(found, options)
     if options.maximum is not None:
         _end_with_verdict(found, options.maximum)
 
 
-def _show(
-    found: "RunDiff", out: Output, by_topic: bool, changed: int | None, topic: str | None, rows: int
-) -> None:
+def _show(found: "RunDiff", options: Options) -> None:
     """Print all tables in a format for people, or only one: for programs, or a requested view."""
+    from rankwise.results import Table
+
+    out, rows = options.out, options.rows
     frame: pl.DataFrame | None = None
-    if topic is not None:
-        frame = found.lists(topic, depth=rows)
-    elif changed is not None:
-        frame = found.most_changed(changed)
-    elif by_topic:
+    if options.topic is not None:
+        frame = found.lists(options.topic, depth=rows)
+    elif options.changed is not None:
+        frame = found.most_changed(options.changed)
+    elif options.by_topic:
         frame = found.by_topic()
     is_pair = len(found.runs) == 2
     # For identical runs, a note has the content of the sentence.
     first = [found.sentence()] if is_pair and found.bounds and not found.identical.all() else []
     print_notes([*first, *found.notes])
     if frame is not None or not out.for_people:
-        out.print(found.frame if frame is None else frame, of=found, caption=found.caption)
-        if changed is not None and is_pair and out.for_reading:
-            out.write(_lists(found, frame, rows, out.width).encode())
+        frame = found.frame if frame is None else frame
+        out.print(frame, of=found, caption=found.caption)
+        if options.changed is not None and is_pair and out.for_reading:
+            for topic in frame["topic"]:
+                lists = Table(found.lists(topic, depth=rows)).rendered("table", width=out.width)
+                out.write(f"\ntopic {topic}\n{lists}".encode())
         return
     tables = [found.table(digits=out.digits)] if found.similarity else []
     if is_pair and found.bounds:
@@ -180,18 +161,6 @@ def _show(
         tables.append(found.scores_table(digits=out.digits))
     text = "\n".join(table.rendered(out.style, width=out.width) for table in tables)
     out.write(text.encode())
-
-
-def _lists(found: "RunDiff", changed: "pl.DataFrame | None", rows: int, width: int | None) -> str:
-    """Return the lists of both runs for each changed topic, one topic below another."""
-    from rankwise.results import rendered
-
-    topics = [] if changed is None else changed["topic"].to_list()
-    lists = {topic: found.lists(topic, depth=rows) for topic in topics}
-    return "".join(
-        f"\ntopic {topic}\n{rendered(frame, 'table', width=width).decode()}"
-        for topic, frame in lists.items()
-    )
 
 
 def _end_with_verdict(found: "RunDiff", maximum: float) -> None:

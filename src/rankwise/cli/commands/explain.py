@@ -2,35 +2,28 @@
 
 from typing import TYPE_CHECKING
 
-from rankwise.cli.completion import complete_metrics
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import AtLeast1, argument, flag, option
-from rankwise.cli.options.reading import DEPTH, GAINS, OwnMetrics, Parts, Reading, run_given
-from rankwise.cli.output import Printed, print_notes
+from rankwise.cli.options.reading import OwnMetrics, Reading
+from rankwise.cli.options.shared import METRIC, run_given
+from rankwise.cli.output import Printed
 
 if TYPE_CHECKING:
     from rankwise.rankings import NamedRun
 
 
-class Options(Reading, Parts, OwnMetrics, Printed):
-    """Options of `rankwise explain`."""
-
+class Options(Reading, OwnMetrics, Printed):
+    shared = "qrels depth gains subset split"
     everyday = "topic metric rows relevant order gains style output"
-    qrels: str = argument("QRELS")
     run: "str | NamedRun" = argument("RUN", callback=run_given)
     topic: str = option("Topic to explain.", metavar="TOPIC", required=True)
     metric: str = option(
         "Metric, e.g. AP or nDCG@10.",
-        "-m",
-        "--metric",
         required=True,
-        metavar="METRIC",
-        shell_complete=complete_metrics,
+        **METRIC,
     )
     rows: int | None = option("Show the first N rows only.", type=AtLeast1)
     relevant: bool = flag("Show only documents that contribute to the score.")
-    depth: int | None = DEPTH
-    gains: str | None = GAINS
 
 
 @with_options(Options)
@@ -59,10 +52,12 @@ def command(options: Options) -> None:
         metric=options.metric,
         topic=options.topic,
     )
-    if options.out.for_people:
-        table = found.table(digits=options.out.digits, relevant=options.relevant, rows=options.rows)
-        options.out.show(table)
-        print_notes([found.scored(options.out.digits), *table.notes, *found.notes])
-    else:
-        options.out.print(found.documents(relevant=options.relevant, rows=options.rows), of=found)
-        print_notes([found.scored(options.out.digits), *found.notes])
+    digits, relevant, rows = options.out.digits, options.relevant, options.rows
+    table = found.table(digits=digits, relevant=relevant, rows=rows)
+    about_table = table.notes if options.out.for_people else ()
+    options.out.result(
+        found,
+        table=lambda: table,
+        frame=lambda: found.documents(relevant=relevant, rows=rows),
+        notes=[found.scored(digits), *about_table, *found.notes],
+    )

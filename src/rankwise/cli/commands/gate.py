@@ -2,35 +2,18 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import click
 
 from rankwise.cli.flags import Flags
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import argument, flag, option
-from rankwise.cli.options.reading import (
-    DEPTH,
-    GAINS,
-    SEED,
-    TOPIC_GROUPS,
-    TOPICS,
-    UNDEFINED,
-    OwnMetrics,
-    Parts,
-    Reading,
-    metrics_option,
-    run_given,
-)
-from rankwise.cli.options.scoring import (
-    ALPHA,
-    INTERVAL,
-    LESS_IS_BETTER,
-    NOT_WITH_SCORES,
-    sources_of_scores,
-)
+from rankwise.cli.options.reading import OwnMetrics, Reading
+from rankwise.cli.options.scoring import SCORE_FILES, ScoreFiles
+from rankwise.cli.options.shared import METRICS, run_given
 from rankwise.cli.output import Output, OutputFile, print_notes, print_pending_notes
-from rankwise.vocabulary import Test, Topics, Undefined
+from rankwise.vocabulary import Test
 
 if TYPE_CHECKING:
     from rankwise.comparison.gate import Gate
@@ -43,9 +26,7 @@ OF_FAMILIES = ("tukey", "randomised-tukey", "dunnett")  # a gate tests one diffe
 TESTS = [test for test in get_args(Test) if test not in OF_FAMILIES]
 
 
-class Options(Reading, OwnMetrics, Parts):
-    """Options of `rankwise gate`."""
-
+class Options(Reading, OwnMetrics, ScoreFiles):
     everyday = (
         "max_drop significant min max_empty max_unjudged inconclusive metrics topic_groups "
         "matrices style outputs"
@@ -74,21 +55,15 @@ class Options(Reading, OwnMetrics, Parts):
         not_with=("matrices",),
         because="which have no rankings",
     )
-    inconclusive: Any = option(
+    inconclusive: Literal["pass", "fail"] | None = option(
         "Treat an inconclusive result as pass (exit code 0) or fail (1).  [default: exit code 2, "
         "as for errors]",
-        choices=["pass", "fail"],
     )
     matrices: tuple[str, ...] = option(
         "Read scores from FILE instead of QRELS and runs. BASELINE and CANDIDATE are then names of "
         "runs in FILE. Repeatable.",
-        "--scores",
-        multiple=True,
-        metavar="[NAME=]FILE",
-        not_with=NOT_WITH_SCORES,
-        because="whose scores are computed already",
+        **SCORE_FILES,
     )
-    less_is_better: tuple[str, ...] = LESS_IS_BETTER
     max_unjudged: tuple[str, ...] = option(
         "Largest fraction of unjudged documents in the first N of either run: 10=0.2 allows 20 % "
         "of the first 10. If it is exceeded, the gate cannot pass: rules that would pass become "
@@ -96,28 +71,26 @@ class Options(Reading, OwnMetrics, Parts):
         multiple=True,
         metavar="N=FRACTION",
     )
-    metrics: tuple[str, ...] = metrics_option(
+    metrics: tuple[str, ...] = option(
         "Metric or metrics to test with --significant: AP,nDCG@10.  [default: the metrics of "
-        "--max-drop, or AP,nDCG@10,P@10,RR]"
+        "--max-drop, or AP,nDCG@10,P@10,RR]",
+        **METRICS,
     )
-    alpha: float = ALPHA
     test: Test = option(
         "Two-sided test, paired by topic. Wilcoxon and sign do not test the mean.",
         choices=TESTS,
         default="t",
     )
-    interval: Any = INTERVAL
-    seed: int = SEED
+    interval: Literal["t", "bootstrap"] = option(
+        "Confidence intervals by Student's t or the studentised bootstrap.",
+        default="t",
+    )
     moved: int = option(
         "Number of topics with the largest changes to report per metric.",
         default=10,
         type=click.IntRange(min=0),
     )
-    depth: int | None = DEPTH
-    gains: str | None = GAINS
-    topics: Topics = TOPICS
-    undefined: Undefined = UNDEFINED
-    topic_groups: str | None = TOPIC_GROUPS
+    shared = "alpha seed depth gains topics undefined topic_groups subset split"
     style: str = option(
         "Format on standard output. `github`: annotations of GitHub Actions.",
         "--format",
@@ -126,8 +99,7 @@ class Options(Reading, OwnMetrics, Parts):
     )
     outputs: tuple[str, ...] = option(
         "Write to FILE (atomically): .json, .md, .xml (JUnit), .txt. Repeatable.",
-        "-o",
-        "--output",
+        "-o --output",
         multiple=True,
         metavar="FILE",
         type=OutputFile(FORMAT_OF_SUFFIX),
@@ -171,7 +143,7 @@ def command(options: Options) -> None:
                 f"{missing} missing. With --scores, give the names of two runs: BASELINE CANDIDATE."
             )
         name = baseline if isinstance(baseline, str) else "=".join(map(str, baseline))
-        data, baseline, candidate = _scores_of(options), options.qrels, name
+        data, baseline, candidate = options.read_scores(), options.qrels, name
     elif candidate is None:
         missing = (
             "Judgments and runs are"
@@ -208,14 +180,6 @@ def command(options: Options) -> None:
         Output(path=path).write(_rendered(result, FORMAT_OF_SUFFIX[Path(path).suffix]))
     print_pending_notes(click.get_current_context().find_root())
     sys.exit(result.exit_code)
-
-
-def _scores_of(options: Options) -> "Scores":
-    from rankwise.scores import counting_undefined, read_scores
-
-    read = read_scores(sources_of_scores(options.matrices), less_is_better=options.less_is_better)
-    scores = counting_undefined(read, options.undefined)
-    return scores.with_groups(options.topic_groups)
 
 
 def _rendered(found: "Gate", style: str) -> bytes:

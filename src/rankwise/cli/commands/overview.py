@@ -1,41 +1,25 @@
 """`rankwise overview`: a summary of a collection."""
 
-from typing import TYPE_CHECKING
-
 import click
 
 from rankwise.cli.chart import Charted
 from rankwise.cli.help import with_options
-from rankwise.cli.options.base import argument, option, require
-from rankwise.cli.options.reading import (
-    COMPLETE_RUNS,
-    DEEPEST,
-    GAINS,
-    REL_OF_GRADES,
-    Parts,
-    Reading,
-    runs_given,
-)
-from rankwise.cli.output import Printed, print_notes
+from rankwise.cli.options.base import option, require
+from rankwise.cli.options.reading import Reading
+from rankwise.cli.options.shared import DEEPEST, OF_THRESHOLD, THRESHOLD
+from rankwise.cli.output import Printed
 from rankwise.vocabulary import Grouping
 
-if TYPE_CHECKING:
-    from rankwise.rankings import NamedRun
 
-
-class Options(Reading, Parts, Charted, Printed):
-    """Options of `rankwise overview`."""
-
+class Options(Reading, Charted, Printed):
+    shared = "qrels runs gains complete_runs subset split"
     everyday = "by cutoffs pool_depth rel sort chart style output"
-    qrels: str = argument("QRELS")
-    runs: "tuple[str | NamedRun, ...]" = argument("RUN...", nargs=-1, callback=runs_given)
     by: Grouping | None = option(
         "Instead of the summary, print a table. `topic`: judged and relevant documents of each "
         "topic. `run`: judged and relevant documents of each run. `rank`: fraction of documents "
         "judged, at each rank. `zone`: documents of each run by judgment: retrieved (relevant, "
         "non-relevant, unjudged) and not retrieved (relevant, non-relevant). In csv and json, "
         "`zone` has one row per run and topic.",
-        choices=Grouping,
     )
     cutoffs: tuple[int, ...] = option(
         "Count documents within the first N ranks. Repeatable.  [default: 10, 100, 1000]",
@@ -45,13 +29,10 @@ class Options(Reading, Parts, Charted, Printed):
     )
     pool_depth: int | None = option(
         "With --by run: a judged document is unique to a run if only this run has it in its first "
-        "N documents.  "
-        "[default: 100]",
+        "N documents.  [default: 100]",
         type=click.IntRange(1, DEEPEST),
     )
-    rel: float = REL_OF_GRADES
-    gains: str | None = GAINS
-    complete_runs: bool = COMPLETE_RUNS
+    rel: float = option(f"{THRESHOLD}.  [default: 1]", **OF_THRESHOLD)
     sort: str | None = option("Sort rows by this column, lowest value first.", metavar="COLUMN")
 
 
@@ -89,8 +70,10 @@ def command(options: Options) -> None:
         rel=options.rel,
     )
     table = seen.table(digits=options.out.digits, by=options.by, sort=options.sort)
-    print_notes([*seen.notes, "; ".join([seen.caption, *map(str, table.notes)])])
     options.draw(seen.chart)
     options.out.result(
-        seen, table=lambda: table, frame=lambda: seen.by(options.by, sort=options.sort)
+        seen,
+        table=lambda: table,
+        frame=lambda: seen.by(options.by, sort=options.sort),
+        notes=[*seen.notes, "; ".join([seen.caption, *map(str, table.notes)])],
     )

@@ -1,21 +1,14 @@
 """`rankwise pool`: the pool of runs, or the judgments of its documents."""
 
-from typing import TYPE_CHECKING
-
 from rankwise.cli.help import with_options
-from rankwise.cli.options.base import AtLeast1, argument, option
-from rankwise.cli.options.reading import Parts, Reading, runs_given
+from rankwise.cli.options.base import AtLeast1, option
+from rankwise.cli.options.reading import Reading
 from rankwise.cli.options.writing import ForTool, Lines, write_lines
 from rankwise.cli.output import print_notes
 
-if TYPE_CHECKING:
-    from rankwise.rankings import NamedRun
 
-
-class Options(ForTool, Reading, Parts, Lines):
-    """Options of `rankwise pool`."""
-
-    runs: "tuple[str | NamedRun, ...]" = argument("RUN...", nargs=-1, callback=runs_given)
+class Options(ForTool, Reading, Lines):
+    shared = "runs subset split"
     depth: int = option(
         "Pool depth: each run contributes its first N documents per topic.",
         required=True,

@@ -7,17 +7,8 @@ import click
 from rankwise.cli.flags import Flags
 from rankwise.cli.help import ARGUMENTS, with_options
 from rankwise.cli.options.base import AtLeast1, flag, option, refuse
-from rankwise.cli.options.reading import REL_OF_METRICS, SEED, TOPIC_GROUPS, UNDEFINED
-from rankwise.cli.options.scoring import (
-    ALPHA,
-    CORRECTION,
-    TEST,
-    UNJUDGED,
-    ScoredOrRead,
-    sources_of_scores,
-)
-from rankwise.cli.output import output_file, print_notes, print_outcome
-from rankwise.vocabulary import Correction, Test, Undefined
+from rankwise.cli.options.scoring import ScoredOrRead, named_scores
+from rankwise.cli.output import OUTPUT, print_notes, print_outcome
 
 if TYPE_CHECKING:
     from rankwise.rankings import Collection
@@ -25,12 +16,10 @@ if TYPE_CHECKING:
 
 
 class Options(ScoredOrRead):
-    """Options of `rankwise report`."""
-
     everyday = (
         "metrics baseline title topics_file documents output probable unjudged test correction"
     )
-    output: str = output_file("Write the report to FILE (atomically).", default="report.html")
+    output: str = option("Write the report to FILE (atomically).", default="report.html", **OUTPUT)
     baseline: str | None = option(
         "Initial baseline; it can be changed on the page.  [default: the first run if there are "
         "two, otherwise the best run by the first metric]",
@@ -52,14 +41,7 @@ class Options(ScoredOrRead):
         "one run is then better than another."
     )
     top: int = option("Number of documents shown per ranking.", default=20, type=AtLeast1)
-    topic_groups: str | None = TOPIC_GROUPS
-    rel: float = REL_OF_METRICS
-    test: Test = TEST
-    correction: "Correction | None" = CORRECTION
-    alpha: float = ALPHA
-    seed: int = SEED
-    unjudged: str | None = UNJUDGED
-    undefined: Undefined = UNDEFINED
+    shared = "topic_groups rel test correction alpha seed unjudged undefined"
 
     def check(self) -> None:
         if self.matrices:
@@ -94,20 +76,19 @@ def command(options: Options) -> None:
     requested_by.set(Request(asked, Flags(context.command)))
     testing = TestOptions(options.test, options.correction, alpha=options.alpha, seed=options.seed)
     data: Collection | Scores
-    metrics, baseline = DEFAULT_METRICS, options.baseline
+    metrics = DEFAULT_METRICS
     if options.matrices:
-        paths = sources_of_scores(options.matrices)
         groups = [] if options.topic_groups is None else [options.topic_groups]
-        score_files.set((*(paths.values() if isinstance(paths, dict) else paths), *groups))
+        score_files.set((*(named_scores(one)[1] for one in options.matrices), *groups))
         data = options.scores()
     else:
-        options, baseline = options.with_baseline(options.baseline)
+        options = options.with_baseline()
         data, metrics = options.collection(), options.metrics or DEFAULT_METRICS
     made = report(
         data,
         metrics=metrics,
         output=options.output,
-        baseline=baseline,
+        baseline=options.baseline,
         title=options.title,
         topics_file=options.topics_file,
         documents=options.documents,

@@ -9,8 +9,6 @@ from rankwise.cli.options.base import OptionSet, argument
 
 
 class Options(OptionSet):
-    """Options of `rankwise schema`."""
-
     command_name: tuple[str, ...] = argument("[COMMAND]", nargs=-1)
 
 

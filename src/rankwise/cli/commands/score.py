@@ -1,47 +1,38 @@
 """`rankwise score`: scores, leaderboards, bounds."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import click
 
 from rankwise.cli.chart import Charted
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import flag, option, refuse
-from rankwise.cli.options.paper import PAPER, STYLES, ForPaper
-from rankwise.cli.options.reading import LENGTHS, REL_OF_METRICS, SEED, TOPIC_GROUPS, UNDEFINED
-from rankwise.cli.options.scoring import (
-    BOUNDS,
+from rankwise.cli.options.paper import STYLES, ForPaper
+from rankwise.cli.options.scoring import Adjusted, Cheap
+from rankwise.cli.options.shared import (
+    ASSUMPTIONS,
     CLUSTERS_HELP,
-    MEAN,
-    MEAN_INTERVAL,
-    PROBABLE,
+    OF_ASSUMPTION,
+    PAPER,
     SPARK,
     STANDARDISED,
-    SYSTEMS_HELP,
-    UNJUDGED_OF_SCORES,
-    WEIGHTS_HELP,
-    Cheap,
-    OnSpark,
-    Standardised,
 )
 from rankwise.cli.output import print_notes
-from rankwise.vocabulary import Mean, MeanInterval, Undefined
+from rankwise.vocabulary import Engine, MeanInterval
 
 if TYPE_CHECKING:
     from rankwise.results import Columns
+    from rankwise.scores import Scores
 
 
-class Options(Cheap, Standardised, OnSpark, Charted, ForPaper):
-    """Options of `rankwise score`."""
-
+class Options(Cheap, Adjusted, Charted, ForPaper):
+    shared = "mean rel topic_groups lengths undefined bounds probable seed"
     everyday = (
         "metrics by_topic topic_groups confidence bounds unjudged probable cheap rel output style "
         "chart"
     )
-    mean: Mean = MEAN
-    rel: float = REL_OF_METRICS
-    topic_groups: str | None = TOPIC_GROUPS
-    lengths: str | None = LENGTHS
-    undefined: Undefined = UNDEFINED
     by_topic: bool = flag(
         "Add a row per run and topic, before the means; --chart then shows the scores per topic.",
         not_with=PAPER,
@@ -59,9 +50,11 @@ class Options(Cheap, Standardised, OnSpark, Charted, ForPaper):
         "the recall-precision curve.",
         not_with=["metrics"],
     )
-    bounds: bool = BOUNDS
-    unjudged: str | None = UNJUDGED_OF_SCORES
-    probable: bool = PROBABLE
+    unjudged: str | None = option(
+        f"{ASSUMPTIONS}. `own`: only documents that the run itself retrieved.  [default: "
+        "retrieved]",
+        **OF_ASSUMPTION,
+    )
     sampled: bool = flag(
         "Estimate statAP, xinfAP, infNDCG and infNDCG@10, with confidence intervals, from sampled "
         "judgments: QRELS has inclusion probabilities (a file of `plan sample --design`, a prels "
@@ -83,25 +76,26 @@ class Options(Cheap, Standardised, OnSpark, Charted, ForPaper):
         "Add a confidence interval of the rank of each run, simultaneous for all runs; implies "
         "--confidence 0.95."
     )
-    interval: MeanInterval | None = MEAN_INTERVAL
+    interval: MeanInterval | None = option(
+        "Confidence intervals within the range of the metric. `logit`: Student's t on the logit "
+        "scale. `t`: Student's t, truncated to the range. `bootstrap`: studentised bootstrap, "
+        "truncated to the range. Implies --confidence 0.95.  [default: logit]",
+    )
     clusters: str | None = option(
         f"{CLUSTERS_HELP}. Implies --confidence 0.95.", metavar="FILE", computes_no_bounds=True
     )
-    systems: str | None = option(
-        SYSTEMS_HELP, metavar="FILE", not_with=["mean"], computes_no_bounds=True
+    engine: Engine = option(
+        "Score on this computer, or on Apache Spark. Spark then reads the runs.",
+        default="local",
     )
-    weights: str | None = option(
-        WEIGHTS_HELP,
-        metavar="FILE",
-        not_with=[
-            *("topic_groups", "mean", "standardise", "sampled", "by_judge", "clusters", "systems"),
-            *SPARK,
-        ],
-        computes_no_bounds=True,
+    master: str | None = option(
+        "Spark master, e.g. spark://host:7077; implies --engine spark.  [default: from Spark's "
+        "configuration]",
+        metavar="URL",
     )
-    seed: int = SEED
 
     def check(self) -> None:
+        self.bounds |= self.unjudged is not None
         if self.confidence is None and (self.ranks or self.clusters or self.interval):
             self.confidence = 0.95
         if self.confidence is not None:
@@ -129,51 +123,45 @@ def command(options: Options) -> None:
     tsv, jsonl, arrow) with named columns; - is standard input. NAME=FILE names a
     run.
     """
+    out = options.out
     if options.cheap is not None:
         level = 0.95 if options.confidence is None else options.confidence
-        options.show_cheap_scores(alpha=1 - level, seed=options.seed, pairs=False)
+        options.show_cheap_scores(alpha=1 - level, pairs=False)
     elif options.sampled:
         _show_sampled(options)
     elif options.by_judge:
         from rankwise.agreement import score_by_judge
 
-        by_judge = score_by_judge(options.collection(), metrics=options.parsed_metrics())
-        print_notes(by_judge.notes)
-        options.out.result(by_judge)
+        out.result(score_by_judge(options.collection(), metrics=options.parsed_metrics()))
     elif options.probable:
-        predicted = options.predicted(options.unjudged, options.seed)
+        predicted = options.predicted()
         options.draw(predicted.chart)
-        print_notes(predicted.notes)
-        options.out.result(predicted)
+        out.result(predicted)
     else:
         if options.recall_precision:
             levels = tuple(f"IPrec@{level / 10:g}" for level in range(11))
             options = options.replaced(metrics=levels)
-        _show_scores(options)
+        is_local = options.engine == "local" and options.master is None
+        scores = options.adjusted(options.scores() if is_local else _scores_by_spark(options))
+        _show_scores(scores, options)
 
 
-def _show_scores(options: Options) -> None:
+def _show_scores(scores: "Scores", options: Options) -> None:
     """Print the means, with confidence intervals if requested."""
-    from rankwise.scores import long_form
-
     out, by_topic = options.out, options.by_topic
-    bounds = options.bounds or options.unjudged is not None
-    found = options.scores(bounds=bounds, unjudged=options.unjudged or "retrieved")
-    scores = options.adjusted(found)
     if options.confidence is None:
         options.draw(lambda: scores.chart(by_topic=by_topic))
-        print_notes(scores.notes)
         if out.style in STYLES and not by_topic:
+            print_notes(scores.notes)
             options.show_for_paper(scores)
-        elif out.for_people:
-            out.show(scores.table(digits=out.digits, by_topic=by_topic))
-        else:
-            rows = long_form(scores, by_topic=by_topic)
-            if by_topic and out.to_file:
-                rows = _with_fingerprints(rows, options)
-            out.print(rows, of=scores)
+            return
+        out.result(
+            scores,
+            table=lambda: scores.table(digits=out.digits, by_topic=by_topic),
+            frame=lambda: _rows(scores, options),
+        )
         return
-    from rankwise.scores import confidence
+    from rankwise.scores import confidence, long_form
 
     intervals = confidence(
         scores,
@@ -183,11 +171,8 @@ def _show_scores(options: Options) -> None:
         clusters=options.clusters,
         ranks=options.ranks,
     )
-    if by_topic or options.recall_precision:
-        options.draw(lambda: scores.chart(by_topic=by_topic))
-    else:
-        options.draw(intervals.chart)
-    print_notes(intervals.notes)
+    has_own_chart = by_topic or options.recall_precision
+    options.draw(lambda: scores.chart(by_topic=by_topic) if has_own_chart else intervals.chart())
     out.result(
         intervals,
         table=lambda: intervals.table(digits=out.digits, by_topic=by_topic),
@@ -195,24 +180,58 @@ def _show_scores(options: Options) -> None:
     )
 
 
-def _with_fingerprints(rows: "Columns", options: Options) -> "Columns":
-    """Add a hash of each topic's judgments, from which `gate` detects changed judgments.
+def _rows(scores: "Scores", options: Options) -> "Columns":
+    """Return scores in long form; a file of scores by topic has a hash of each topic's judgments.
 
-    Judgments from standard input cannot be read again, and get no hash.
+    From the hashes, `gate` detects changed judgments. Judgments from standard input cannot be read
+    again, and get no hash.
     """
+    from rankwise.scores import long_form
+
+    rows, qrels = long_form(scores, by_topic=options.by_topic), str(options.qrels)
+    if not (options.by_topic and options.out.to_file):
+        return rows
     from rankwise.formats import JUDGMENTS, is_dataset_id
     from rankwise.rankings import fingerprints
 
-    qrels = str(options.qrels)
     if not (Path(qrels).is_file() or is_dataset_id(qrels)):
         return rows
     of_topic = fingerprints(options.collection().qrels_by_name())
     return rows | {JUDGMENTS: [of_topic.get(topic) for topic in rows["topic"]]}
 
 
+def _scores_by_spark(options: Options) -> "Scores":
+    """Return the scores; Spark reads the runs and computes them."""
+    if "-" in options.runs:
+        what = "--engine spark cannot read standard input (-). Give files."
+        raise click.UsageError(what)
+    refuse(["lengths"], "--engine spark")
+    from rankwise.spark import collect, read_runs, said_by_spark, session
+
+    metrics = options.parsed_metrics()
+    with said_by_spark():
+        runs = read_runs(
+            session(options.master),
+            options.runs,
+            order=options.order,
+            lenient=options.lenient,
+            columns=options.columns,
+            subset=options.subset,
+            split=options.split,
+        )
+        return collect(
+            replace(options.collection(), runs=runs),
+            metrics=metrics,
+            bounds=options.bounds,
+            unjudged=options.unjudged or "retrieved",
+            mean=options.mean,
+        )
+
+
 def _show_sampled(options: Options) -> None:
     """Print scores estimated from a sample of the judgments."""
     from rankwise.judging import SAMPLED_METRICS, score_sampled
+    from rankwise.results import Table
 
     assert options.qrels is not None
     names = [name for given in options.metrics for name in given.split(",")]
@@ -223,8 +242,6 @@ def _show_sampled(options: Options) -> None:
         rel=options.rel,
         confidence=0.95 if options.confidence is None else options.confidence,
     )
-    print_notes(estimates.notes)
-    if options.by_topic:
-        options.out.print(estimates.by_topic, of=estimates)
-    else:
-        options.out.result(estimates)
+    frame = estimates.by_topic if options.by_topic else estimates.frame
+    table = Table(frame, digits=options.out.digits)
+    options.out.result(estimates, table=lambda: table, frame=lambda: frame)

@@ -8,12 +8,9 @@ from rankwise.wording import Count
 
 
 class Options(OptionSet):
-    """Options of `rankwise simulate`."""
-
     folder: str = option(
         "Write the collection to this folder.",
-        "-o",
-        "--output",
+        "-o --output",
         metavar="DIR",
         required=True,
         type=click.Path(file_okay=False),

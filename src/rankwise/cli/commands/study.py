@@ -9,7 +9,8 @@ import click
 
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import argument, flag, option
-from rankwise.cli.options.reading import DEPTH, GAINS, SEED, Reading, runs_given
+from rankwise.cli.options.reading import Reading
+from rankwise.cli.options.shared import RUNS
 from rankwise.cli.output import Output, print_notes, print_outcome
 from rankwise.notes import Note
 
@@ -19,12 +20,11 @@ if TYPE_CHECKING:
 
 
 class Options(Reading):
-    """Options of `rankwise study`."""
-
+    shared = "seed depth gains"
     paper: str | None = argument("[PAPER]")
     qrels: str | None = argument("[QRELS]")
-    runs: "tuple[str | NamedRun, ...]" = argument("[RUN...]", nargs=-1, callback=runs_given)
-    folder: str | None = option("Write the study to this folder.", "-o", "--output", metavar="DIR")
+    runs: "tuple[str | NamedRun, ...]" = argument("[RUN...]", **RUNS)
+    folder: str | None = option("Write the study to this folder.", "-o --output", metavar="DIR")
     settings: tuple[str, ...] = option(
         "Set a parameter of the study; `rankwise study` lists them. Repeatable.",
         "--set",
@@ -32,9 +32,6 @@ class Options(Reading):
         metavar="NAME=VALUE",
     )
     columns: None = None  # `study` records the files by their names
-    seed: int = SEED
-    depth: int | None = DEPTH
-    gains: str | None = GAINS
     complete_runs: bool | None = option(
         "Exclude incomplete runs (fewer than 950 documents per topic on average, or a topic "
         "without any), or use all runs.  [default: as in the paper; all runs if none is complete]",
@@ -66,34 +63,27 @@ def command(options: Options) -> None:
     chosen = paper_named(options.paper)
     if options.folder is None:
         raise click.UsageError("The output folder is missing. Give -o DIR.")
-    with _stoppable(options.again), _reporting(chosen) as report:
-        collection = options.collection_of(options.qrels, options.runs, complete_runs=False)
-        left = study(
-            options.paper,
-            collection,
-            None,
-            options.folder,
-            parameters=dict(_setting(text) for text in options.settings),
-            seed=options.seed,
-            again=options.again,
-            on_part=report,
-            complete_runs=options.complete_runs,
-        )
+    try:
+        with _reporting(chosen) as report:
+            left = study(
+                options.paper,
+                options.collection_of(options.qrels, options.runs, complete_runs=False),
+                None,
+                options.folder,
+                parameters=dict(_setting(text) for text in options.settings),
+                seed=options.seed,
+                again=options.again,
+                on_part=report,
+                complete_runs=options.complete_runs,
+            )
+    except KeyboardInterrupt:
+        without = ", without --again," if options.again else ""
+        click.echo(f"note: stopped; run the same command{without} to continue", err=True)
+        raise click.Abort from None
     as_notes: dict[str, Note | str] = {str(each): each for each in left.input_notes}
     notes = [as_notes.get(text, text) for text in left.notes]
     print_notes([*notes, f"random seed {options.seed}"])
     print_outcome(f"wrote {left.path / 'index.html'}")
-
-
-@contextmanager
-def _stoppable(again: bool) -> Iterator[None]:
-    """Return a context in which Ctrl-C prints that the study can be resumed."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        without = ", without --again," if again else ""
-        click.echo(f"note: stopped; run the same command{without} to continue", err=True)
-        raise click.Abort from None
 
 
 def _setting(text: str) -> tuple[str, str]:

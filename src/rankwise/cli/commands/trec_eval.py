@@ -18,10 +18,8 @@ def _refuse(ctx: click.Context, param: click.Parameter, value: object) -> None:
         )
 
 
-def _refused(short: str, long: str) -> Any:
-    """Declare an option of trec_eval that is not supported, so that it gets an error of its own."""
-    declare = flag if short == "-o" else option
-    return declare("", short, long, callback=_refuse, hidden=True, expose_value=False)
+# Options of trec_eval that are not supported, so that each gets an error of its own.
+REFUSED: dict[str, Any] = {"callback": _refuse, "hidden": True, "expose_value": False}
 
 
 def _show_version(ctx: click.Context, _parameter: click.Parameter, asked: bool) -> None:
@@ -31,35 +29,30 @@ def _show_version(ctx: click.Context, _parameter: click.Parameter, asked: bool) 
 
 
 class Options(OptionSet):
-    """Options of `rankwise trec_eval`."""
-
     qrels: str = argument("QRELS")
     run: str = argument("RUN")
-    by_topic: bool = flag("Also print the scores of each topic.", "-q", "--query_eval_wanted")
+    by_topic: bool = flag("Also print the scores of each topic.", "-q --query_eval_wanted")
     measures: tuple[str, ...] = option(
         "Measure, with parameters after a dot, or a group of measures such as `official`, `set`, "
         "`all_trec` or `all_prefs`. Repeatable.  [default: official]",
-        "-m",
-        "--measure",
+        "-m --measure",
         multiple=True,
         metavar="MEASURE[.PARAMS]",
     )
     complete: bool = flag(
         "Average over all judged topics; a topic missing from the run scores 0.",
-        "-c",
-        "--complete_rel_info_wanted",
+        "-c --complete_rel_info_wanted",
     )
-    bare: bool = flag("Do not print the means over topics.", "-n", "--nosummary")
+    bare: bool = flag("Do not print the means over topics.", "-n --nosummary")
     level: int = option(
-        "Relevance threshold.", "-l", "--level_for_rel", default=1, metavar="N", type=AtLeast1
+        "Relevance threshold.", "-l --level_for_rel", default=1, metavar="N", type=AtLeast1
     )
     judged_only: bool = flag(
-        "Remove unjudged documents from the rankings (condensed lists).", "-J", "--Judged_docs_only"
+        "Remove unjudged documents from the rankings (condensed lists).", "-J --Judged_docs_only"
     )
     documents: int = option(
         "Number of documents in the collection; only the measure `utility` uses it.",
-        "-N",
-        "--Number_docs_in_coll",
+        "-N --Number_docs_in_coll",
         default=0,
         metavar="N",
         type=click.IntRange(min=0),
@@ -67,33 +60,29 @@ class Options(OptionSet):
     )
     depth: int | None = option(
         "Use the first N documents of each ranking only.",
-        "-M",
-        "--Max_retrieved_per_topic",
+        "-M --Max_retrieved_per_topic",
         metavar="N",
         type=AtLeast1,
     )
     form: str = option(
         "Format of QRELS. `qrels`: grades; `prefs`, `qrels_prefs`: preferences; `qrels_jg`: "
         "judgment groups.",
-        "-R",
-        "--Rel_info_format",
+        "-R --Rel_info_format",
         choices=["qrels", "prefs", "qrels_prefs", "qrels_jg"],
         default="qrels",
     )
     zscores: str | None = option(
         "Print z-scores, from the means and standard deviations read from FILE; its lines are "
         "`topic measure mean deviation`.",
-        "-Z",
-        "--Zscore",
+        "-Z --Zscore",
         metavar="FILE",
     )
-    refused_t: None = _refused("-T", "--Results_format")
-    refused_d: None = _refused("-D", "--Debug_level")
-    refused_o: None = _refused("-o", "--Output_old_results_format")
+    refused_t: None = option("", "-T --Results_format", **REFUSED)
+    refused_d: None = option("", "-D --Debug_level", **REFUSED)
+    refused_o: None = flag("", "-o --Output_old_results_format", **REFUSED)
     version: None = flag(
         "Show the version and exit.",
-        "-v",
-        "--version",
+        "-v --version",
         is_eager=True,
         expose_value=False,
         callback=_show_version,

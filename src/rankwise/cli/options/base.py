@@ -1,23 +1,25 @@
 """Options of a command as a class that declares each option with its type, help and conflicts.
 
-    class Options(Printed):
+    class Options(Reading, Printed):
+        shared = "qrels runs depth seed"
         everyday = "metrics by_topic output"
-        metrics: tuple[str, ...] = METRICS
+        metrics: tuple[str, ...] = option("Metric or metrics.", **METRICS)
         by_topic: bool = flag("Add a row per topic.", not_with=PAPER)
 
     @with_options(Options)
     def command(options: Options) -> None: ...
 
 The name of an attribute is the name of its option: `by_topic` is --by-topic. A class inherits the
-options of its bases; the command gets their values as one object. A class may define `check`, which
-raises an error for invalid values before any work is done; the `check` of a base runs first.
+options of its bases, and has those that it names in `shared`; the command gets their values as one
+object. A class may define `check`, which raises an error for invalid values before any work is
+done; the `check` of a base runs first.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 from types import MappingProxyType, SimpleNamespace
-from typing import Any, ClassVar, Self, get_args
+from typing import Any, ClassVar, Literal, Self, get_args, get_origin
 
 import click
 from click.core import ParameterSource
@@ -40,36 +42,45 @@ class Declared:
     needs: str | None = None  # name of the option without which it has no meaning
     is_argument: bool = False
 
+    def __get__(self, options: "OptionSet | None", _kind: type) -> Any:
+        """Return the default value, as a command that does not have this option reads it."""
+        if options is None:  # read from a class
+            return self
+        empty = () if "multiple" in self.settings else None
+        return self.settings.get("default", False if "is_flag" in self.settings else empty)
+
 
 def option(
     help: str,
-    *flags: str,
-    choices: Any = None,
+    flags: str = "",
+    *,
+    choices: Sequence[str] | None = None,
     not_with: Iterable[str] = (),
     because: str = "",
     computes_no_bounds: bool = False,
     needs: str | None = None,
     **settings: Any,
 ) -> Any:
-    """Declare an option; its name is that of the attribute, unless `flags` are given.
+    """Declare an option; its name is that of the attribute, unless there are `flags`.
 
-    `choices` is a Literal type or a list of values. `because` is the reason why the option cannot
-    be combined with the options `not_with`. `computes_no_bounds` adds the options of bounds to
-    `not_with`.
+    `flags` are separated by a space, as in `-o --output`. `choices` are the allowed values, unless
+    the type of the attribute is a Literal: its words are then the choices. `because` is the reason
+    why the option cannot be combined with the options `not_with`. `computes_no_bounds` adds the
+    options of bounds to `not_with`.
     """
     if choices is not None:
-        settings["type"] = click.Choice(get_args(choices) or choices)
+        settings["type"] = click.Choice(choices)
     if settings.get("default") not in (None, ""):
         settings.setdefault("show_default", True)
     reasons = dict.fromkeys(not_with, because)
     if computes_no_bounds:
         reasons |= dict.fromkeys(NO_BOUNDS, "which computes no bounds")
-    return Declared(flags, settings | {"help": help}, tuple(reasons), reasons, needs)
+    return Declared(tuple(flags.split()), settings | {"help": help}, tuple(reasons), reasons, needs)
 
 
-def flag(help: str, *flags: str, **settings: Any) -> Any:
+def flag(help: str, flags: str = "", **settings: Any) -> Any:
     """Declare an option without a value."""
-    return option(help, *flags, is_flag=True, **settings)
+    return option(help, flags, is_flag=True, **settings)
 
 
 def argument(metavar: str, **settings: Any) -> Any:
@@ -83,20 +94,40 @@ class OptionSet(SimpleNamespace):
     """The values of a command's arguments and options."""
 
     everyday: ClassVar[str] = ""  # names of the options that --help shows, if there are many
+    shared: ClassVar[str] = ""  # names of the options of `Shared` that the class has
 
     # The declarations by name, those of the bases first.
     declared: ClassVar[Mapping[str, Declared]] = MappingProxyType({})
 
-    def __init_subclass__(cls) -> None:
-        """Collect the declared options; any other attribute removes the inherited option."""
+    def __init_subclass__(cls, *, by_name: bool = False) -> None:
+        """Collect the declared options; any other attribute removes the inherited option.
+
+        A class may have the options of a base that is declared `by_name` only if it names them.
+        """
+        for name, annotation in cls.__annotations__.items():
+            words, declaration = _words(annotation), vars(cls).get(name)
+            if words and isinstance(declaration, Declared):
+                declaration.settings.setdefault("type", click.Choice(words))
+        if by_name:
+            return
         bases = [base for base in cls.__bases__ if issubclass(base, OptionSet)]
-        names = [*(name for base in bases for name in base.declared), *vars(cls)]
+        names = [name for base in bases for name in base.declared]
+        for name in vars(cls):  # in the order in which they are declared
+            names += cls.shared.split() if name == "shared" else [name]
         values = {name: getattr(cls, name) for name in names}
         cls.declared = {name: v for name, v in values.items() if isinstance(v, Declared)}
 
     def replaced(self, **values: Any) -> Self:
         """Return a copy with other values."""
         return type(self)(**{**vars(self), **values})
+
+
+def _words(annotation: Any) -> tuple[str, ...]:
+    """Return the words of a Literal type, which may be optional or in a tuple."""
+    arguments = get_args(annotation)
+    if get_origin(annotation) is Literal:
+        return arguments
+    return next(filter(None, map(_words, arguments)), ())
 
 
 def after_output(action: Callable[[], None]) -> None:

@@ -1,18 +1,17 @@
-"""Options for tables in papers: --sort, --second, --caption, --label and, with tests, --marks."""
+"""Options for tables in papers: --sort, --second, --caption and --label."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from rankwise.cli.options.base import flag, option, require
+from rankwise.cli.options.shared import PAPER
 from rankwise.cli.output import Printed
-from rankwise.vocabulary import Marks
 
 if TYPE_CHECKING:
     from rankwise.comparison import Comparison
     from rankwise.scores import Scores
 
 STYLES = ("latex", "markdown")
-PAPER = ("sort", "second", "caption", "label", "marks")
 SORT_HELP = (
     "LaTeX and markdown: sort rows by this metric, or keep the order of the runs as given.  "
     "[default: sort by the first metric]"
@@ -44,15 +43,3 @@ class ForPaper(Printed):
             result.to_latex if out.style == "latex" else result.to_markdown
         )
         out.write(as_text(digits=out.digits, **self.paper).encode())
-
-
-class TestsForPaper(ForPaper):
-    """Options of tables of comparisons."""
-
-    sort: str | None = option(SORT_HELP, metavar="METRIC|given|baseline")
-    marks: "Marks | None" = option(
-        "LaTeX and markdown: marks of significance. Against a baseline: arrows, or daggers († at "
-        "α, ‡ at α / 5); otherwise letters naming the runs that are significantly worse.  "
-        "[default: arrows with a baseline, letters otherwise]",
-        choices=Marks,
-    )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankwise.cli.options.base import OptionSet, option, require
-from rankwise.cli.output import STYLE_OF_SUFFIX, Output, output_file
+from rankwise.cli.output import OUTPUT, STYLE_OF_SUFFIX, Output
 
 if TYPE_CHECKING:
     import polars as pl
@@ -41,8 +41,8 @@ class ForTool(OptionSet):
 class Lines(OptionSet):
     """The option -o of a command that writes TREC lines or a table."""
 
-    output: str | None = output_file(
-        "Write to FILE (atomically): TREC lines, or a table (.csv, .parquet)."
+    output: str | None = option(
+        "Write to FILE (atomically): TREC lines, or a table (.csv, .parquet).", **OUTPUT
     )
 
 

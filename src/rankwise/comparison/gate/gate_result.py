@@ -194,7 +194,7 @@ class Gate(Result):
         about = " ".join(_about_queries(self))
         lines += [(level, ": queries", about)] if about else []
         return "".join(
-            f"::{kind} title=rankwise gate{_property(title)}::{_data(text.rstrip())}\n"
+            f"::{kind} title=rankwise gate{title.replace(':', '%3A')}::{_data(text.rstrip())}\n"
             for kind, title, text in lines
         )
 
@@ -253,11 +253,6 @@ def _queries(topics: Sequence[str], verb: str) -> str:
 def _data(text: str) -> str:
     """Escape the message of a GitHub workflow command."""
     return _one_line(text).replace("%", "%25")
-
-
-def _property(text: str) -> str:
-    """Escape a property of a GitHub workflow command."""
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
 def _moved_cells(moved: pl.DataFrame, digits: int) -> tuple[list[str], list[list[str]]]:

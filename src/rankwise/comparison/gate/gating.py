@@ -12,13 +12,10 @@ from typing import Any, Literal, get_args
 import numpy as np
 import polars as pl
 
-from rankwise.arrays import Floats
 from rankwise.comparison.comparing import test_options
 from rankwise.comparison.gate.gate_result import Gate
 from rankwise.comparison.gate.rules import (
-    FAILS,
     INCONCLUSIVE,
-    PASSES,
     POWER,
     Limits,
     Numbers,
@@ -147,7 +144,8 @@ def gate(
     """
     check_word("inconclusive", inconclusive or "pass", ["pass", "fail"])
     options = _options(test, alpha, seed)
-    find = find_in(data) if isinstance(data, Scores) else parse
+    # Finds a metric by its name or an alias; imported scores may have metrics of their own.
+    find = (lambda name: data[name].metrics[0]) if isinstance(data, Scores) else parse
     tested = _tested_metrics(data, metrics, significant, max_drop, find)
     rules = rules_of(max_drop, tested, min, max_empty, max_unjudged, options.alpha, find)
     if not rules:
@@ -217,11 +215,6 @@ def _options(test: Test | TestOptions, alpha: float, seed: int) -> TestOptions:
     return replace(options, interval=options.interval or "t", family="all")
 
 
-def find_in(scores: Scores) -> Callable[[str], Metric]:
-    """Return a function that finds a metric of these scores by its name or an alias."""
-    return lambda name: scores[name].metrics[0]
-
-
 def _tested_metrics(
     data: object,
     metrics: "MetricsLike | None",
@@ -280,7 +273,16 @@ class _Rows:
             _row(group, rule, replace(numbers, p=value))
             for (group, rule, numbers), value in zip(found, corrected.tolist(), strict=True)
         ]
-        return _inconclusive_if_unjudged(rows)
+        # If too many documents are unjudged, all rules on the same topics are inconclusive.
+        shares = [row for row in rows if row["kind"] == "max-unjudged"]
+        unjudged = {row["group"] for row in shares if row["outcome"] == INCONCLUSIVE}
+        for row in rows:
+            if row["group"] in unjudged and row["kind"] != "max-unjudged":
+                if row["outcome"] != INCONCLUSIVE:
+                    would = f"(it {row['outcome']} otherwise)"
+                    row["why"] += f", but too many documents are unjudged {would}"
+                row["outcome"] = INCONCLUSIVE
+        return sorted(rows, key=lambda r: r["kind"] != "max-unjudged" and r["group"] in unjudged)
 
     def _numbers(self, rule: Rule, part: Scores) -> Numbers:
         if rule.kind == "max-unjudged":
@@ -293,29 +295,26 @@ class _Rows:
         values = part.value[part.metrics.index(rule.metric)]
         limit = rule.metric.greatest_difference
         tested = self.options.tested(values, FIRST, SECOND, limit=limit)
-        ends = _ends(values, tested.low, tested.high)
-        pair = pair_numbers(values, FIRST, SECOND, ends=ends, sign=rule.metric.sign)
+        pair = pair_numbers(values, FIRST, SECOND, sign=rule.metric.sign)
+        found = moments(differences_of(values, FIRST, SECOND))
+        # Both runs have the same score on every topic. Other constant differences have no limits,
+        # because their variance cannot be estimated.
+        same = found.sd[0] == found.mean[0] == 0
         numbers = Numbers(
             baseline=float(pair.mean_b[0]),
             candidate=float(pair.mean_a[0]),
             difference=float(pair.difference[0]),
             topics=int(pair.topics[0]),
             worse=int(pair.losses[0]),
-            low=float(pair.conf_low[0]),
-            high=float(pair.conf_high[0]),
+            low=0.0 if same else float(tested.low[0]),
+            high=0.0 if same else float(tested.high[0]),
             p=float(tested.p[0]),
             level=1 - self.options.alpha,
         )
-        return self._with_chance(rule, numbers, values) if rule.kind == "max-drop" else numbers
-
-    def _with_chance(self, rule: Rule, numbers: Numbers, values: Floats) -> Numbers:
-        """Add the probability that an equally good candidate passes.
-
-        Its differences from the baseline are assumed to have the standard deviation observed here.
-        """
-        sd = float(moments(differences_of(values, FIRST, SECOND)).sd[0])
-        if not 0 < sd < np.inf:
+        sd = float(found.sd[0])
+        if rule.kind != "max-drop" or not 0 < sd < np.inf:
             return numbers
+        # Differences from an equally good candidate are assumed to have the same deviation.
         margin, alpha = rule.limit / sd, self.options.alpha
         chance = chance_if_equal(margin, numbers.topics, alpha)
         needed = topics_for_chance(margin, alpha, POWER)
@@ -328,17 +327,13 @@ class _Rows:
         """
         options = self.options
         kind: MeanInterval = "bootstrap" if options.interval == "bootstrap" else "logit"
-        found = confidence(part, 1 - options.alpha, interval=kind, seed=options.seed)
-        means = found.frame.rows_by_key("run", named=True, unique=True)
-        before, after = (means[part.runs[side]] for side in (BASELINE, CANDIDATE))
+        found = confidence(part, 1 - options.alpha, interval=kind, seed=options.seed).frame
+        columns = found.select("run", "value", "topics", "conf_low", "conf_high")
+        means = {run: numbers for run, *numbers in columns.fill_null(np.nan).rows()}
+        before, *_ = means[part.runs[BASELINE]]
+        after, topics, low, high = means[part.runs[CANDIDATE]]
         return Numbers(
-            baseline=_or_nan(before["value"]),
-            candidate=_or_nan(after["value"]),
-            difference=_or_nan(after["value"]) - _or_nan(before["value"]),
-            topics=after["topics"],
-            low=_or_nan(after["conf_low"]),
-            high=_or_nan(after["conf_high"]),
-            level=1 - options.alpha,
+            before, after, after - before, topics, low=low, high=high, level=1 - options.alpha
         )
 
     def _shares(self, cutoff: int, part: Scores) -> Numbers:
@@ -348,20 +343,6 @@ class _Rows:
         before, after = float(mean[BASELINE]), float(mean[CANDIDATE])
         topics = int(np.isfinite(shares[CANDIDATE]).sum())
         return Numbers(before, after, after - before, topics)
-
-
-def _or_nan(value: float | None) -> float:
-    return np.nan if value is None else value
-
-
-def _ends(values: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
-    """Return the confidence limits, or 0 if both runs have the same score on every topic.
-
-    Constant differences other than 0 have no limits, because their variance cannot be estimated.
-    """
-    found = moments(differences_of(values, FIRST, SECOND))
-    same = (found.sd == 0) & (found.mean == 0)
-    return np.where(same, 0.0, low), np.where(same, 0.0, high)
 
 
 def _row(group: str, rule: Rule, numbers: Numbers) -> dict[str, Any]:
@@ -376,36 +357,16 @@ def _row(group: str, rule: Rule, numbers: Numbers) -> dict[str, Any]:
     return {**about, **known, "topics": numbers.topics}
 
 
-def _inconclusive_if_unjudged(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Make all rules on the same topics inconclusive if too many documents are unjudged."""
-    unjudged = {
-        row["group"]
-        for row in rows
-        if row["kind"] == "max-unjudged" and row["outcome"] == INCONCLUSIVE
-    }
-    for row in rows:
-        if row["group"] in unjudged and row["kind"] != "max-unjudged":
-            would = {PASSES: "passes", FAILS: "fails"}.get(row["outcome"])
-            if would:
-                row["why"] += f", but too many documents are unjudged (it {would} otherwise)"
-            row["outcome"] = INCONCLUSIVE
-    return sorted(rows, key=lambda row: row["kind"] != "max-unjudged" and row["group"] in unjudged)
-
-
 def _notes(
     scores: Scores, rules: Sequence[Rule], options: TestOptions, rows: pl.DataFrame
 ) -> list[Note]:
-    kinds = {rule.kind for rule in rules}
     percent = f"{100 * (1 - options.alpha):g} %"
     notes = []
     of_drops = rows.filter(kind="max-drop")
     if (of_drops["conf_high"] > of_drops["conf_low"]).any():
-        notes.append(
-            note("intervals", f"'{percent} CI': confidence interval {options.interval_words}")
-        )
-    if "significant" in kinds:
-        count = len([rule for rule in rules if rule.kind == "significant"])
-        family = count * (1 + len(scores.by_group))
+        text = f"'{percent} CI': confidence interval {options.interval_words}"
+        notes.append(note("intervals", text))
+    if family := rows.filter(kind="significant").height:
         several = f"Holm over {family} comparisons, " if family > 1 else ""
         over = f"{several}α = {options.alpha:g}"
         notes.append(note("test", f"'p': p-value of the two-sided {options.test_name}, {over}"))

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from rankwise.arrays import NEAR, Bools, Floats
+from rankwise.arrays import NEAR, Floats
 from rankwise.errors import CallError, InputError, RankwiseError, did_you_mean, some_of
 from rankwise.formats import JUDGMENTS, STDIN, WithColumns, is_dataset_id, read_score_rows
 from rankwise.metrics import Metric, parse
@@ -40,7 +40,6 @@ SCHEMA = {
     "no_results": pl.Boolean(),
     **{name: pl.List(pl.String()) for name in ("gained", "lost", "missed")},
 }
-UNKNOWN: dict[str, list[str] | None] = {"gained": None, "lost": None, "missed": None}
 
 
 @dataclass(frozen=True)
@@ -71,7 +70,9 @@ class Documents:
         Gained and lost documents are in ranking order, missed documents are sorted by grade.
         `gained` and `lost` are None if the baseline has no ranking.
         """
-        relevant = self._relevant(topic, metric.rel or 1)
+        rows = self._judged.get((topic,))
+        at_least = pl.col("grade") >= (metric.rel or 1)
+        relevant = [] if rows is None else rows.filter(at_least)["document"].to_list()
         before, after = (self._first(run, topic, metric.cutoff) for run in self.runs)
         assert after is not None
         missed = _without(relevant, after)
@@ -81,12 +82,6 @@ class Documents:
         gained = [document for document in _without(after, before) if document in known]
         lost = [document for document in _without(before, after) if document in known]
         return {"gained": gained, "lost": lost, "missed": missed}
-
-    def _relevant(self, topic: str, rel: int) -> list[str]:
-        rows = self._judged.get((topic,))
-        if rows is None:
-            return []
-        return rows.filter(pl.col("grade") >= rel)["document"].to_list()
 
     @cached_property
     def _judged(self) -> dict[tuple[object, ...], pl.DataFrame]:
@@ -119,17 +114,19 @@ def topics_that_moved(
     largest drop to the largest gain.
     """
     rows = []
+    empty = np.isin(scores.topics, sides.no_results or ())
     for metric in metrics:
         values, gain = _gains(scores, metric)
-        empty = np.isin(scores.topics, sides.no_results or ())
-        for place in _most(gain, empty, count):
+        moved = np.flatnonzero(np.isfinite(gain) & (gain != 0))
+        most = moved[np.lexsort((-np.abs(gain[moved]), ~empty[moved]))][:count]
+        for place in most[np.lexsort((gain[most], ~empty[most]))].tolist():
             topic = scores.topics[place]
             row: dict[str, Any] = {"metric": str(metric), "topic": topic}
             row |= {"group": scores.groups[place] if scores.groups else None}
             row |= {"baseline": values[BASELINE][place], "candidate": values[CANDIDATE][place]}
             row |= {"difference": metric.sign * gain[place], "no_results": bool(empty[place])}
             documents = sides.documents
-            rows.append(row | (documents.moved(metric, topic) if documents else UNKNOWN))
+            rows.append(row | (documents.moved(metric, topic) if documents else {}))
     return pl.DataFrame(rows, schema=SCHEMA)
 
 
@@ -152,13 +149,6 @@ def _gains(scores: Scores, metric: Metric) -> tuple[Floats, Floats]:
     values = scores.value[scores.metrics.index(metric)]
     change = differences_of(values, np.array([CANDIDATE]), np.array([BASELINE]))[0]
     return values, metric.sign * change
-
-
-def _most(gain: Floats, empty: Bools, count: int) -> list[int]:
-    """Return the positions of the largest changes: topics without results, then worst to best."""
-    moved = np.flatnonzero(np.isfinite(gain) & (gain != 0))
-    most = moved[np.lexsort((-np.abs(gain[moved]), ~empty[moved]))][:count]
-    return most[np.lexsort((gain[most], ~empty[most]))].tolist()
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,15 +219,7 @@ def sides_of_scores(
             raise CallError(f"the {side} {name!r} is not a run of the scores.{listed}")
         places.append(scores.runs.index(name))
     kept = [scores.metrics.index(metric) for metric in metrics]
-    both = replace(
-        scores,
-        metrics=tuple(metrics),
-        runs=(scores.runs[places[0]], scores.runs[places[1]]),
-        value=scores.value[kept][:, places],
-        low=None,
-        high=None,
-        present=scores.present[places],
-    )
+    both = replace(scores, low=None, high=None).of_metrics(kept).of_runs(places)
     return Sides(both, None, {}, None, scores.notes)
 
 
@@ -255,12 +237,11 @@ def _distinct(before: Run, after: Run) -> list[Run]:
 
     The names are the runs' own names, the names of their files, or "baseline" and "candidate".
     """
-    for names in ((before.name, after.name), (before.file, after.file)):
-        if names[0] and names[1] and names[0] != names[1]:
-            return [
-                replace(run, name=name) for run, name in zip((before, after), names, strict=True)
-            ]
-    return [replace(before, name="baseline"), replace(after, name="candidate")]
+    names = ("baseline", "candidate")
+    for some in ((before.file, after.file), (before.name, after.name)):
+        if some[0] and some[1] and some[0] != some[1]:
+            names = some
+    return [replace(before, name=names[0]), replace(after, name=names[1])]
 
 
 def _saved(given: Any) -> pl.DataFrame | None:
@@ -303,16 +284,14 @@ def _with_saved(
         its, theirs = some_of(rows["topic"].to_list(), 2), some_of(scores.topics, 2)
         what = f"no topic in common with the qrels. Topics of the scores: {its}. Topics of the "
         raise InputError("the saved scores", f"{what}qrels: {theirs}.")
-    gone = set(rows["topic"]) - set(scores.topics)
-    count = Count(len(gone), "topic without judgments is", "topics without judgments are")
-    other = note("saved-topics", count, " excluded from the saved scores")
-    notes = [other] if gone else []
-    if not present.all():
-        new = f"{(~present).sum():,} of {len(present):,}"
-        have = (
-            "has no saved score and is" if (~present).sum() == 1 else "have no saved scores and are"
-        )
-        notes.append(note("new-topics", f"{new} topics {have} excluded"))
+    notes = []
+    if gone := set(rows["topic"]) - set(scores.topics):
+        count = Count(len(gone), "topic without judgments is", "topics without judgments are")
+        notes.append(note("saved-topics", count, " excluded from the saved scores"))
+    if new := int((~present).sum()):
+        have = "has no saved score and is" if new == 1 else "have no saved scores and are"
+        text = f"{new:,} of {len(present):,} topics {have} excluded"
+        notes.append(note("new-topics", text))
     candidate = scores.runs[0]
     both = (name, candidate) if name != candidate else ("baseline", "candidate")
     value = np.concatenate([value[:, None], scores.value], axis=1)
@@ -337,20 +316,20 @@ def _changed_judgments(rows: pl.DataFrame, judgments: Qrels) -> list[Note]:
 
 def _rows_of(rows: pl.DataFrame, metric: Metric, *, needed: bool) -> pl.DataFrame:
     """Return the rows of a metric, which may have been saved under an alias."""
-    known = {name: _parsed(name) for name in rows["metric"].unique(maintain_order=True).to_list()}
-    name = next((name for name, one in known.items() if one == metric or name == str(metric)), None)
+    known = rows["metric"].unique(maintain_order=True).to_list()
+    name = next((name for name in known if name == str(metric) or _is(metric, name)), None)
     if name is None and needed:
-        its = some_of(list(known), 8)
+        its = some_of(known, 8)
         what = f"no scores of {metric}. Metrics: {its}. Use one of them."
         raise InputError("the saved scores", what)
     return rows.clear() if name is None else rows.filter(pl.col("metric") == name)
 
 
-def _parsed(name: str) -> Metric | None:
+def _is(metric: Metric, name: str) -> bool:
     try:
-        return parse(name)
+        return parse(name) == metric
     except RankwiseError:
-        return None
+        return False
 
 
 def _unjudged_shares(judged: JudgedRankings, cutoff: int) -> Floats:
@@ -361,6 +340,4 @@ def _unjudged_shares(judged: JudgedRankings, cutoff: int) -> Floats:
     top = judged.cut_to_depth().top(cutoff)
     share = np.where(top.length > 0, top.unjudged_count / np.maximum(top.length, 1), np.nan)
     by_run = share.reshape(len(judged.runs), -1)
-    if len(by_run) == 2:
-        return by_run
-    return np.concatenate([np.full_like(by_run, np.nan), by_run])
+    return np.concatenate([np.full_like(by_run, np.nan), by_run])[-2:]

@@ -31,6 +31,10 @@ class Ends(NamedTuple):
     reached_low: Floats
     reached_high: Floats
 
+    def upper(self, sign: int) -> tuple[Floats, Floats]:
+        """Return the arrays of the bound and of the difference reached, on the side of `sign`."""
+        return (self.high, self.reached_high) if sign > 0 else (self.low, self.reached_low)
+
     def of_topics(self, keep: Bools) -> "Ends":
         """Return the differences and their bounds on some of the topics."""
         return Ends(*(column[:, keep] for column in self))

@@ -1,6 +1,5 @@
 """Exact bounds on differences, by the first relevant rank: RR, Success, O, P-measure, P⁺."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -77,7 +76,12 @@ class FirstRelevantAndCount(OfFirstRanks):
         first, least_count = self.first, int(self.metric.needs_relevant)
         known = self.metric.view(self.pairs.judged).judged_count(self.form.rel)
         low, high = np.full(len(cells.a), np.nan), np.full(len(cells.a), np.nan)
-        for some in _blocks(cells, first):
+        # Blocks of cells, in increasing order of the number of pairs of first ranks.
+        ends = _end(first[cells.a], cells.rank_a), _end(first[cells.b], cells.rank_b)
+        size = (ends[0] + 1) * (ends[1] + 1)
+        order = np.argsort(size, kind="stable")
+        block = np.cumsum(size[order]) // RANKS
+        for some in np.split(order, np.flatnonzero(np.diff(block)) + 1):
             part = cells.where(some)
             ranks = FirstRanks.of(part, first[part.a], first[part.b])
             value = ranks.differences(self.form, known[part.a], least_count)
@@ -89,15 +93,6 @@ class FirstRelevantAndCount(OfFirstRanks):
         """Return the number of steps of the formula: one for each pair of possible first ranks."""
         a, b = self.pairs.of(np.minimum(self.first, self.pairs.judged.length + 1))
         return np.asarray(documents + a * b)
-
-
-def _blocks(cells: Cells, first: Floats) -> Iterator[Ints]:
-    """Yield blocks of cells, in increasing order of the number of pairs of first ranks."""
-    ends = [_end(first[cells.a], cells.rank_a), _end(first[cells.b], cells.rank_b)]
-    size = (ends[0] + 1) * (ends[1] + 1)
-    order = np.argsort(size, kind="stable")
-    block = np.cumsum(size[order]) // RANKS
-    yield from np.split(order, np.flatnonzero(np.diff(block)) + 1)
 
 
 def _end(first: Floats, rank: Ints) -> Ints:

@@ -45,6 +45,13 @@ class Cells:
         """Return the cells with A and B exchanged."""
         return replace(self, a=self.b, b=self.a, rank_a=self.rank_b, rank_b=self.rank_a)
 
+    @property
+    def weights(self) -> Floats:
+        """1 / rank of each document in A and in B, 0 where it is missing: 2 × cells × documents."""
+        with np.errstate(divide="ignore"):
+            ranks = np.stack([self.rank_a, self.rank_b])
+            return np.where(ranks > 0, 1 / ranks, 0.0)
+
 
 def cells_of(
     pairs: Pairs,

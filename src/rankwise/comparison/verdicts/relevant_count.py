@@ -3,13 +3,12 @@
 The weights of these metrics depend only on R, the number of relevant documents.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from rankwise.arrays import Bools, Floats, Ints
+from rankwise.arrays import Floats, Ints
 from rankwise.bounds import Bounds
 from rankwise.comparison.verdicts.differences import Ends
 from rankwise.comparison.verdicts.forms import Form
@@ -109,7 +108,9 @@ class RelevantCount(Form):
         rest = rest - weigh.known(reached, known[:, None])[:, 0]
         low, high = np.full(len(known), np.inf), np.full(len(known), -np.inf)
         most = cells.count + cells.elsewhere
-        for number in _numbers(int(most.max(initial=0)), len(known)):
+        numbers, step = int(most.max(initial=0)) + 1, max(1, AT_A_TIME // max(1, len(known)))
+        for start in range(0, numbers, step):
+            number = np.arange(start, min(start + step, numbers))
             relevant = known[:, None] + number
             possible = (number <= most[:, None]) & (relevant >= int(self.metric.needs_relevant))
             base = rest[:, None] + weigh.known(reached, relevant)
@@ -118,13 +119,6 @@ class RelevantCount(Form):
             high = np.maximum(high, np.where(possible, base + greatest, -np.inf).max(axis=1))
         undefined = np.isinf(low)
         return np.where(undefined, np.nan, low), np.where(undefined, np.nan, high)
-
-
-def _numbers(most: int, cells: int) -> Iterator[Ints]:
-    """Yield the numbers of new relevant documents from 0 to `most`, in blocks."""
-    step = max(1, AT_A_TIME // max(1, cells))
-    for start in range(0, most + 1, step):
-        yield np.arange(start, min(start + step, most + 1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,16 +139,24 @@ class Reached:
     @classmethod
     def of(cls, cells: Cells, judged: JudgedRankings, rel: int) -> "Reached":
         relevant = judged.relevant(rel)
-        deepest = int(max(relevant.rank.max(initial=0), cells.rank_a.max(initial=0)))
-        deepest = max(deepest, int(cells.rank_b.max(initial=0)))
+        ranks = (relevant.rank, cells.rank_a, cells.rank_b)
+        deepest = max(int(rank.max(initial=0)) for rank in ranks)
+
+        def known(ranking: Ints) -> Ints:
+            which, rows = relevant.rows_of(ranking)
+            return _cumulated(which, relevant.rank[rows], len(ranking), deepest)
+
+        def new(rank: Ints) -> Ints:  # 0 marks a document that is missing
+            row, column = np.nonzero(cells.there & (rank > 0))
+            return _cumulated(row, rank[row, column], len(rank), deepest)
+
         in_both = (cells.rank_a > 0) & (cells.rank_b > 0)
-        lower = np.where(in_both, np.maximum(cells.rank_a, cells.rank_b), 0)
         return cls(
-            known_a=_known_ranks(relevant, cells.a, deepest),
-            known_b=_known_ranks(relevant, cells.b, deepest),
-            new_a=_down_to(cells.rank_a, cells.there, deepest),
-            new_b=_down_to(cells.rank_b, cells.there, deepest),
-            new_both=_down_to(lower, cells.there, deepest),
+            known_a=known(cells.a),
+            known_b=known(cells.b),
+            new_a=new(cells.rank_a),
+            new_b=new(cells.rank_b),
+            new_both=new(np.where(in_both, np.maximum(cells.rank_a, cells.rank_b), 0)),
             total=cells.count + cells.elsewhere,
         )
 
@@ -164,19 +166,8 @@ class Reached:
         return np.take_along_axis(column, np.broadcast_to(last, (len(column), last.shape[1])), 1)
 
 
-def _down_to(rank: Ints, there: Bools, deepest: int) -> Ints:
-    """Count the documents of each cell down to each rank; rank 0 marks a missing document."""
-    row, column = np.nonzero(there & (rank > 0))
-    return _cumulated(row, rank[row, column], len(rank), deepest)
-
-
-def _known_ranks(relevant: JudgedRankings, ranking: Ints, deepest: int) -> Ints:
-    """Count the documents judged relevant down to each rank of these rankings."""
-    which, rows = relevant.rows_of(ranking)
-    return _cumulated(which, relevant.rank[rows], len(ranking), deepest)
-
-
 def _cumulated(row: Ints, rank: Ints, rows: int, deepest: int) -> Ints:
+    """Count the documents of each row down to each rank."""
     count = np.bincount(row * (deepest + 1) + rank, minlength=rows * (deepest + 1))
     return np.cumsum(count.reshape(rows, deepest + 1), axis=1)
 

@@ -82,9 +82,8 @@ class Frontier:
 
 def in_order_of_weight(cells: Cells) -> Cells:
     """Return the cells with sorted columns, starting with documents that separate the runs most."""
-    with np.errstate(divide="ignore"):
-        weight = [np.where(rank > 0, 1 / rank, 0.0) for rank in (cells.rank_a, cells.rank_b)]
-    apart = np.abs(weight[0] - weight[1]) + (weight[0] + weight[1]) / 8
+    in_a, in_b = cells.weights
+    apart = np.abs(in_a - in_b) + (in_a + in_b) / 8
     order = np.argsort(np.where(cells.there, -apart, np.inf), axis=1, kind="stable")
     a, b = (np.take_along_axis(rank, order, axis=1) for rank in (cells.rank_a, cells.rank_b))
     return replace(cells, rank_a=a, rank_b=b)
@@ -180,9 +179,8 @@ def _first_guesses(tries: Assignments) -> Frontier:
     All documents elsewhere get the same grade.
     """
     cells, options = tries.cells, tries.options
-    with np.errstate(divide="ignore"):
-        weight = [np.where(rank > 0, 1 / rank, 0.0) for rank in (cells.rank_a, cells.rank_b)]
-    apart = np.where(cells.there, weight[0] - weight[1], -np.inf)
+    in_a, in_b = cells.weights
+    apart = np.where(cells.there, in_a - in_b, -np.inf)
     place = np.argsort(np.argsort(-apart, axis=1, kind="stable"), axis=1)
     elsewhere, grades, others = cells.elsewhere.astype(np.int64)[:, None], [], []
     levels = np.arange(len(options) - 1)
@@ -249,7 +247,7 @@ class Search:
         a, b = (of[pair] * len(topics) + topics for of in (self.pairs.first, self.pairs.second))
         open_ends = [
             ~np.isnan(known[pair]) & (known[pair] != reached[pair])
-            for known, reached in ((ends.high, ends.reached_high), (ends.low, ends.reached_low))
+            for known, reached in (ends.upper(1), ends.upper(-1))
         ]
         new = judged.unjudged_count[a] + judged.unjudged_count[b]
         rows = np.diff(judged.row_start)
@@ -265,9 +263,7 @@ class Search:
         sides = [(sign, cells) for cells in found_cells for sign in (1, -1)]
         spent = 0
         for place, (sign, cells) in enumerate(sides):
-            known, reached = (
-                (ends.high, ends.reached_high) if sign == 1 else (ends.low, ends.reached_low)
-            )
+            known, reached = ends.upper(sign)
             at = (cells.pair, cells.topic)
             left = np.flatnonzero(~np.isnan(known[at]) & (known[at] != reached[at]))
             if not len(left) or spent >= effort:
@@ -304,26 +300,20 @@ class Search:
         def reverse_some(cells: Cells) -> None:
             for sign in (1, -1):
                 side = np.flatnonzero(ahead[cells.pair] == (sign < 0))
-                known, reached = (
-                    (ends.high, ends.reached_high) if sign == 1 else (ends.low, ends.reached_low)
-                )
+                known, reached = ends.upper(sign)
                 side = side[~np.isnan(known[cells.pair[side], cells.topic[side]])]
                 if len(side):
                     favoured = (cells if sign == 1 else cells.swapped()).where(side)
                     at = (favoured.pair, favoured.topic)  # of no other block of cells
+                    a, b, every = favoured.rank_a, favoured.rank_b, np.arange(len(favoured.a))
+                    higher = (a > 0) & ((b == 0) | (a < b))
+                    grades = np.where(higher, self.options.max(), self.options.min())
                     with np.errstate(invalid="ignore"):  # in a thread of its own
-                        guessed = self._guessed(favoured, by_ranking)
+                        guessed = self._assignments(favoured, by_ranking).values(every, grades)
                         reached[at] = sign * np.fmax(guessed, sign * reached[at])
 
         some_cells = cells_of(self.pairs, some, by_ranking, self.elsewhere, topics, ROWS_OF_THREAD)
         deque(map_in_threads(reverse_some, some_cells, from_main=True), maxlen=0)
-
-    def _guessed(self, cells: Cells, by_ranking: RowsByRanking) -> Floats:
-        """Return A − B if the documents that A ranks higher are relevant, and no others."""
-        higher = (cells.rank_a > 0) & ((cells.rank_b == 0) | (cells.rank_a < cells.rank_b))
-        grades = np.where(higher, self.options.max(), self.options.min())
-        tries = self._assignments(cells, by_ranking)
-        return tries.values(np.arange(len(cells.a)), grades)
 
     def _assignments(self, cells: Cells, by_ranking: RowsByRanking) -> Assignments:
         rankings = np.unique(np.concatenate([cells.a, cells.b]))

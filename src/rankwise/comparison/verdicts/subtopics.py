@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankwise.arrays import Floats
-from rankwise.bounds import greatest_weighted_mean, least_weighted_mean
+from rankwise.bounds import greatest_mean, least_mean
 from rankwise.comparison.verdicts.differences import Ends, Pairs
 from rankwise.scores import unjudged_by_topic
 from rankwise.vocabulary import Assumption
@@ -56,9 +56,9 @@ def ends_over_subtopics(
     open_to = np.where(in_mean, 0.0, later)
     with np.errstate(invalid="ignore"):
         return Ends(
-            least_weighted_mean(table(np.where(in_mean, ends.value, np.nan)), each, is_in),
-            least_weighted_mean(table(ends.low + open_to), each, is_in),
-            greatest_weighted_mean(table(ends.high + open_to), each, is_in),
-            least_weighted_mean(table(ends.reached_low + known), each, is_in),
-            greatest_weighted_mean(table(ends.reached_high + known), each, is_in),
+            least_mean(table(np.where(in_mean, ends.value, np.nan)), is_in, weights=each),
+            least_mean(table(ends.low + open_to), is_in, weights=each),
+            greatest_mean(table(ends.high + open_to), is_in, weights=each),
+            least_mean(table(ends.reached_low + known), is_in, weights=each),
+            greatest_mean(table(ends.reached_high + known), is_in, weights=each),
         )

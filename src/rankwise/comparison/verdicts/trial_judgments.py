@@ -119,23 +119,18 @@ class Assignments:
         block = np.cumsum(self.cost()[cell]) // MOST_LOOKS
         pieces = np.split(np.arange(len(cell)), np.flatnonzero(np.diff(block)) + 1)
 
+        @np.errstate(invalid="ignore")  # infinity − infinity, in a thread of its own
         def tried(some: Ints) -> Tried:
-            with np.errstate(invalid="ignore"):  # infinity − infinity, in a thread of its own
-                return self._tried(cell[some], grades[some], others.where(some))
+            rows, given, rest = cell[some], grades[some], others.where(some)
+            built, metric = self._built(rows, given, rest), self.metric
+            scores = (scores_of(metric, built), *bounds_with_elsewhere(built, metric, "retrieved"))
+            now, low, high = (each.reshape(2, -1)[:, : len(rows)] for each in scores)
+            done = ~((given == OPEN) & self.cells.there[rows]).any(axis=1) & (rest.open == 0)
+            value = now[0] - now[1]
+            return Tried(value, np.where(done, value, high[0] - low[1]))
 
         parts = zip(*map_in_threads(tried, pieces, from_main=True), strict=True)
         return Tried(*(np.concatenate(column) for column in parts))
-
-    def _tried(self, cell: Ints, grades: Grades, others: "Others") -> Tried:
-        built = self._built(cell, grades, others)
-        count = len(cell)
-        a, b = scores_of(self.metric, built).reshape(2, -1)[:, :count]
-        low, high = (
-            end.reshape(2, -1)[:, :count]
-            for end in bounds_with_elsewhere(built, self.metric, "retrieved")
-        )
-        done = ~((grades == OPEN) & self.cells.there[cell]).any(axis=1) & (others.open == 0)
-        return Tried(a - b, np.where(done, a - b, high[0] - low[1]))
 
     def values(self, cell: Ints, grades: Grades) -> Floats:
         """Return the differences under complete judgments of the retrieved documents only."""

@@ -3,8 +3,6 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING, dataclass
-from types import MappingProxyType
-from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -147,14 +145,6 @@ NOTES = {
     "e": found.ONLY_ABOVE,
     "f": found.ONLY_BELOW,
 }
-
-
-class Wanted(NamedTuple):
-    """A metric to test, its displayed name, and letters of its notes in Moffat's Table 2."""
-
-    name: str
-    metric: Metric
-    marks: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -431,8 +421,9 @@ def properties(
     if depth not in DEPTHS:
         raise CallError(Argument("depth"), f" {depth} is not between {DEPTHS[0]} and {DEPTHS[-1]}.")
     search, rows = Search(depth, checked_grades(grades)), []
-    for name, metric, marks in track(chosen, "metrics"):
+    for name, metric in track(list(chosen.items()), "metrics"):
         answers, levels = search.answers(metric)
+        marks = MARKS.get(name, {}) if metrics is None else {}
         rows.append(Row(name, metric, answers, marks, levels))
     by_name = metrics is not None and not _is_all(metrics)
     return Properties(tuple(rows), depth, left_out, by_name)
@@ -453,27 +444,26 @@ def checked_grades(grades: Iterable[int]) -> Grades:
 
 def wanted(
     metrics: MetricLike | Iterable[MetricLike] | None,
-) -> tuple[list[Wanted], tuple[str, ...]]:
-    """Return the distinct metrics to test, and the names of those whose parameters are missing."""
+) -> tuple[dict[str, Metric], tuple[str, ...]]:
+    """Return the metrics to test by their names in the table, and those that need parameters."""
     if metrics is None:
-        rows = TABLE_2.items()
-        return [Wanted(name, parse(ours), MARKS.get(name, {})) for name, ours in rows], ()
+        return {name: parse(ours) for name, ours in TABLE_2.items()}, ()
     requested = listed(metrics)
     if _is_all(metrics):
         by_family = sorted(REGISTRY, key=lambda name: (family(REGISTRY[name]), name.lower()))
         requested = [REGISTRY[name] for name in by_family]
     if not requested:
         raise CallError("no metric is given.")
-    chosen: dict[str, Wanted] = {}
+    chosen: dict[str, Metric] = {}
     left_out = []
     for one in requested:
         registered = next((name for name, each in REGISTRY.items() if each is one), None)
         metric = parse(one) if registered is None else _setting(REGISTRY[registered])
         if metric is not None:
-            chosen[_name(metric)] = Wanted(_name(metric), metric)
+            chosen[_name(metric)] = metric
         elif registered is not None:
             left_out.append(registered)
-    return list(chosen.values()), tuple(left_out)
+    return chosen, tuple(left_out)
 
 
 def _is_all(metrics: MetricLike | Iterable[MetricLike]) -> bool:

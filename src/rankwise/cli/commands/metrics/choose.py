@@ -7,17 +7,16 @@ import click
 from rankwise.cli.chart import Charted
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import AtLeast1, Range, flag, option
-from rankwise.cli.options.reading import REL, SEED
-from rankwise.cli.options.scoring import ALPHA, Scored
-from rankwise.cli.output import Printed, print_notes
+from rankwise.cli.options.scoring import Scored
+from rankwise.cli.options.shared import WHOLE_REL
+from rankwise.cli.output import Printed
 from rankwise.vocabulary import Discriminator, SwapMethod
 
 METHODS = [name for name in get_args(Discriminator) if name not in get_args(SwapMethod)]
 
 
 class Options(Scored, Charted, Printed):
-    """Options of `rankwise metrics choose`."""
-
+    shared = "alpha seed"
     everyday = "metrics method keep resamples topic_resamples pairs alpha seed output style"
     method: Discriminator = option(
         "Significance test that measures discriminative power. `tukey` is Tukey's HSD over all "
@@ -26,7 +25,6 @@ class Options(Scored, Charted, Printed):
         choices=METHODS,
         default="tukey",
     )
-    alpha: float = ALPHA
     keep: float = option(
         "Fraction of the judgments in each sample, to measure stability.",
         default=0.1,
@@ -42,8 +40,7 @@ class Options(Scored, Charted, Printed):
         "Instead of the summary: for each pair of metrics, a test of the difference in "
         "discriminative power."
     )
-    seed: int = SEED
-    rel: float = REL
+    rel: float = WHOLE_REL
 
 
 @with_options(Options)
@@ -80,10 +77,10 @@ def command(options: Options) -> None:
         rel=options.rel,
         seed=options.seed,
     )
-    print_notes([found.caption, *found.notes])
     options.draw(found.chart)
     options.out.result(
         found,
         table=lambda: found.table(digits=options.out.digits, pairs=options.pairs),
         frame=lambda: found.pairs if options.pairs else found.frame,
+        notes=[found.caption, *found.notes],
     )

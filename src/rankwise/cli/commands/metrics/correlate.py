@@ -1,5 +1,6 @@
 """`rankwise metrics correlate`: rank correlation of system rankings."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import click
@@ -7,21 +8,21 @@ import click
 from rankwise.cli.chart import Charted
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import AtLeast1, Fraction, flag, option, require
-from rankwise.cli.options.scoring import MEAN, ScoredOrRead
-from rankwise.cli.output import Printed, print_notes
-from rankwise.vocabulary import CoefficientName, Mean
+from rankwise.cli.options.scoring import ScoredOrRead
+from rankwise.cli.options.shared import refuse_repeated
+from rankwise.cli.output import Printed
+from rankwise.vocabulary import CoefficientName
 
 if TYPE_CHECKING:
     import polars as pl
 
     from rankwise.correlation import Correlation
+    from rankwise.notes import Note
 
 
 class Options(ScoredOrRead, Charted, Printed):
-    """Options of `rankwise metrics correlate`."""
-
+    shared = "mean"
     everyday = "metrics matrices with_qrels orders coefficient swaps ranks chart style output"
-    mean: Mean = MEAN
     with_qrels: tuple[str, ...] = option(
         "Other judgments: correlate the system rankings under FILE and under QRELS. Repeatable.",
         multiple=True,
@@ -31,11 +32,10 @@ class Options(ScoredOrRead, Charted, Printed):
         "The arguments are files of system rankings, not QRELS and RUN.",
         not_with=["matrices", "metrics", "with_qrels"],
     )
-    coefficient: "CoefficientName" = option(
+    coefficient: CoefficientName = option(
         "Rank correlation coefficient. `kendall`: tau-b. `tau-ap`: top-weighted; each row of the "
         "table is a reference ranking. `tau-ap-b`: symmetric tau-ap that allows ties. "
         "`rbo`: rank-biased overlap.",
-        choices=CoefficientName,
         default="kendall",
     )
     p: float | None = option("p of rank-biased overlap, 0 < p < 1.  [default: 0.9]", type=Fraction)
@@ -91,24 +91,20 @@ def command(options: Options) -> None:
     if options.p is not None and options.coefficient != "rbo":
         require("--p", "--coefficient rbo")
     found = _correlated(options)
+    frame: Callable[[], pl.DataFrame]
+    notes: list[Note | str]
     options.draw(found.chart)
     if options.ranks:
         table = found.rank_table(rows=options.rows, digits=options.out.digits)
-        print_notes([*table.notes, *found.notes])
+        frame, notes = found.rank_changes, [*table.notes, *found.notes]
     elif options.swaps:
         table = found.swap_table(alpha=options.alpha, rows=options.rows, digits=options.out.digits)
-        print_notes([*table.notes, *found.notes])
+        frame, notes = lambda: found.swaps(alpha=options.alpha), [*table.notes, *found.notes]
     else:
         table = found.table(digits=options.out.digits)
         reading = table.notes if options.out.for_people else []
-        print_notes([found.caption, *found.notes, *reading])
-    options.out.result(found, table=lambda: table, frame=lambda: _frame(found, options))
-
-
-def _frame(correlation: "Correlation", options: Options) -> "pl.DataFrame":
-    if options.ranks:
-        return correlation.rank_changes()
-    return correlation.swaps(alpha=options.alpha) if options.swaps else correlation.frame
+        frame, notes = lambda: found.frame, [found.caption, *found.notes, *reading]
+    options.out.result(found, table=lambda: table, frame=frame, notes=notes)
 
 
 def _correlated(options: Options) -> "Correlation":
@@ -123,9 +119,7 @@ def _correlated(options: Options) -> "Correlation":
     if options.orders and len(unnamed) < len(options.runs):
         raise click.UsageError("NAME=FILE is not supported with --orders. Give FILE.")
     files = [options.qrels or "", *(unnamed if options.orders else options.with_qrels)]
-    twice = next((file for file in files if files.count(file) > 1), None)
-    if twice is not None:
-        raise click.UsageError(f"{twice} is given twice. Give each file once.")
+    refuse_repeated(files)
     labels = distinct_names([(Path(file).name, file) for file in files])
     if options.orders:
         given = {label: read_order(file) for label, file in zip(labels, files, strict=True)}

@@ -7,11 +7,10 @@ import click
 from rankwise.cli.chart import Charted
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import AtLeast1, Fraction, flag, option, require
-from rankwise.cli.options.reading import SEED
-from rankwise.cli.options.scoring import MEAN, ScoredOrRead
+from rankwise.cli.options.scoring import ScoredOrRead
 from rankwise.cli.output import Output, Printed, print_notes
 from rankwise.notes import Note, detail
-from rankwise.vocabulary import Discriminator, Mean
+from rankwise.vocabulary import Discriminator
 
 if TYPE_CHECKING:
     from rankwise.experiments.discrimination import Discrimination
@@ -22,10 +21,8 @@ METHODS = get_args(Discriminator)
 
 
 class Options(ScoredOrRead, Charted, Printed):
-    """Options of `rankwise metrics discriminate`."""
-
+    shared = "mean seed"
     everyday = "metrics matrices methods alphas resamples curve seed chart style output"
-    mean: Mean = MEAN
     gains: str | None = None
     gain_tables: tuple[str, ...] = option(
         "Gain of each grade, e.g. 0=0,0.5=0.4,1=1 or 3:2:1. With several tables, each graded "
@@ -61,7 +58,6 @@ class Options(ScoredOrRead, Charted, Printed):
         multiple=True,
         type=AtLeast1,
     )
-    seed: int = SEED
     curve: bool = flag(
         "Instead of the summary: all p-values in ascending order or, for the swap methods, the "
         "swap rate of each bin of differences."

@@ -10,7 +10,7 @@ from rankwise.cli.output import Printed
 
 
 class Options(OwnMetrics, Printed):
-    """Options of `rankwise metrics list`."""
+    pass
 
 
 @with_options(Options, prints_notes=False)

@@ -7,19 +7,19 @@ import click
 
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import flag, option
-from rankwise.cli.options.reading import OwnMetrics, metrics_option
-from rankwise.cli.output import Printed, print_below_table, print_notes
+from rankwise.cli.options.reading import OwnMetrics
+from rankwise.cli.options.shared import METRICS
+from rankwise.cli.output import Printed, print_below_table
 
 if TYPE_CHECKING:
     from rankwise.experiments.properties import Properties
 
 
 class Options(OwnMetrics, Printed):
-    """Options of `rankwise metrics properties`."""
-
-    metrics: tuple[str, ...] = metrics_option(
+    metrics: tuple[str, ...] = option(
         "Metric, or several: AP,nDCG@10. The results for one cutoff hold for any cutoff.  "
-        "[default: the thirteen metrics of the paper]"
+        "[default: the thirteen metrics of the paper]",
+        **METRICS,
     )
     everything: bool = flag("Test all metrics of `rankwise metrics list`.", "--all")
     depth: int = option(
@@ -55,46 +55,31 @@ def command(options: Options) -> None:
     (2008). All binary rankings up to a depth are searched, and graded rankings for
     graded metrics. `N`: there is a counterexample. `Y`: no counterexample was found.
     """
-    found = _found(
-        options.metrics,
-        options.everything,
-        options.metrics_from,
-        options.depth,
-        parsed(options.grades),
-    )
+    found = _found(options)
     table = found.table(digits=options.out.digits, counterexamples=options.counterexamples)
     for footnote in table.notes:
         print_below_table(f"note: {footnote}")
-    print_notes(found.notes)
     options.out.result(found, table=lambda: table)
 
 
-def parsed(grades: str) -> list[int]:
-    try:
-        return [int(grade) for grade in grades.split(",")]
-    except ValueError:
-        raise click.UsageError(
-            f"--grades {grades}: not a list of whole numbers. Write it as 0,1,2,3."
-        ) from None
-
-
-def _found(
-    metrics: tuple[str, ...],
-    everything: bool,
-    metrics_from: tuple[list[str], ...],
-    depth: int,
-    grades: list[int],
-) -> "Properties":
+def _found(options: Options) -> "Properties":
     """Search the metrics; by default, the metrics of the paper, then the user's own metrics."""
     from rankwise.experiments.properties import properties
     from rankwise.metrics import REGISTRY
 
-    def look(wanted: Any) -> "Properties":
-        return properties(wanted, depth=depth, grades=grades)
+    try:
+        grades = [int(grade) for grade in options.grades.split(",")]
+    except ValueError:
+        raise click.UsageError(
+            f"--grades {options.grades}: not a list of whole numbers. Write it as 0,1,2,3."
+        ) from None
 
-    own = [REGISTRY[name] for names in metrics_from for name in names]
-    found = look("all" if everything else metrics or None)
-    added = metrics if everything else () if metrics else own
+    def look(wanted: Any) -> "Properties":
+        return properties(wanted, depth=options.depth, grades=grades)
+
+    own = [REGISTRY[name] for names in options.metrics_from for name in names]
+    found = look("all" if options.everything else options.metrics or None)
+    added = options.metrics if options.everything else () if options.metrics else own
     if not added:
         return found
     more = look(added)

@@ -2,15 +2,13 @@
 
 import click
 
-from rankwise.cli.completion import complete_metrics
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import argument
 from rankwise.cli.options.reading import OwnMetrics
+from rankwise.cli.options.shared import complete_metrics
 
 
 class Options(OwnMetrics):
-    """Options of `rankwise metrics show`."""
-
     metric: str = argument("METRIC", shell_complete=complete_metrics)
 
 

@@ -7,23 +7,20 @@ import click
 from rankwise.cli.chart import Charted
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import AtLeast1, Positive, flag, option, refuse
-from rankwise.cli.options.reading import REL, SEED
-from rankwise.cli.options.scoring import MEAN, TWO_ASSUMPTIONS, Scored
-from rankwise.cli.output import Printed, print_notes
-from rankwise.vocabulary import Assumption, Cut, Mean
+from rankwise.cli.options.scoring import Scored
+from rankwise.cli.options.shared import WHOLE_REL
+from rankwise.cli.output import Printed
+from rankwise.vocabulary import Assumption, Cut
 
 
 class Options(Scored, Charted, Printed):
-    """Options of `rankwise metrics stability`."""
-
+    shared = "mean seed bounds"
     everyday = "metrics by at resamples groups by_run seed chart style output"
-    mean: Mean = MEAN
-    by: "Cut" = option(
+    by: Cut = option(
         "How judgments are reduced. `pool-depth`: to shallower pools. `sample`: to random samples. "
         "`group`: each run is scored without the documents that only its own group contributed to "
         "the pool (leave out uniques). `shard`: judgments and runs are reduced to a random subset "
         "of the documents.",
-        choices=Cut,
         default="pool-depth",
     )
     at: tuple[float, ...] = option(
@@ -35,13 +32,11 @@ class Options(Scored, Charted, Printed):
         metavar="LEVEL",
     )
     resamples: int = option("Number of samples or shards per level.", default=10, type=AtLeast1)
-    seed: int = SEED
-    rel: float = REL
-    bounds: bool = flag(
-        "Add the lowest and highest value that each score could have, depending on how the "
-        "unjudged documents would be judged."
+    rel: float = WHOLE_REL
+    unjudged: Assumption | None = option(
+        "Assumption about unjudged documents: which of them can be relevant. `retrieved`: only "
+        "documents that one of the runs retrieved. `open`: any document.  [default: retrieved]",
     )
-    unjudged: "Assumption | None" = TWO_ASSUMPTIONS
     by_run: bool = flag("Instead of the mean over runs: one row per run.")
     groups: str | None = option(
         "Score each run without the documents that only its own group contributed. FILE has two "
@@ -104,9 +99,8 @@ def command(options: Options) -> None:
         bounds=options.bounds or options.unjudged is not None,
         unjudged=options.unjudged or "retrieved",
     )
-    print_notes(found.notes)
-    out, by_run = options.out, options.by_run
-    if options.by == "group" or not by_run:
+    out = options.out
+    if options.by == "group" or not options.by_run:
         options.draw(found.chart)
         out.result(found)
         return

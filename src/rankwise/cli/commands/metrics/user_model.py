@@ -5,19 +5,17 @@ from typing import TYPE_CHECKING
 import click
 
 from rankwise.cli.chart import Charted
-from rankwise.cli.completion import complete_metrics
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import Positive, argument, flag, option, refuse, require
 from rankwise.cli.options.reading import OwnMetrics
-from rankwise.cli.output import Output, Printed, print_notes
+from rankwise.cli.options.shared import complete_metrics
+from rankwise.cli.output import Printed
 
 if TYPE_CHECKING:
     from rankwise.results import Result
 
 
 class Options(OwnMetrics, Charted, Printed):
-    """Options of `rankwise metrics user-model`."""
-
     metrics: tuple[str, ...] = argument("[METRIC...]", nargs=-1, shell_complete=complete_metrics)
     log: str | None = option(
         "Instead of METRIC: estimate the p of RBP from a query log, a csv file with one row per "
@@ -81,7 +79,16 @@ def command(options: Options) -> None:
     """
     if options.log is not None:
         refuse(["metrics", "ranking", "by_rank", "depth", "accuracy", "chart"], "--fit")
-        _fit(options.log, options.column, options.relevant, options.page, options.out)
+        from rankwise.experiments import fit_persistence, fit_two_persistences
+        from rankwise.formats import read_log
+
+        last, ranks = read_log(options.log, options.column, options.relevant)
+        fit: Result = (
+            fit_persistence(last, options.page)
+            if ranks is None
+            else fit_two_persistences(last, ranks, options.page)
+        )
+        options.out.result(fit)
         return
     if not options.metrics:
         raise click.UsageError("No metric is given. Give METRIC..., e.g. AP, or --fit LOG.")
@@ -97,27 +104,13 @@ def command(options: Options) -> None:
         accuracy=options.accuracy,
     )
     options.draw(found.chart)
-    if not options.by_rank and options.out.for_people:
-        print_notes(found.notes)
+    has_notes = options.out.for_people and not options.by_rank
     options.out.result(
         found,
         table=lambda: found.table(digits=options.out.digits, by_rank=options.by_rank),
         frame=lambda: found.by_rank() if options.by_rank else found.frame,
+        notes=found.notes if has_notes else [],
     )
-
-
-def _fit(log: str, column: str, relevant: str | None, page: int | None, out: Output) -> None:
-    """Estimate p, or p1 and p2, from a query log."""
-    from rankwise.experiments import fit_persistence, fit_two_persistences
-    from rankwise.formats import read_log
-
-    last, ranks = read_log(log, column, relevant)
-    if ranks is None:
-        found: Result = fit_persistence(last, page)
-    else:
-        found = fit_two_persistences(last, ranks, page)
-    print_notes(found.notes)
-    out.print(found.frame, of=found)
 
 
 def parsed(ranking: str) -> list[float]:

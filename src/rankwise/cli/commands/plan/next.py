@@ -6,36 +6,21 @@ import click
 
 from rankwise.cli.chart import Charted
 from rankwise.cli.help import with_options
-from rankwise.cli.options.base import AtLeast1, argument, flag, option
-from rankwise.cli.options.reading import (
-    COMPLETE_RUNS,
-    DEPTH,
-    GAINS,
-    SEED,
-    OwnMetrics,
-    Parts,
-    Reading,
-    metrics_option,
-    runs_given,
-)
-from rankwise.cli.options.scoring import OF_ASSUMPTION
+from rankwise.cli.options.base import AtLeast1, flag, option
+from rankwise.cli.options.reading import OwnMetrics, Reading
+from rankwise.cli.options.shared import METRICS, OF_ASSUMPTION
 from rankwise.cli.options.writing import ForTool
 from rankwise.cli.output import Printed, print_notes
 from rankwise.vocabulary import Weighing
 
 if TYPE_CHECKING:
-    from rankwise.rankings import NamedRun
     from rankwise.results import Result
 
 
-class Options(ForTool, Reading, OwnMetrics, Parts, Charted, Printed):
-    """Options of `rankwise plan next`."""
-
+class Options(ForTool, Reading, OwnMetrics, Charted, Printed):
+    shared = "qrels runs depth seed gains complete_runs subset split"
     everyday = "metrics budget holes probable pair separate unjudged tool cheap output style"
-    qrels: str = argument("QRELS")
-    runs: "tuple[str | NamedRun, ...]" = argument("RUN...", nargs=-1, callback=runs_given)
-    metrics: tuple[str, ...] = metrics_option("Metric, for example RBP(p=0.8), P@10 or nDCG@10.")
-    depth: int | None = DEPTH
+    metrics: tuple[str, ...] = option("Metric, for example RBP(p=0.8), P@10 or nDCG@10.", **METRICS)
     budget: int | None = option(
         "Number of unjudged documents to list. For metrics with fixed rank weights (RBP, P@k, "
         "DCG@k), lists the documents with the largest total weight over the runs. For other "
@@ -65,11 +50,10 @@ class Options(ForTool, Reading, OwnMetrics, Parts, Charted, Printed):
         "upper bound may no longer overlap: one run is then proven better. Only for RBP, P@k and "
         "DCG@k."
     )
-    weigh: "Weighing" = option(
+    weigh: Weighing = option(
         "Weight of each run that retrieved a document. `equal`: the same for all runs. "
         "`residual`: its residual. `score`: its residual times the cube of the middle of its "
         "score range (Moffat, Webber and Zobel 2007).",
-        choices=Weighing,
         default="equal",
     )
     probable: bool = flag(
@@ -82,15 +66,12 @@ class Options(ForTool, Reading, OwnMetrics, Parts, Charted, Printed):
         nargs=2,
         metavar="A B",
     )
-    seed: int = SEED
     unjudged: str | None = option(
         "Assumption about unjudged documents. `retrieved`: only documents that a run retrieved "
         "can be relevant. `open`: any document. With --probable, `top=K`: only the first K of "
         "each run.  [default: retrieved, or top=100 if --probable is used]",
         **OF_ASSUMPTION,
     )
-    gains: str | None = GAINS
-    complete_runs: bool = COMPLETE_RUNS
 
 
 @with_options(Options)
@@ -161,7 +142,7 @@ def _print_plan(options: Options, plan: "Result") -> None:
     if options.tool is not None:
         options.write_template(plan.frame, options.out.path)
     else:
-        options.out.result(plan)
+        options.out.result(plan, notes=[])
     print_notes(plan.notes)
 
 

@@ -7,7 +7,8 @@ import click
 
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import AtLeast1, Range, argument, option, refuse
-from rankwise.cli.options.reading import SEED, Lenient, TableColumns, runs_given
+from rankwise.cli.options.reading import Files
+from rankwise.cli.options.shared import RUNS
 from rankwise.cli.options.writing import TABLES, Lines, write_lines
 from rankwise.cli.output import STYLE_OF_SUFFIX, Output, print_notes
 
@@ -15,11 +16,9 @@ if TYPE_CHECKING:
     from rankwise.rankings import NamedRun
 
 
-class Options(Lenient, TableColumns, Lines):
-    """Options of `rankwise plan sample`."""
-
-    qrels: str = argument("QRELS")
-    runs: "tuple[str | NamedRun, ...]" = argument("[RUN...]", nargs=-1, callback=runs_given)
+class Options(Files, Lines):
+    shared = "qrels seed"
+    runs: "tuple[str | NamedRun, ...]" = argument("[RUN...]", **RUNS)
     keep: float | None = option(
         "Fraction of the judgments to keep, e.g. 0.1.", type=Range(0, 1, min_open=True)
     )
@@ -30,7 +29,6 @@ class Options(Lenient, TableColumns, Lines):
         metavar="K=RATE,...",
         not_with=["rel"],
     )
-    seed: int = SEED
     rel: int = option("Relevance threshold.", default=1, type=AtLeast1)
 
 

@@ -6,8 +6,8 @@ import click
 
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import AtLeast1, Fraction, Positive, option
-from rankwise.cli.options.scoring import ALPHA, ScoredOrRead
-from rankwise.cli.output import Printed, print_notes
+from rankwise.cli.options.scoring import ScoredOrRead
+from rankwise.cli.output import Printed
 
 
 def _number_above_0(text: str, option: str) -> float:
@@ -32,8 +32,7 @@ def _variances(given: tuple[str, ...]) -> "float | dict[str, float] | None":
 
 
 class Options(ScoredOrRead, Printed):
-    """Options of `rankwise plan topics`."""
-
+    shared = "alpha"
     everyday = (
         "metrics matrices difference interval_width margin systems variances budget power "
         "alpha style output"
@@ -72,7 +71,6 @@ class Options(ScoredOrRead, Printed):
         needs="budget",
     )
     power: float = option("Power of the test.", type=Fraction, default=0.8)
-    alpha: float = ALPHA
 
     def check_sources(self) -> None:
         if self.qrels or self.matrices:
@@ -119,7 +117,6 @@ def command(options: Options) -> None:
             alpha=options.alpha,
             power=options.power,
         )
-    print_notes(result.notes)
     options.out.result(result)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankwise.cli.chart import Charted
-from rankwise.cli.commands.published.invert import rounding_note
+from rankwise.cli.commands.published.invert import METHOD, rounding_note
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import option
 from rankwise.cli.output import Printed, print_notes
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 
 class Options(Charted, Printed):
-    """Options of `rankwise published compare`."""
-
     a: str = option(
         "First score, e.g. p=0.8,score=0.41,residual=0.02.", metavar="SCORE", required=True
     )
@@ -29,12 +27,7 @@ class Options(Charted, Printed):
         required=True,
     )
     at: tuple[float, ...] = option("Also compare at this p. Repeatable.", type=float, multiple=True)
-    method: "InversionMethod" = option(
-        "`sound`: ranges that hold for every ranking. `paper`: the ranges of Zhang, Park and "
-        "Moffat (2008), which some rankings violate.",
-        choices=InversionMethod,
-        default="sound",
-    )
+    method: InversionMethod = METHOD
 
 
 @with_options(Options)
@@ -62,10 +55,9 @@ def command(options: Options) -> None:
     options.draw(found.chart)
     if options.out.for_reading:
         click.echo("\n".join(fill(sentence, 80) for sentence in words) + "\n")
-        options.out.print(found.frame, of=found)
     else:
         print_notes(words)
-        options.out.print(found.frame, of=found)
+    options.out.print(found.frame, of=found)
 
 
 def _rounding(text: str, precision: float) -> list[str]:

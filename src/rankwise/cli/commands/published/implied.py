@@ -4,21 +4,21 @@ import click
 
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import option
-from rankwise.cli.options.reading import metrics_option
-from rankwise.cli.output import Printed, print_notes
+from rankwise.cli.options.shared import METRICS
+from rankwise.cli.output import Printed
 
 
 class Options(Printed):
-    """Options of `rankwise published implied`."""
-
     known: tuple[str, ...] = option(
         "Published score of the system, e.g. P@10=0.42. Repeatable.",
         multiple=True,
         required=True,
         metavar="METRIC=SCORE",
     )
-    metrics: tuple[str, ...] = metrics_option(
-        "Metric whose range is computed. Repeatable.", required=True
+    metrics: tuple[str, ...] = option(
+        "Metric whose range is computed. Repeatable.",
+        required=True,
+        **METRICS,
     )
     precision: float = option(
         "Rounding of the published scores: 0.01 for a score printed as 0.41.", default=1e-4
@@ -46,8 +46,7 @@ def command(options: Options) -> None:
     found = implied(
         options.metrics, dict(_score(text) for text in options.known), precision=options.precision
     )
-    print_notes([found.caption.rstrip(":"), *found.notes])
-    options.out.result(found)
+    options.out.result(found, notes=[found.caption.rstrip(":"), *found.notes])
 
 
 def _score(text: str) -> tuple[str, float]:

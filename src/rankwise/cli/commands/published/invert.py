@@ -8,10 +8,14 @@ from rankwise.cli.options.base import AtLeast1, flag, option
 from rankwise.cli.output import Printed, print_notes
 from rankwise.vocabulary import InversionMethod
 
+METHOD = option(
+    "`sound`: ranges that hold for every ranking. `paper`: the ranges of Zhang, Park and Moffat "
+    "(2008), which some rankings violate.",
+    default="sound",
+)
+
 
 class Options(Charted, Printed):
-    """Options of `rankwise published invert`."""
-
     everyday = "p score residual precision topics at method graded all_vectors chart style output"
     p: float = option("p of the published score, 0 ≤ p < 1.", type=float, required=True)
     score: str = option("Published RBP score.", metavar="SCORE", required=True)
@@ -33,12 +37,7 @@ class Options(Charted, Printed):
         type=float,
         multiple=True,
     )
-    method: "InversionMethod" = option(
-        "`sound`: ranges that hold for every ranking. `paper`: the ranges of Zhang, Park and "
-        "Moffat (2008), which some rankings violate.",
-        choices=InversionMethod,
-        default="sound",
-    )
+    method: InversionMethod = METHOD
     budget: int = option(
         "Limit on the search for each of `inner_low` and `inner_high`: the number of ranking "
         "prefixes examined.",
