@@ -86,18 +86,18 @@ def test_by_documents_keeps_the_expert_labels() -> None:
 
 def test_what_does_not_hold_its_level_is_refused() -> None:
     expert, cheap, runs = made(3)
-    with pytest.raises(RankwiseError, match=r"7 topics have a score under both.*At least 8"):
+    with pytest.raises(RankwiseError, match=r"only 7 topics have a score under both.*at least 8"):
         score_cheap(some_topics(expert, 7), runs, "nDCG@10", cheap=cheap)
-    with pytest.raises(RankwiseError, match=r"documents have both labels; at least 100"):
+    with pytest.raises(RankwiseError, match=r"only 60 documents have both .* at least 100"):
         score_cheap(some_documents(expert, 0.04, 1), runs, "nDCG@10", cheap=cheap, by="documents")
 
 
 def test_what_was_sampled_is_not_guessed() -> None:
     expert, cheap, runs = made(4)
     mixed = some_documents(some_topics(expert, 30), 0.5, 0)
-    with pytest.raises(CallError, match=r"Give what was sampled with `by='topics'`"):
+    with pytest.raises(CallError, match=r"were sampled: use `by='topics'`"):
         score_cheap(mixed, runs, "nDCG@10", cheap=cheap)
-    with pytest.raises(CallError, match="the cheap labels add nothing"):
+    with pytest.raises(CallError, match="the cheap judgments add nothing"):
         score_cheap(expert, runs, "nDCG@10", cheap=cheap)
     with pytest.raises(CallError, match="no document is judged by two judges"):
         score_cheap({"x": {"y": 1}}, runs, "nDCG@10", cheap=cheap)
@@ -106,13 +106,11 @@ def test_what_was_sampled_is_not_guessed() -> None:
 def test_expert_and_cheap_labels_in_the_wrong_order_are_refused() -> None:
     expert, cheap, runs = made(4)
     for part in (some_topics(expert, 20), some_documents(expert, 0.3, 0)):
-        with pytest.raises(
-            CallError, match=r"1,500 documents, and `cheap` has only .* wrong order"
-        ):
+        with pytest.raises(CallError, match=r"of the 1,500 documents in the qrels.* exchanged"):
             score_cheap(cheap, runs, "nDCG@10", cheap=part)
-        with pytest.raises(CallError, match="wrong order"):
+        with pytest.raises(CallError, match="exchanged"):
             plan_expert(cheap, runs, "nDCG@10", cheap=part, budget=5)
-    with pytest.raises(CallError, match="the cheap labels add nothing"):
+    with pytest.raises(CallError, match="the cheap judgments add nothing"):
         plan_expert(expert, runs, "nDCG@10", cheap=cheap, budget=5)
 
 
@@ -234,14 +232,14 @@ def test_intervals_from_inclusion_probabilities_hold_their_level() -> None:
 def test_wrong_inclusion_probabilities_are_refused() -> None:
     expert, cheap, runs = made(3)
     known = some_documents(expert, 0.3, 1)
-    with pytest.raises(CallError, match=r"nDCG@5: inclusion probabilities are for metrics that"):
+    with pytest.raises(CallError, match=r"and not to nDCG@5"):
         score_cheap(known, runs, ["P@5", "nDCG@5"], cheap=cheap, inclusion=0.3)
-    with pytest.raises(CallError, match=r"`inclusion` 0\.1 does not fit: 150 of 1,500 documents"):
+    with pytest.raises(CallError, match=r"`inclusion` 0\.1 does not fit .* 150 of 1,500 documents"):
         score_cheap(known, runs, "P@5", cheap=cheap, inclusion=0.1)
     with pytest.raises(CallError, match=r"`inclusion` 1\.5"):
         score_cheap(known, runs, "P@5", cheap=cheap, inclusion=1.5)
     some = {topic: dict.fromkeys(v, 0.3) for topic, v in expert.items() if topic != "7"}
-    with pytest.raises(CallError, match="of topic 7 has an expert label and no inclusion"):
+    with pytest.raises(CallError, match="no probability .* for 8 of the .* of topic 7"):
         score_cheap(known, runs, "P@5", cheap=cheap, inclusion=some)
     with pytest.raises(RankwiseError, match="sampled documents count for a run"):
         few = some_documents(expert, 0.005, 1)

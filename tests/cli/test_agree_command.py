@@ -67,7 +67,7 @@ def test_gains_map_the_grades_of_one_judge(rankwise: Call, judged: list[str]) ->
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["llm.txt"], "two or more judges are needed, and there is only one"),
+        (["llm.txt"], "two judges or more are needed; only one is given"),
         (["llm.txt", "llm.txt"], "llm.txt is given twice"),
         (["llm.txt", "c/qrels.txt", "-m", "AP"], "--metric applies only with --runs RUN...."),
         (
@@ -115,7 +115,7 @@ def test_each_view_names_the_method_of_its_intervals(rankwise: Call, judged: lis
 
 def test_gains_that_lack_a_grade_name_the_judge(rankwise: Call, judged: list[str]) -> None:
     done = rankwise("agree", *judged, "--gains", "llm:1=0")
-    assert done.code == 2 and "llm: the gains have no entry for grade 2" in done.err
+    assert done.code == 2 and "llm: --gains has no gain for grade 2" in done.err
 
 
 def test_charts_are_written(rankwise: Call, judged: list[str]) -> None:
@@ -159,7 +159,7 @@ def test_flips_of_a_comparison(rankwise: Call, judged: list[str]) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--step", "one", "--power"], "--power cannot be combined with --flips"),
+        (["--step", "one", "--power"], "--power cannot be combined with --step"),
         (["--flips", "--power"], "--power cannot be combined with --flips"),
         (["--flips", "--errors", "2"], "is not an error rate between 0 and 1"),
         (["--flips", "--errors", "nowhere.txt"], "nowhere.txt"),
@@ -190,7 +190,7 @@ def test_scores_by_judge_and_under_combined_judgments(rankwise: Call, judged: li
     done = rankwise(*asked, "--by-judge", "--by-topic")
     assert done.code == 2 and "--by-topic cannot be combined with --by-judge" in done.err
     done = rankwise("score", "llm.txt", "c/runs/system1.run", "--by-judge")
-    assert done.code == 2 and "two or more judges" in done.err
+    assert done.code == 2 and "two judges or more" in done.err
 
 
 def test_cheap_labels_beside_expert_ones(rankwise: Call) -> None:

@@ -216,13 +216,13 @@ def test_the_heat_map_has_every_pair_both_ways(
 @pytest.mark.parametrize(("options", "message"), [
     (("--baseline", "sytem1"), "--baseline sytem1: no run has this name. Did you mean system1"),
     (("--test", "tukey", "--correction", "holm"), "--test tukey needs no correction"),
-    (("--width", "column"), "--width applies only with --chart FILE. Add it, or remove --width."),
+    (("--width", "column"), "--width applies only with --chart FILE. Add --chart FILE, or"),
     (("--test", "tukey", "--interval", "t"), "--test tukey has its own simultaneous intervals"),
     (("--raw-ranks",), "--zeros, --no-continuity and --raw-ranks apply only to the Wilcoxon test"),
-    (("--alpha", "5"), "--alpha 5 is not between 0 and 1"),
+    (("--alpha", "5"), "--alpha must be between 0 and 1"),
     (("--mean", "geometric"), "No such option"),  # the tests are of arithmetic means
     (("--no-bounds", "--unjudged", "open"), "--unjudged cannot be combined with --no-bounds"),
-    (("--power", "--at-power", "2"), "--at-power 2 is not between alpha (0.05) and 1"),
+    (("--power", "--at-power", "2"), "--at-power must be between alpha (0.05) and 1"),
 ])  # fmt: skip
 def test_what_is_wrong_is_said_in_a_line(
     rankwise: Call, options: tuple[str, ...], message: str
@@ -235,7 +235,7 @@ def test_what_is_wrong_is_said_in_a_line(
 def test_one_run_is_no_comparison(rankwise: Call) -> None:
     done = rankwise(*TWO[:3], "-m", "AP")
     assert (done.code, done.out) == (2, "")
-    assert "needs two runs or more; only system1" in done.err
+    assert "needs two runs or more; only one run is given (system1)" in done.err
 
 
 def test_scores_can_be_standardised(rankwise: Call, every: tuple[str, ...]) -> None:

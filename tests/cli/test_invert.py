@@ -117,8 +117,8 @@ def test_p_0_is_the_first_document(rankwise: Any) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--p", "1.2", "--score", "0.4"], "It must be a number from 0 (included) to 1 (excluded)"),
-        (["--p", "0.8", "--score", "1.4"], "It must be between 0 and 1"),
+        (["--p", "1.2", "--score", "0.4"], "must be a number from 0 (included) to 1 (excluded)"),
+        (["--p", "0.8", "--score", "1.4"], "must be between 0 and 1"),
         (["--p", "0.8", "--score", "much"], "not a number"),
         (["--p", "0.8", "--score", "0.9", "--residual", "0.2"], "score + residual is at most 1"),
         (["--p", "0.2", "--score", "0.5"], "possible values are 0.2 and 0.8"),
@@ -127,7 +127,7 @@ def test_p_0_is_the_first_document(rankwise: Any) -> None:
         (["--p", "0", "--score", "0.5"], "possible values are 0 and 1"),
         (
             ["--p", "0.8", "--score", "0.5", "--at", "1"],
-            "It must be a number from 0 (included) to 1 (excluded)",
+            "must be a number from 0 (included) to 1 (excluded)",
         ),
     ],
 )

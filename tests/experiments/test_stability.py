@@ -185,11 +185,11 @@ def test_topics_that_lose_all_relevant_documents_are_left_out_and_said() -> None
     [
         ({"at": [0]}, "`at` 0 is not a whole number, 1 or more"),
         ({"at": [2.5]}, "`at` 2.5 is not a whole number"),
-        ({"by": "sample", "at": [5]}, "`keep` 5 is not a fraction"),
+        ({"by": "sample", "at": [5]}, "`at` must be a fraction"),
         ({"by": "sample", "resamples": 0}, "`resamples` must be a whole number"),
         ({"by": "weather"}, "is not one of pool-depth, sample"),
         ({"depth": 0}, "`depth` must be a whole number, 1 or more, not 0"),
-        ({"by": "sample", "rel": 0}, "`rel` 0 is not a number above 0"),
+        ({"by": "sample", "rel": 0}, "`rel` must be above 0"),
     ],
 )
 def test_wrong_calls(wrong: dict[str, Any], message: str) -> None:

@@ -66,7 +66,7 @@ def test_every_alias_stands_for_something() -> None:
             "RBP(p=1)",
             "RBP: p=1 is not allowed. It must be a number from 0 (included) to 1 (excluded).",
         ),
-        ("RBP(p=-0.1)", "It must be a number from 0 (included) to 1 (excluded)."),
+        ("RBP(p=-0.1)", "must be a number from 0 (included) to 1 (excluded)."),
         (
             "RBP(q=0.5)",
             "RBP has no parameter 'q'. Its parameters: p, rel, gains, cutoff, judged_only, ties.",

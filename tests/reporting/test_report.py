@@ -240,7 +240,7 @@ def test_a_prediction_is_refused_before_the_work(
     """129 runs of TREC-8 took ten seconds until then; the memory was also needed twice."""
     monkeypatch.setattr(page_report, "_gathered", lambda *_: pytest.fail("worked first"))
     first = made.qrels.frame.group_by("topic", maintain_order=True).first()
-    with pytest.raises(CallError, match="not a pool of these runs"):
+    with pytest.raises(CallError, match="too few documents are judged for a prediction"):
         rankwise.report(first, made.runs, "AP", output=tmp_path / "r.html", probable=True)
 
 

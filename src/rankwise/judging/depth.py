@@ -27,7 +27,7 @@ def depth_for(metric: MetricLike, accuracy: float) -> int:
     """
     wanted = parse(metric)
     if not accuracy > 0:
-        raise CallError(Argument("accuracy"), f" {accuracy} is not a number above 0.")
+        raise CallError(Argument("accuracy"), f" must be above 0, not {accuracy}.")
     if (why := why_no_depth(wanted)) is not None:
         raise CallError(f"{wanted} has no judging depth that guarantees an accuracy: {why}")
     shallow, deep = -1, 1  # too shallow, and deep enough

@@ -81,7 +81,7 @@ class TopicGoals:
         check_between("alpha", self.alpha)
         check_between("power", self.power, 0.8)
         if self.power <= self.alpha:
-            low = f" {self.power:g} is not above alpha ({self.alpha:g}). Use for example 0.8."
+            low = f" must be above alpha ({self.alpha:g}), for example 0.8, not {self.power:g}."
             raise CallError(Argument("power"), low)
         check_at_least("systems", self.systems, 2)
 

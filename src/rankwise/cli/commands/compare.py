@@ -170,8 +170,8 @@ class Options(ScoredOrRead, Adjusted, Cheap, Charted, ForPaper):
 
     def _given(self, *names: str) -> str:
         """Return the first of these options that is set, as on the command line, or ""."""
-        given = (name for name in names if getattr(self, name) not in (None, False))
-        name = next(given, "")
+        unset = {id(None), id(False)}  # 0 is a value
+        name = next((name for name in names if id(getattr(self, name)) not in unset), "")
         return f"--{name.replace('_', '-')}" if name else ""
 
     def test_options(self) -> "TestOptions":

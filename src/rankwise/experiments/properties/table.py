@@ -319,10 +319,10 @@ class Properties(Result):
         yield (
             f"counterexamples were searched among all binary rankings of up to {_documents(deep)}, "
             "for topics with R relevant and N non-relevant documents, where R and N are at most "
-            f"{deep + 1}. Also among rankings of up to {_documents(SPARSE_DEPTH)} of which at most "
-            f"one is relevant, and of up to {_documents(SHORT_DEPTH)} where R or N is at most "
-            f"{LARGEST}. For SWAP, also among rankings of up to {_documents(depth_of(deep, 3))} of "
-            "which some are unjudged"
+            f"{deep + 1}. Also among rankings of up to {_documents(SPARSE_DEPTH)} with at "
+            f"most one relevant document, and of up to {_documents(SHORT_DEPTH)} where R or N is "
+            f"at most {LARGEST}. For SWAP, also among rankings of up to {_documents(depth_of(deep, 3))}, "
+            "some of them unjudged"
         )
         for grades in dict.fromkeys(row.grades for row in self.rows if len(row.grades) > 2):
             here = [row.name for row in self.rows if row.grades == grades]
@@ -331,8 +331,8 @@ class Properties(Result):
             yield (
                 f"for {names}, counterexamples were also searched among all rankings of up to "
                 f"{_documents(every)} of {_listed(grades)}, with up to {_documents(BELOW)} of each "
-                f"grade not retrieved. For SWAP, also among rankings of up to {_documents(mixed)} "
-                "of which some are unjudged"
+                f"grade not retrieved. For SWAP, also among rankings of up to {_documents(mixed)}, "
+                "some of them unjudged"
             )
 
 
@@ -419,7 +419,7 @@ def properties(
     """
     chosen, left_out = wanted(metrics)
     if depth not in DEPTHS:
-        raise CallError(Argument("depth"), f" {depth} is not between {DEPTHS[0]} and {DEPTHS[-1]}.")
+        raise CallError(Argument("depth"), f" must be {DEPTHS[0]} to {DEPTHS[-1]}, not {depth}.")
     search, rows = Search(depth, checked_grades(grades)), []
     for name, metric in track(list(chosen.items()), "metrics"):
         answers, levels = search.answers(metric)
