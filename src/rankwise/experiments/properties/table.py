@@ -319,9 +319,9 @@ class Properties(Result):
         yield (
             f"counterexamples were searched among all binary rankings of up to {_documents(deep)}, "
             "for topics with R relevant and N non-relevant documents, where R and N are at most "
-            f"{deep + 1}. Also among rankings of up to {_documents(SPARSE_DEPTH)} with at "
-            f"most one relevant document, and of up to {_documents(SHORT_DEPTH)} where R or N is "
-            f"at most {LARGEST}. For SWAP, also among rankings of up to {_documents(depth_of(deep, 3))}, "
+            f"{deep + 1}. Also among rankings of up to {_documents(SPARSE_DEPTH)} with at most one "
+            f"relevant document, and of up to {_documents(SHORT_DEPTH)} where R or N is at most "
+            f"{LARGEST}. For SWAP, also among rankings of up to {_documents(depth_of(deep, 3))}, "
             "some of them unjudged"
         )
         for grades in dict.fromkeys(row.grades for row in self.rows if len(row.grades) > 2):
