@@ -113,7 +113,7 @@ class Experiments:
         tilted = [tilted_weights(row, self.difference) for row in values]
         able = [run for run, weights in enumerate(tilted) if weights is not None]
         if not able:
-            what = f" {self.difference:g} is too large for these scores. Use a smaller one."
+            what = f" {self.difference:g} is too large for these scores. Use a smaller difference."
             raise CallError(Argument("difference"), what)
         even = np.full(values.shape[1], 1 / values.shape[1])
 
@@ -375,7 +375,7 @@ def _distinct(metric: Metric, values: Floats, systems: int, notes: list[Note]) -
         notes.append(note("identical-runs", count, " excluded", metric=metric))
     if table.shape[1] < values.shape[1]:
         out = f"{values.shape[1] - table.shape[1]} of {values.shape[1]}"
-        text = f"{out} topics lack a score of some run and are excluded"
+        text = f"topics on which some run has no score are excluded ({out} topics)"
         notes.append(warning("topics-undefined", text, metric=metric))
     return distinct
 

@@ -286,7 +286,7 @@ def _check(
         if metric.is_diagnostic:
             raise CallError(f"{metric} counts documents and is not tested. Remove this metric.")
     if method in SWAPS:
-        what = " does not test pairs of runs. Use another method, or discriminate."
+        what = " does not test pairs of runs. Use another method, or the function discriminate."
         raise CallError(Argument("method", method), what)
     check_share(keep)
     check_at_least("resamples", resamples)

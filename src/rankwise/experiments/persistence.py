@@ -185,7 +185,9 @@ def fit_two_persistences(
 
     ranks, open_ended = _checked(last, page)
     if len(relevant) != len(ranks):
-        raise CallError(f"{len(ranks)} last ranks, but relevant documents of {len(relevant)}.")
+        raise CallError(
+            f"there are {len(ranks)} last ranks, but {len(relevant)} lists of relevant documents."
+        )
     groups = _after_each(ranks, relevant, open_ended)
     for after, counts in groups.items():
         if not any(counts):

@@ -169,7 +169,7 @@ def open_source(given: str | Path) -> Source:
         raise InputError(name, f"cannot be read: {error.strerror}.") from None
     try:
         if path.is_dir():
-            raise InputError(name, "is a directory. Give a file." + _files_inside(path))
+            raise InputError(name, "is a directory. Give a file" + _files_inside(path))
         if not path.is_file():  # a pipe: it can be read once
             return Source(name, path.read_bytes())
         with path.open("rb"):  # what cannot be opened is known at once
@@ -303,4 +303,4 @@ def _similar_files(path: Path) -> str:
 
 def _files_inside(path: Path) -> str:
     files = sorted(entry.name for entry in path.iterdir() if entry.is_file())
-    return f" For example {path / files[0]}." if files else " The directory has no files."
+    return f", for example {path / files[0]}." if files else ". The directory has no files."

@@ -81,7 +81,7 @@ def greatest_p(accuracy: float, depth: int) -> float:
     0.91201
     """
     if not 0 < accuracy < 1 or depth < 1:
-        between, least = " must be between 0 and 1, and ", " 1 or more."
+        between, least = " must be between 0 and 1, and ", " must be 1 or more."
         raise CallError(Argument("accuracy"), between, Argument("depth"), least)
     return math.floor(accuracy ** (1 / depth) * 1e6 - 1e-6) / 1e6
 

@@ -225,7 +225,7 @@ class Selection:
         argument = Argument("map_documents")
         called = f" Documents of the run: {some_of(names, 2)}."
         if self.documents is not None:
-            raise InputError(name, ("none of its documents is in ", argument, ".", called))
+            raise InputError(name, ("no document of the run is in ", argument, ".", called))
         what = f" {self.pattern!r} is not a file, and as a pattern it matches no document."
         raise InputError(name, (argument, what, called))
 
@@ -378,6 +378,7 @@ def _looked_up(
     lacking = [topic for topic, group in zip(topics, groups, strict=True) if group is None]
     if len(lacking) == len(groups):
         its, theirs = some_of(list(known), 2), some_of(lacking, 2)
-        what = f"no topic in common with the judgments or scores ({theirs}). Its topics: {its}."
+        what = "no topic in common with the judgments or scores. "
+        what += f"Topics here: {its}. Topics of the judgments or scores: {theirs}."
         raise InputError(called, what)
     return groups, lacking

@@ -200,8 +200,8 @@ def preferences_of(judged: JudgedRankings) -> tuple[NumberedPreferences, Ints]:
     found, judgment = judged.preferences, judged.judgment
     if found is None or judgment is None or len(found.earliest) != len(judged.topic_grades):
         raise CallError(
-            "this needs grades, not preferences. Convert them: rankwise convert prefs.csv "
-            "graded.qrels."
+            "the judgments are preferences, and grades are needed here. Convert the judgments: "
+            "rankwise convert prefs.csv graded.qrels."
         )
     return found, judgment
 

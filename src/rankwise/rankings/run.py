@@ -103,7 +103,7 @@ class Qrels(Rows):
         from rankwise.rankings.subtopics import check_weights
 
         if self.subtopics is None:
-            raise CallError("weights of subtopics are given, and the qrels have no subtopics.")
+            raise CallError("weights of subtopics are given, but the qrels have no subtopics.")
         check_weights(self.subtopics, weights)
         return replace(self, weights=weights)
 

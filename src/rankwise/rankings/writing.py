@@ -184,8 +184,8 @@ def converted(
     if len(found) > 1 and not writer.holds_several:
         names = ", ".join(run.name for run in found[:5])
         raise CallError(
-            f"{form} has a place for one run; there are {len(found)}: {names}. "
-            "csv, parquet and the other tables hold several."
+            f"the format {form} holds one run, and {len(found)} are given: {names}. "
+            "Use csv, parquet or another table format."
         )
     runs = [(run.name, run) for run in found]
     content = _runs_file(runs, Path(path), writer, order, index)
@@ -223,7 +223,8 @@ def template(pairs: pl.DataFrame, path: Path, form: str, index: str | None) -> b
     form, writer = formats.writer_for(path, form, "qrels")
     grade = pl.col("grade") if "grade" in pairs.columns else pl.lit(None, pl.Int64).alias("grade")
     if "grade" not in pairs.columns and not writer.holds_unrated:
-        raise CallError(f"{form} has no place for documents that are not rated yet.")
+        what = f"the format {form} cannot hold documents without a grade."
+        raise CallError(f"{what} Use another format, for example csv.")
     assert writer.judgments is not None
     rows = pairs.select("topic", "document", grade)
     return writer.judgments(rows, formats.Details(_stem(path), index))

@@ -169,8 +169,8 @@ def confidence(
         what = " cannot be combined with weights of topics. Use "
         raise CallError(Argument("interval", "bootstrap"), what, Argument("interval", "t"), ".")
     if ranks and len(scores.runs) < 2:
-        what = " needs two runs or more. Add a run, or remove it."
-        raise CallError(Argument("ranks", True), what)
+        what = " needs two runs or more. Add a run, or remove "
+        raise CallError(Argument("ranks", True), what, Argument("ranks", True), ".")
     names: tuple[str, ...] = ()
     if clusters is not None:
         if scores.low is not None:

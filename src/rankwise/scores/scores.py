@@ -325,7 +325,7 @@ class Scores(Result):
         if missed and basis == "own":
             what = "these bounds ignore relevant documents that only other runs retrieve, so they"
             trial = "may be too narrow (docs/bounds.md)"
-            use = "include them" if len(self.runs) > 1 else "include them, and give more runs"
+            use = "include these documents" + (", and give more runs" * (len(self.runs) == 1))
             remedy = Remedy(Argument("unjudged", "retrieved"), use)
             names = ", ".join(missed)
             notes.append(note("bounds-own", f"{what} {trial}", metric=names, remedy=remedy))
@@ -408,8 +408,9 @@ class Scores(Result):
         notes = [
             note(
                 "undefined-as-zero",
-                f"{count} of {len(self.topics)} topics have no relevant document and score 0, as "
-                f"in trec_eval, because a trec_eval name was given. Write {metric} to exclude them",
+                f"topics without a relevant document score 0 ({count} of {len(self.topics)}), "
+                "because the metric has a name of trec_eval. To exclude these topics, write "
+                f"{metric}",
                 metric=metric,
             )
             for metric, count, zeroed in zip(self.metrics, counts, named, strict=True)

@@ -57,7 +57,7 @@ def standardise(
     against = scores if reference is None else _same_topics(reference, scores)
     if len(against.runs) < 2:
         raise CallError(
-            "standardised scores need two or more reference runs, to compute a standard deviation. "
+            "standardised scores need two reference runs or more, to compute a standard deviation. "
             "Add runs."
         )
     pairs = zip(scores.value, against.value, strict=True)

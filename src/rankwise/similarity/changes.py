@@ -318,12 +318,12 @@ def _about_runs(judged: JudgedRankings, lists: Lists) -> list[Note]:
     last[filled] = lists.tie_last[lists.start[:-1][filled.ravel()]]
     tied = (last == length) & (length > 1)
     runs = [
-        f"{run} ({own.sum():,} of {here.sum():,} topics)"
+        f"in run {run} on {own.sum():,} of {here.sum():,} topics"
         for run, own, here in zip(judged.runs, tied, present, strict=True)
         if own.sum() > 0.1 * here.sum()
     ]
     if runs:
-        what = "all documents of a topic have the same score, so they are ordered by name"
-        text = f"{what}: {some_of(runs)}. Check the scores"
+        what = "all retrieved documents have the same score"
+        text = f"{what} {some_of(runs)}; they are ordered by document ID. Check the scores"
         notes.append(warning("all-scores-equal", text))
     return notes

@@ -77,7 +77,7 @@ COLUMNS = {
         f"extrapolated, over all topics); {OF_BEST}; {REACH}"
     ),
     "error-rate": (
-        "'difference': the smallest difference above which the swap rate is at most alpha; "
+        "'difference': from this difference upwards, the swap rate is at most alpha; "
         f"{SWAP_RATE}; 'best': the best mean of a run over all topics; {OF_BEST}; 'variance', "
         f"'sd': variance and standard deviation of the means of the runs; {REACH}"
     ),
@@ -290,7 +290,7 @@ def discriminate(
         kept = np.isfinite(values).all(axis=0)
         if not kept.all():
             of = f"{(~kept).sum()} of {len(kept)}"
-            what = f"{of} topics lack a score of some run and are excluded"
+            what = f"topics on which some run has no score are excluded ({of} topics)"
             notes.append(note("topics-undefined", what, metric=metric))
         if experiment.method in SWAPS and np.nanmax(np.abs(values), initial=0) > 1:
             what = "some scores are above 1; the last bin has all differences above 0.2"

@@ -148,10 +148,10 @@ class Stability(Result):
         for metric, counts in zip(self.metrics, self.undefined, strict=True):
             if counts.max() > counts[-1]:
                 where = self.levels[int(counts.argmax())]
-                left = "topics without a score (no relevant document judged) are excluded from the"
+                left = "topics without a judged relevant document are excluded from the"
                 at = f"{self.level} {'' if self.level == 'depth' else '= '}{where}"
                 some = f"{counts.max()} at {at}, {counts[-1]} with all judgments"
-                what = f"{left} means: {some}"
+                what = f"{left} means ({some})"
                 notes.append(note("topics-undefined", what, metric=metric))
         if len(self.runs) == 1:
             notes.append(note("tau-undefined", "with one run, tau is undefined"))
