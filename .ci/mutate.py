@@ -95,6 +95,8 @@ class Sites(ast.NodeVisitor):
     def visit(self, node: ast.AST) -> None:
         if isinstance(node, ast.Raise | ast.Import | ast.ImportFrom | ast.Assert | ast.JoinedStr):
             return  # words, and what the interpreter checks by itself
+        if isinstance(node, ast.keyword) and node.arg == "strict":
+            return  # zip(…, strict=True) checks, and changes no number
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             self.inside.append(node.name)
             for part in node.body:  # neither decorators, defaults nor annotations

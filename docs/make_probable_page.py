@@ -182,11 +182,12 @@ def by_metric(ranges: pl.DataFrame) -> str:
 
 def kinds(ranges: pl.DataFrame) -> pl.DataFrame:
     """Return the coverage by collection and kind of trial."""
-    lowest = ranges.group_by("world", "kind", "metric").agg(pl.col("held").mean())
-    lowest = lowest.sort("held").group_by("world", "kind").first()
-    lowest = lowest.select("world", "kind", lowest="held", lowest_metric="metric")
+    kind = ("world", "kind")
+    lowest = ranges.group_by(*kind, "metric", maintain_order=True).agg(pl.col("held").mean())
+    lowest = lowest.sort("held", maintain_order=True).group_by(*kind, maintain_order=True).first()
+    lowest = lowest.select(*kind, lowest="held", lowest_metric="metric")
     return (
-        ranges.group_by("world", "kind", maintain_order=True)
+        ranges.group_by(*kind, maintain_order=True)
         .agg(
             trials=pl.col("trial").n_unique(),
             held=pl.col("held").mean(),
@@ -194,7 +195,7 @@ def kinds(ranges: pl.DataFrame) -> pl.DataFrame:
             below_90=(pl.col("held") < 0.9).mean(),
             below_70=(pl.col("held") < 0.7).mean(),
         )
-        .join(lowest, on=["world", "kind"], how="left", maintain_order="left")
+        .join(lowest, on=kind, how="left", maintain_order="left")
     )
 
 

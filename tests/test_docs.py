@@ -3,6 +3,7 @@
 import ast
 import inspect
 import re
+from collections.abc import Iterator
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -122,6 +123,54 @@ def test_every_dotted_name_in_the_docs_exists() -> None:
     for name in sorted(names):
         if not name.startswith("rankwise.spark") or find_spec("pyspark") is not None:
             resolve(name)
+
+
+def test_every_file_that_the_docs_name_exists() -> None:
+    """Also as its end, `bounds/undefined.py`."""
+    files = {path.relative_to(ROOT).as_posix() for path in walked()}
+    named = {
+        (page.name, file)
+        for page in PAGES
+        for file in re.findall(
+            r"`((?:[\w.-]+/)*[\w-]+\.(?:py|c|js|toml|json))(?:::\w+)?`",
+            page.read_text(encoding="utf-8"),
+        )
+        if "/" in file
+    }
+    missing = [
+        f"{page}: {file}"
+        for page, file in sorted(named)
+        if not any(known == file or known.endswith(f"/{file}") for known in files)
+    ]
+    assert missing == [] and len(named) > 60
+
+
+def walked() -> Iterator[Path]:
+    for folder in (".ci", "benchmarks", "docs", "examples", "src", "tests"):
+        yield from (ROOT / folder).rglob("*.*")
+
+
+def options_of_commands() -> dict[str, set[str]]:
+    api = (ROOT / "tests/frozen/api.txt").read_text(encoding="utf-8")
+    found: dict[str, set[str]] = {}
+    for command, options in re.findall(r"^  rankwise ([a-z_ -]+?) (-.*)$", api, re.MULTILINE):
+        found.setdefault(command, {"--help", "--help-all"}).update(
+            re.findall(r"--[a-z-]+", options)
+        )
+    return found
+
+
+def test_options_of_commands_that_no_test_runs_exist() -> None:
+    """Sessions are run; commands within a sentence, a table or a plain block are not."""
+    own, count, wrong = options_of_commands(), 0, []
+    for page in [*PAGES, ROOT / "CHANGELOG.md", ROOT / "docs/llms.txt"]:
+        text = re.sub(r"\\\n\s*", " ", page.read_text(encoding="utf-8"))
+        for line in re.findall(r"\brankwise ([a-z][^`\n|]*)", text):
+            command = next((c for c in own if f"{line} ".startswith(f"{c} ")), None)
+            used = re.findall(r"(?<![\w-])--[a-z][a-z-]*", line) if command else []
+            count += len(used)
+            wrong += [f"{page.name}: {line}" for option in used if option not in own[str(command)]]
+    assert wrong == [] and count > 300
 
 
 def resolve(name: str) -> object:

@@ -14,7 +14,6 @@ import pytest
 from table import EXAMPLES
 
 import rankwise
-from rankwise.rankings.join import judge
 from rankwise.scores.engine import score_judged
 
 NAMES = ("AP", "nDCG@10", "RBP(p=0.8)")
@@ -81,7 +80,7 @@ def test_runs_and_judgments_travel_with_their_fields_only(used: rankwise.Simulat
 
 
 def test_judged_rankings_scores_and_comparisons_can_be_pickled(used: rankwise.Simulated) -> None:
-    judged = judge(used.qrels, used.runs)
+    judged = rankwise.Collection(used.qrels, used.runs).judged()
     scores = rankwise.score(used.qrels, used.runs, NAMES, bounds=True)
     score_judged(judged, scores.metrics)  # fills what it keeps
     other = pickle.loads(pickle.dumps(judged))

@@ -7,7 +7,6 @@ import pytest
 
 import rankwise
 from rankwise import CallError
-from rankwise.rankings.join import judge
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +38,7 @@ def test_grades_are_graded_and_documents_unjudged(made: rankwise.Simulated) -> N
 
 
 def test_ties_occur(made: rankwise.Simulated) -> None:
-    judged = judge(made.qrels, made.runs)
+    judged = rankwise.Collection(made.qrels, made.runs).judged()
     assert (judged.tie_last > judged.tie_first).any()
 
 

@@ -72,7 +72,11 @@ def _accumulate_within(
 ) -> npt.NDArray[Any]:
     """Return `operation` accumulated over each number and the numbers before it in its group."""
     sizes = np.diff(start)
-    large = _large_group(sizes)
+    # Smaller groups are accumulated together, position by position, with about four calls per
+    # position; from this size on, a call for each group takes fewer calls.
+    falling = np.sort(sizes)[::-1]
+    enough = np.flatnonzero(4 * falling <= np.arange(len(falling)))
+    large = int(falling[enough[0]]) + 1 if len(enough) else 0
     for group in np.flatnonzero(sizes >= large):
         here = slice(start[group], start[group + 1])
         operation.accumulate(values[here], out=values[here])
@@ -82,17 +86,6 @@ def _accumulate_within(
         at = starts + place
         values[at] = operation(values[at - 1], values[at])
     return values
-
-
-def _large_group(sizes: Ints) -> int:
-    """Return the smallest size of a group that is accumulated in a separate call.
-
-    Smaller groups are accumulated together, position by position, with about four calls per
-    position. At the returned size both ways take about the same number of calls.
-    """
-    falling = np.sort(sizes)[::-1]
-    enough = np.flatnonzero(4 * falling <= np.arange(len(falling)))
-    return int(falling[enough[0]]) + 1 if len(enough) else 0
 
 
 def joined_ranges(start: Ints, size: Ints) -> tuple[Ints, Ints]:

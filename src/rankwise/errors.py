@@ -13,25 +13,14 @@ there is one. The command line prints the message and exits with 2.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
-from itertools import chain
+from itertools import chain, count as counter
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
-from rankwise.wording import (
-    PYTHON,
-    Argument,
-    Count,
-    Part,
-    Remedy,
-    Wording,
-    packed_text,
-    said,
-    unpacked_remedy,
-    unpacked_text,
-)
+from rankwise.wording import PYTHON, Argument, Count, Part, Remedy, Wording, packed, said, unpacked
 
 STORED_FAULTS = 10
 SHOWN_FAULTS = 2  # examples in a message
@@ -59,8 +48,8 @@ class RankwiseError(Exception):
 
     def packed(self) -> dict[str, Any]:
         """Return the error as lists and text, for JSON; `unpacked_error` reads it."""
-        about = {"kind": type(self).__name__, "source": self.source, "remedy": self.remedy}
-        return about | {"text": packed_text(self.text)}
+        about = {"kind": type(self).__name__, "source": self.source}
+        return about | packed(self.text, self.remedy)
 
     def said(self, wording: Wording) -> str:
         """Return the message with arguments written as in Python or on the command line."""
@@ -120,16 +109,10 @@ class Faults:
 
         `count` is the number of all faults if `found` has only some of them.
         """
-        total = 0
-
-        def counted() -> Iterator[Fault]:
-            nonlocal total
-            for fault in found:
-                total += 1
-                yield fault
-
-        first = tuple(nsmallest(STORED_FAULTS, counted()))
-        return cls(first, total if count is None else count)
+        numbers = counter()  # each fault takes one
+        counted = (fault for fault, _ in zip(found, numbers, strict=False))
+        first = tuple(nsmallest(STORED_FAULTS, counted))
+        return cls(first, next(numbers) if count is None else count)
 
     def __add__(self, other: "Faults") -> "Faults":
         return Faults.of(chain(self.first, other.first), self.count + other.count)
@@ -184,19 +167,15 @@ class InputError(RankwiseError):
 
     def without_remedy(self) -> "InputError":
         """Return the error without its remedy, for a function that lacks the suggested argument."""
-        faults = Faults(self.faults, self.count)
-        about = (self.hint, self.unit, self.expected)
-        return _raised_again(self.source, self.text, faults, None, *about)
+        return _unpacked_input_error(self.packed() | {"remedy": None})
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Support pickling, because errors of worker processes are pickled."""
-        faults = Faults(self.faults, self.count)
-        about = (self.hint, self.unit, self.expected)
-        return _raised_again, (self.source, self.text, faults, self.remedy, *about)
+        return _unpacked_input_error, (self.packed(),)
 
     def packed(self) -> dict[str, Any]:
-        about = {"faults": self.faults, "count": self.count, "hint": self.hint, "unit": self.unit}
-        return super().packed() | about | {"expected": self.expected}
+        names = ("faults", "count", "hint", "unit", "expected")
+        return super().packed() | {name: getattr(self, name) for name in names}
 
     def said(self, wording: Wording) -> str:
         """Return the message: the first errors, their number, and the advice."""
@@ -215,28 +194,21 @@ class InputError(RankwiseError):
         return "\n".join([*first, *shown, *([advice] if advice else [])])
 
 
-def _raised_again(
-    source: str,
-    text: tuple[Part, ...],
-    faults: Faults,
-    remedy: Remedy | None,
-    hint: str,
-    unit: str,
-    expected: str,
-) -> InputError:
-    return InputError(source, text, faults, remedy=remedy, hint=hint, unit=unit, expected=expected)
-
-
 def unpacked_error(packed: Mapping[str, Any]) -> RankwiseError:
     """Return the error from the output of `packed`, also after JSON."""
-    text, remedy = unpacked_text(packed["text"]), unpacked_remedy(packed["remedy"])
     if packed["kind"] == "InputError":
-        faults = Faults(tuple(Fault(*fault) for fault in packed["faults"]), packed["count"])
-        more = {name: packed[name] for name in ("hint", "unit", "expected")}
-        return InputError(packed["source"], text, faults, remedy=remedy, **more)
+        return _unpacked_input_error(packed)
     kinds = (CallError, TooLittle, MetricError, UnknownMetric, WrongParameter)
     kind = {each.__name__: each for each in kinds}.get(packed["kind"], RankwiseError)
+    text, remedy = unpacked(packed)
     return kind(*text, source=packed["source"], remedy=remedy)
+
+
+def _unpacked_input_error(packed: Mapping[str, Any]) -> InputError:
+    faults = Faults(tuple(Fault(*fault) for fault in packed["faults"]), packed["count"])
+    text, remedy = unpacked(packed)
+    more = {name: packed[name] for name in ("hint", "unit", "expected")}
+    return InputError(packed["source"], text, faults, remedy=remedy, **more)
 
 
 def shorten(text: str, width: int = 100) -> str:

@@ -24,22 +24,20 @@ def check_fork() -> None:
 
 
 def _before_fork() -> None:
-    _threads_lost["at the fork"] = "polars" in sys.modules and _polars_has_threads()
+    """Record whether polars is in use, with a thread named polars-0 or similar."""
+    from pathlib import Path
+
+    _threads_lost["at the fork"] = "polars" in sys.modules
+    try:
+        names = [(thread / "comm").read_text() for thread in Path(THREADS).iterdir()]
+    except OSError:  # another operating system, or a thread that has just ended
+        return
+    if not any(name.startswith("polars-") and name[7].isdigit() for name in names):
+        _threads_lost["at the fork"] = False
 
 
 def _in_child() -> None:
     _threads_lost["here"] = _threads_lost["here"] or _threads_lost["at the fork"]
-
-
-def _polars_has_threads() -> bool:
-    """Return whether a thread named polars-0 or similar exists."""
-    from pathlib import Path
-
-    try:
-        names = [(thread / "comm").read_text() for thread in Path(THREADS).iterdir()]
-    except OSError:  # another operating system, or a thread that has just ended
-        return True
-    return any(name.startswith("polars-") and name[7].isdigit() for name in names)
 
 
 if hasattr(os, "register_at_fork"):

@@ -5,17 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, get_args
 
 from rankwise.errors import some_of
-from rankwise.wording import (
-    PYTHON,
-    Count,
-    Part,
-    Remedy,
-    Wording,
-    packed_text,
-    said,
-    unpacked_remedy,
-    unpacked_text,
-)
+from rankwise.wording import PYTHON, Count, Part, Remedy, Wording, packed, said, unpacked
 
 Severity: TypeAlias = Literal["warning", "note", "detail"]
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
@@ -80,12 +70,12 @@ class Note:
         """Return the note as lists and strings that JSON can store; `unpacked` reads it."""
         names = ("kind", "severity", "runs", "source", "metric")
         about = {name: getattr(self, name) for name in names}
-        return about | {"text": packed_text(self.text), "remedy": self.remedy}
+        return about | packed(self.text, self.remedy)
 
     @staticmethod
     def unpacked(packed: Mapping[str, Any]) -> "Note":
         """Return the note from the output of `packed`, also after JSON."""
-        text, remedy = unpacked_text(packed["text"]), unpacked_remedy(packed["remedy"])
+        text, remedy = unpacked(packed)
         return Note(**{**packed, "text": text, "runs": tuple(packed["runs"]), "remedy": remedy})
 
 
@@ -123,23 +113,17 @@ def add_counts(notes: Iterable[Note]) -> tuple[Note, ...]:
     >>> print(*add_counts(pieces))
     a: skipped 1,002 lines
     """
-    merged: dict[Note, Note] = {}
+    numbers: dict[Note, list[list[int]]] = {}  # of the notes that are equal without them
     for each in notes:
+        counts = [part.number for part in each.text if isinstance(part, Count)]
         text = (part._replace(number=0) if isinstance(part, Count) else part for part in each.text)
-        uncounted = replace(each, text=tuple(text))
-        merged[uncounted] = _plus(merged.get(uncounted, uncounted), each)
-    return tuple(merged.values())
-
-
-def _plus(one: Note, other: Note) -> Note:
-    """Return a note with the sum of the counts of two otherwise equal notes."""
-    text = (
-        part._replace(number=part.number + more.number)
-        if isinstance(part, Count) and isinstance(more, Count)
-        else part
-        for part, more in zip(one.text, other.text, strict=True)
-    )
-    return replace(one, text=tuple(text))
+        numbers.setdefault(replace(each, text=tuple(text)), []).append(counts)
+    merged = []
+    for each, of_each in numbers.items():
+        sums = map(sum, zip(*of_each, strict=True))
+        text = (p._replace(number=next(sums)) if isinstance(p, Count) else p for p in each.text)
+        merged.append(replace(each, text=tuple(text)))
+    return tuple(merged)
 
 
 def group_runs(notes: Iterable[Note]) -> list[Note]:

@@ -5,7 +5,7 @@ sentence when it is printed, because only then is it known whether it is for Pyt
 command line.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 
@@ -123,21 +123,21 @@ def said(text: Iterable[Part], remedy: Remedy | None = None, wording: Wording = 
     return f"{message}{stop} {advice}".strip()
 
 
-def packed_text(text: Iterable[Part]) -> list[Any]:
-    """Return the parts of a text as lists and strings that JSON can store.
+def packed(text: Iterable[Part], remedy: Remedy | None) -> dict[str, Any]:
+    """Return a text and its remedy as lists and strings that JSON can store.
 
-    >>> packed_text(["skipped ", Count(2, "line")])
-    ['skipped ', ['Count', 2, 'line', '']]
+    >>> packed(["skipped ", Count(2, "line")], None)
+    {'text': ['skipped ', ['Count', 2, 'line', '']], 'remedy': None}
     """
-    return [part if isinstance(part, str) else [type(part).__name__, *part] for part in text]
+    parts = [part if isinstance(part, str) else [type(part).__name__, *part] for part in text]
+    return {"text": parts, "remedy": remedy}
 
 
-def unpacked_text(packed: Iterable[Any]) -> tuple[Part, ...]:
-    """Return the parts from the output of `packed_text`, also after JSON."""
+def unpacked(packed: Mapping[str, Any]) -> tuple[tuple[Part, ...], Remedy | None]:
+    """Return the text and the remedy from the output of `packed`, also after JSON."""
     kinds: dict[str, type[Count] | type[Argument]] = {"Count": Count, "Argument": Argument}
-    return tuple(part if isinstance(part, str) else kinds[part[0]](*part[1:]) for part in packed)
-
-
-def unpacked_remedy(packed: Sequence[Any] | None) -> Remedy | None:
-    """Return the remedy from its JSON list."""
-    return None if packed is None else Remedy(Argument(*packed[0]), packed[1])
+    parts = (
+        part if isinstance(part, str) else kinds[part[0]](*part[1:]) for part in packed["text"]
+    )
+    remedy = packed["remedy"]
+    return tuple(parts), remedy and Remedy(Argument(*remedy[0]), remedy[1])

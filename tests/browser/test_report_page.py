@@ -4,7 +4,9 @@ import base64
 import csv
 import re
 import subprocess
+from collections import Counter
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from shutil import which
 from typing import Any
@@ -47,7 +49,7 @@ def report(collection: Simulated, tmp_path_factory: pytest.TempPathFactory) -> P
     return output
 
 
-def test_what_is_probable_stands_in_columns_of_its_own(
+def test_what_is_probable_stands_in_tips_and_the_csv(
     collection: Simulated, opened: Open, tmp_path: Path
 ) -> None:
     output = tmp_path / "probable.html"
@@ -55,12 +57,15 @@ def test_what_is_probable_stands_in_columns_of_its_own(
     found = predict(collection.qrels, collection.runs, "AP")
     page = opened(output)
     [low], [high] = found.ranges
-    place = [text.strip() for text in page.locator("main table thead th").all_inner_texts()]
-    at = next(n for n, text in enumerate(place, 1) if text.startswith("Probable"))
-    shown = dict(zip(column(page, 2), column(page, at), strict=True))
+    tips = [row.get_attribute("data-tip") for row in page.locator("tbody svg.forest").all()]
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Download Leaderboard by AP as csv").click()
+    rows = {row["run"]: row for row in csv.DictReader(saved.value.path().read_text().splitlines())}
     for run, one, other in zip(found.scores.runs, low, high, strict=True):
-        [text] = [text for name, text in shown.items() if name.startswith(run)]
-        assert text == f"{one:.4f} to {other:.4f}"
+        [tip] = [tip for tip in tips if tip.startswith(f"{run}: ")]
+        assert f"probable range {one:.4f} to {other:.4f}" in tip
+        ends = [float(rows[run][name]) for name in ("probable_low", "probable_high")]
+        assert ends == pytest.approx([one, other], abs=1e-6)
     page.locator("nav a").nth(VIEWS.index("pair")).click()
     until_shown(page, "pair")
     assert "is better with probability" in page.locator(".verdict").inner_text()
@@ -973,6 +978,61 @@ def test_relevant_documents_are_ordered_by_their_part_of_the_difference(
     assert shown == sorted(shown, reverse=difference > 0) and len(set(shown)) > 2
     head = page.locator("thead button", has_text="Part of").inner_text()
     assert head == f"Part of {difference:+.4f}".replace("-", "−")
+
+
+def test_the_panel_starts_with_the_first_relevant_document(report: Path, opened: Open) -> None:
+    page = opened(report, "#view=topic&topic=2&run=system5&metric=AP")
+    page.wait_for_selector("aside h3")
+    assert page.locator("aside h3").inner_text() == column(page, 1)[0]
+    assert "null" not in page.locator("aside").inner_text()
+    other = page.locator(".ranked.old li").nth(1)
+    other.hover()
+    assert page.locator("aside h3").inner_text() == other.locator(".name").inner_text()
+
+
+@pytest.mark.parametrize("view", ["topic", "run"])
+def test_a_report_on_one_run_uses_the_width(
+    collection: Simulated, opened: Open, tmp_path: Path, view: str
+) -> None:
+    """The ranking has its relevant documents beside it, and topics have a picture."""
+    output = tmp_path / "one.html"
+    rankwise.report(collection.qrels, collection.runs[:1], "AP", output=output)
+    page = opened(output, f"#view={view}")
+    page.wait_for_selector("main table")
+    if view == "topic":
+        page.wait_for_selector("aside h3")
+        parts = (".rankings", "section table.full", "aside")
+        boxes = [page.locator(part).bounding_box() for part in parts]
+        for left, right in pairwise(boxes):
+            assert 0 < right["x"] - left["x"] - left["width"] < 60
+    else:
+        tips = page.locator("main table").last.locator("tbody svg.forest")
+        assert tips.count() == 8 and " bounds " in tips.first.get_attribute("data-tip")
+
+
+def test_the_topics_of_the_documents_to_judge_are_counted(
+    collection: Simulated, opened: Open, tmp_path: Path
+) -> None:
+    output = tmp_path / "plan.html"
+    done = rankwise.report(collection.qrels, collection.runs, ["AP", "P@10"], output=output)
+    for number, plan in enumerate(done.data["collection"]["next"]["plans"]):
+        counts = Counter(plan["documents"]["topic"])
+        page = opened(output, f"#view=collection&metric={plan['metric']}")
+        said = page.locator("section p", has_text="By topic: ").inner_text()
+        shown = {topic: int(n) for topic, n in re.findall(r"(\d+) \((\d+)\)", said)}
+        assert len(shown) == min(5, len(counts)) and list(shown.values()) == sorted(
+            shown.values(), reverse=True
+        )
+        assert all(counts[topic] == n for topic, n in shown.items())
+        most, count = counts.most_common(1)[0]
+        if number == 0:
+            assert (f"On topic {most}, " in said) <= (count > sum(counts.values()) / 2)
+
+
+def test_the_head_of_a_very_wide_page_stands_above_its_content(report: Path, opened: Open) -> None:
+    page = opened(report, width=2400)
+    title, content = (page.locator(part).bounding_box() for part in ("h1", "main h2"))
+    assert title["x"] == pytest.approx(content["x"], abs=1) and title["x"] > 300
 
 
 def test_the_address_of_a_document_highlights_it_and_scrolls_to_it(

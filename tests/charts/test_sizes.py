@@ -137,3 +137,29 @@ def test_a_legend_leaves_a_chart_its_width() -> None:
     chart = rankwise.user_model(["RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)"]).chart()
     widest = max(wide for wide, _ in panels_of(as_svg(sized_specification(chart, "column"))))
     assert widest > 180
+
+
+def test_many_runs_have_low_rows_on_a_screen_and_a_few_have_not() -> None:
+    """The names have the size of their rows, and so have rows of text beside them."""
+    heights = {}
+    for count in (10, 129):
+        rows = [
+            (f"run{run:03}", str(topic), run / 200 + topic / 9)
+            for run in range(count)
+            for topic in (1, 2, 3)
+        ]
+        frame = pl.DataFrame(rows, schema=["run", "topic", "value"], orient="row")
+        scores = rankwise.read_scores(frame.with_columns(metric=pl.lit("AP")))
+        for kind, result in (
+            ("score", scores),
+            ("compare", rankwise.compare(scores, baseline="run004")),
+        ):
+            drawn = sized_specification(result.chart(), None)
+            picture = as_svg(drawn)
+            heights[kind, count] = float(re.findall(r' height="([\d.]+)', picture)[0])
+            names = set(re.findall(r'font-size="([\d.]+)px"[^>]*>run\d+<', picture))
+            assert names <= {"12", "13"} if count == 10 else "7.5" in names
+            assert len(set(re.findall(r">(run\d+)<", picture))) >= count - 1
+        assert as_svg(sized_specification(scores.chart(), "screen")).count(">run004<") == 1
+    assert heights["score", 10] < 400 and 1000 < heights["score", 129] < 1250
+    assert heights["compare", 129] < 1700

@@ -17,7 +17,6 @@ from rankwise.experiments.discrimination.discrimination import (
     tau_with_first,
 )
 from rankwise.metrics import parse, parse_all
-from rankwise.rankings.join import judge
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.scores.engine import score_judged
 from rankwise.scores.imported import scores_from_matrices
@@ -35,7 +34,7 @@ def matrix(values: Any) -> Scores:
 @pytest.fixture(scope="module")
 def simulated() -> JudgedRankings:
     made = rankwise.simulate(topics=40, systems=16, seed=11)
-    return judge(made.qrels, made.runs)
+    return rankwise.Collection(made.qrels, made.runs).judged()
 
 
 def test_table_iv_of_moffat_and_zobel(trec8: Path) -> None:
@@ -116,7 +115,7 @@ def test_sakai_s_order_on_graded_collections_where_it_is_robust() -> None:
     shares = np.zeros(len(names))
     for seed in range(4):
         made = rankwise.simulate(topics=50, systems=20, depth=200, seed=seed)
-        scores = score_judged(judge(made.qrels, made.runs), parse_all(names))
+        scores = score_judged(rankwise.Collection(made.qrels, made.runs).judged(), parse_all(names))
         shares += (
             discriminate(scores, method="bootstrap", resamples=500).frame["percent"].to_numpy()
         )

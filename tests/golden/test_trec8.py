@@ -9,7 +9,6 @@ import pytest
 from peers import import_peer
 
 import rankwise
-from rankwise.rankings.join import judge
 from rankwise.vocabulary import Order
 
 pytrec_eval = import_peer("pytrec_eval")
@@ -99,7 +98,9 @@ def test_ahlgren_gronqvist_unjudged_in_the_top_100_by_order(trec8: Path) -> None
     qrels = rankwise.read_qrels(trec8 / "trec8.qrels.gz")
     printed: dict[Order, float] = {"rank": 4.91, "score": 4.66, "file": 6.02}
     for order, unjudged_in_paper in printed.items():
-        judged = judge(qrels, rankwise.read_runs(files, order=order), order=order)
+        judged = rankwise.Collection(
+            qrels, rankwise.read_runs(files, order=order), order=order
+        ).judged()
         length = judged.length.reshape(129, 50)
         kept = (length.sum(axis=1) >= 0.95 * 50_000) & (length > 0).all(axis=1)
         assert kept.sum() == 122

@@ -13,7 +13,6 @@ from scipy.stats import kendalltau
 import rankwise
 from rankwise import score_gains
 from rankwise.arrays import Bools, Floats
-from rankwise.rankings.join import judge
 
 M1 = [int(rank in {1, 14}) for rank in range(1, 31)]
 M2 = [int(rank in {1, 30}) for rank in range(1, 31)]
@@ -117,7 +116,9 @@ class OnTrec8(NamedTuple):
 
 def read(folder: Path, order: Literal["rank", "score"]) -> OnTrec8:
     runs = rankwise.read_runs(sorted((folder / "runs").glob("*.gz")), order=order)
-    judged = judge(rankwise.read_qrels(folder / "trec8.qrels.gz"), runs, order=order)
+    judged = rankwise.Collection(
+        rankwise.read_qrels(folder / "trec8.qrels.gz"), runs, order=order
+    ).judged()
     length = judged.length.reshape(129, 50)
     kept = (length.sum(axis=1) >= 0.95 * 50 * 1000) & (length > 0).all(axis=1)
     return OnTrec8(judged, kept)

@@ -29,6 +29,13 @@ def test_there_are_metrics_to_try() -> None:
     assert {"RBP", "InvSq", "INSQ", "INST", "BPM", "NERR8", "ERR", "nERR", "nDCG"} <= {*WITH_GAINS}
 
 
+@pytest.mark.parametrize("least", [2, 3])
+def test_a_topic_without_a_grade_above_min_rel_scores_0(least: int) -> None:
+    found = rankwise.score(QRELS, RUN, f"SDCG(min_rel={least})@3", bounds=True)
+    assert found.low is not None and found.high is not None
+    assert not found.value.any() and not found.low.any() and not found.high.any()
+
+
 @pytest.mark.parametrize("name", WITH_GAINS)
 def test_the_gains_of_the_qrels_are_those_of_the_metric(name: str) -> None:
     metrics = [written(name), written(name, "{0:0,1:0.3,2:0.9}")]

@@ -115,6 +115,19 @@ def test_every_verb_takes_objects_and_classes(verb: str, given: Any, name: str) 
     assert repr(VERBS[verb](given)) == repr(VERBS[verb](name))
 
 
+def test_a_persistence_is_below_1_in_every_metric() -> None:
+    named = [
+        (name, p)
+        for name, each in REGISTRY.items()
+        for p in {"p", "p1", "p2"} & each.parameters.keys()
+    ]
+    assert len(named) >= 10
+    for name, parameter in [*named, ("NCU", "gamma")]:
+        for value in (1, 1.5, -0.5):
+            with pytest.raises(WrongParameter, match=f"{name}: {parameter}={value} is not allowed"):
+                REGISTRY[name](**{parameter: value})
+
+
 def test_a_record_has_all_parameters_as_json_can_hold_them() -> None:
     assert parse("RBP(rel=2)@10").record == {
         "name": "RBP(p=0.8,rel=2)@10",

@@ -24,7 +24,6 @@ from rankwise.metrics.dcg import DCG, nDCG
 from rankwise.metrics.parameters import cutoff, flag, gains, rel, ties, whole
 from rankwise.metrics.reciprocal_rank import RR
 from rankwise.metrics.traits import Normalised, Traits
-from rankwise.rankings.join import judge
 
 SOURCE = Path(rankwise.__file__).parent
 PARAMETERS = ("cutoff", "rel", "gains", "max_rel", "judged_only", "ties")
@@ -74,7 +73,7 @@ def test_traits_are_the_parameters_of_metrics_that_have_them() -> None:
 
 def test_our_metrics_know_where_scores_lie_that_no_bound_narrows() -> None:
     """Else bounds under `open`, or of condensed lists, would be missing."""
-    judged = judge(rankwise.read_qrels(QRELS), rankwise.read_runs(RUNS))
+    judged = rankwise.Collection(rankwise.read_qrels(QRELS), rankwise.read_runs(RUNS)).judged()
     for example in EXAMPLES:
         metric = parse(example)
         assert metric.bounds.of(metric, judged, "open") is not None, example
@@ -277,7 +276,7 @@ class RangedHalves(Halves):
 
 
 def test_a_range_that_is_not_declared_is_not_taken_to_be_0_to_1() -> None:
-    judged = judge(rankwise.read_qrels(QRELS), rankwise.read_runs(RUNS))
+    judged = rankwise.Collection(rankwise.read_qrels(QRELS), rankwise.read_runs(RUNS)).judged()
     metric = Halves()
     assert metric.bounds.of(metric, judged, "retrieved") is not None
     assert metric.bounds.of(metric, judged, "open") is None

@@ -75,3 +75,19 @@ def test_where_that_is_not_enough_columns_go_below_each_other() -> None:
         "      probable_\nrun         low\nbm25     0.2500",
         "      probable_\nrun        high\nbm25     0.5000\n",
     ]
+
+
+def test_only_the_columns_that_name_the_rows_are_repeated() -> None:
+    columns: dict[str, list[Any]] = {
+        "rank": [1],
+        "run": ["bm25"],
+        "mean, at most": [0.25],
+        "low": [0.1],
+        "high": [0.5],
+        "verdict": ["undecided"],
+    }
+    assert rendered(columns, "table", width=34).decode().split("\n\n") == [
+        "              mean,\nrank  run   at most\n   1  bm25   0.2500",
+        "rank  run      low    high\n   1  bm25  0.1000  0.5000",
+        "rank  run   verdict\n   1  bm25  undecided\n",
+    ]

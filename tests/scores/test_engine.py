@@ -14,6 +14,7 @@ import rankwise
 from rankwise import InputError, Run, score
 from rankwise.rankings.collection import Collection
 from rankwise.rankings.join import judged_runs, read_judgments
+from rankwise.rankings.join_run import Join
 from rankwise.rankings.loaders import run_loaders
 from rankwise.scores import engine
 from rankwise.scores.engine import score_judged
@@ -76,7 +77,7 @@ def test_runs_are_taken_as_they_are_judged(monkeypatch: pytest.MonkeyPatch) -> N
             taken.append(number)
             yield replace(MADE.runs[number % 7], name=str(number))
 
-    next(judged_runs(read_judgments(MADE.qrels), run_loaders(each()), "score", None))
+    next(judged_runs(Join(read_judgments(MADE.qrels)), run_loaders(each())))
     assert len(taken) < 20
     taken.clear()
     next(Collection(MADE.qrels, each()).joined_runs())

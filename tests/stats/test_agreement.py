@@ -54,6 +54,12 @@ def confusion_of(table: Floats, grades: Floats) -> Floats:
     )
 
 
+def test_a_document_without_a_judge_does_not_count() -> None:
+    found = tally(np.array([[0, 0], [1, 0], [1, 1]]))
+    assert found.documents.tolist() == [0, 1, 1] and found.paired.tolist() == [0, 0, 1]
+    assert not found.shares[0].any() and not found.coincidences[:2].any()
+
+
 def test_there_are_cases_with_and_without_gaps() -> None:
     gaps = [np.isnan(table_of(case)).any() for case in PEERS]
     assert sum(gaps) >= 10 and len(gaps) - sum(gaps) >= 10

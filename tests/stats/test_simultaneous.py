@@ -136,6 +136,12 @@ def test_rank_sets_hold_what_the_intervals_show() -> None:
         assert (lowest <= possible.min(axis=0)).all() and (highest >= possible.max(axis=0)).all()
         seen += 1
     assert seen == 60
+    one, other, zero = np.array([0]), np.array([1]), np.zeros(1)
+    for touching in (
+        rank_sets(zero, zero + 1, one, other, 2),
+        rank_sets(-1 - zero, zero, one, other, 2),
+    ):
+        assert [ends.tolist() for ends in touching] == [[1, 1], [2, 2]]  # 0 is not excluded
     unknown = np.full(6, np.nan)
     assert [ends.tolist() for ends in rank_sets(unknown, unknown, first, second, 4)] == [
         [1] * 4,

@@ -9,7 +9,6 @@ import pytest
 
 import rankwise
 from rankwise.errors import CallError
-from rankwise.rankings.join import judge
 from rankwise.studies import sakai_2007, study
 from rankwise.studies.material import Material
 from rankwise.studies.paper import Paper, TooLittleFor, printed_columns
@@ -123,7 +122,9 @@ def test_preferred_ranks_by_hand() -> None:
     qrels = {"1": {"a": 1, "b": 2, "c": 3, "d": 1, "e": 0}, "2": {"a": 1}, "3": {"z": 1}}
     up = {"1": {"c": 9, "b": 8}, "2": {"x": 9, "a": 8}, "3": {"a": 1}}
     down = {"1": {"d": 9, "e": 8, "a": 7, "u": 6, "b": 5, "d2": 4}, "2": {"a": 1}, "3": {"b": 1}}
-    judged = judge(rankwise.read_qrels(qrels), rankwise.read_runs({"up": up, "down": down}))
+    judged = rankwise.Collection(
+        rankwise.read_qrels(qrels), rankwise.read_runs({"up": up, "down": down})
+    ).judged()
     assert preferred_ranks(judged).rows() == [
         ("1", "down", 5, 0, 1, 1, 1, 2, 2),
         ("2", "up", 2, 0, 0, 0, 0, 1, 1),
@@ -133,7 +134,7 @@ def test_preferred_ranks_by_hand() -> None:
 
 def test_preferred_ranks_against_a_loop() -> None:
     made = rankwise.simulate(topics=40, systems=16, seed=11)
-    simulated = judge(made.qrels, made.runs)
+    simulated = rankwise.Collection(made.qrels, made.runs).judged()
     frame = preferred_ranks(simulated)
     topics, tried = len(simulated.topics), 0
     for topic, row in enumerate(frame.to_dicts()):

@@ -18,7 +18,7 @@ from rankwise.metrics import Metric
 from rankwise.notes import Note, note
 from rankwise.rankings import Collection, JudgedRankings, Needs, as_collection
 from rankwise.results import Result, Table
-from rankwise.scores import DEFAULT_METRICS, Scores, counting_undefined, score_judged, scores_of
+from rankwise.scores import DEFAULT_METRICS, Scores, score_judged, scores_of
 from rankwise.wording import Argument, Count, Remedy, percent
 
 if TYPE_CHECKING:
@@ -261,7 +261,7 @@ def flips_of_judged(
     rejudging = Rejudging.of_joined(collection.judgments, judged)
     grade = np.maximum(frame["grade"].to_numpy()[rejudging.row].astype(np.int64), 0)
     changes = Changes(rejudging, grade, step == "one")
-    scores = counting_undefined(score_judged(changes.real, wanted), collection.undefined)
+    scores = score_judged(changes.real, wanted).counting_undefined(collection.undefined)
     first, second = choose_pairs(scores.runs, baseline)
     result, examples = _reversals(changes, scores, first, second)
     rate, by = None, ""

@@ -18,7 +18,7 @@ from rankwise.agreement.statistics import Resampling
 from rankwise.arrays import CANCELLATION, Bools, Floats, Ints
 from rankwise.comparison import compare
 from rankwise.metrics import Metric
-from rankwise.scores import Scores, counting_undefined, score_judged, scores_of
+from rankwise.scores import Scores, score_judged, scores_of
 from rankwise.stats import corrected, fisher_interval, student_t, t_interval, tau_and_tau_ap
 from rankwise.vocabulary import Undefined
 
@@ -57,7 +57,7 @@ class PairOfJudges:
         for judge in pair:
             grades.append(np.where(known, labels.grades_of(judge, rejudging.row)[1], 0))
             every = score_judged(alternatives.graded(grades[-1]), metrics)
-            scores.append(counting_undefined(every.where_topics(topics), undefined))
+            scores.append(every.where_topics(topics).counting_undefined(undefined))
         names = (labels.judges[pair[0]], labels.judges[pair[1]])
         return cls(names, scores[0], scores[1], rejudging, known, (grades[0], grades[1]))
 

@@ -11,7 +11,7 @@ import numpy as np
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.grid import Bounds, Grid, OnGrid, scan
 from rankwise.bounds.undefined import bounds_once_defined
-from rankwise.rankings import JudgedRankings
+from rankwise.rankings import JudgedRankings, add_missed
 from rankwise.vocabulary import Assumption
 
 EXACT: frozenset[Assumption] = frozenset({"retrieved", "open"})
@@ -107,9 +107,7 @@ class ScoreBounds(Generic[M]):
                 end[undefined] = new
         return bounds
 
-    def is_exact(
-        self, metric: M, judged: JudgedRankings, unjudged: Assumption = "retrieved"
-    ) -> bool:
+    def is_exact(self, metric: M, judged: JudgedRankings, unjudged: Assumption) -> bool:
         """Return whether the bounds are exact for these judgments."""
         if metric.judged_only and not self.rises_when_condensed(metric):
             return False
@@ -203,7 +201,7 @@ class ScoreBounds(Generic[M]):
         grades = grades[metric.counts_as_relevant(grades, judged)]
         best_first = grades[np.argsort(-self.preference(metric, grades, judged), kind="stable")]
         end = np.maximum(judged.length, open_to) + more
-        shown = judged.going_on_with(end, best_first.tolist())
+        shown = add_missed(judged, end, best_first.tolist())
         if len(shown.rank) == len(judged.rank):
             return bounds
         best = scan(shown, bounds_on, open_to=0)

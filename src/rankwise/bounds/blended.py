@@ -378,9 +378,7 @@ class RatioWhereUsersStop(BlendedBounds):
 
     exact_where = "all relevant documents gain the same (stop=rank-biased or utility=effort: never)"
 
-    def is_exact(
-        self, metric: Any, judged: JudgedRankings, unjudged: Assumption = "retrieved"
-    ) -> bool:
+    def is_exact(self, metric: Any, judged: JudgedRankings, unjudged: Assumption) -> bool:
         return self._is_mean(metric, judged) and super().is_exact(metric, judged, unjudged)
 
     def _is_mean(self, metric: Any, judged: JudgedRankings) -> bool:

@@ -170,9 +170,7 @@ class SearchLengths(ScoreBounds[Any]):
     exact_where = "no documents tie"
     sees_elsewhere = True
 
-    def is_exact(
-        self, metric: Any, judged: JudgedRankings, unjudged: Assumption = "retrieved"
-    ) -> bool:
+    def is_exact(self, metric: Any, judged: JudgedRankings, unjudged: Assumption) -> bool:
         untied = bool((judged.tie_first == judged.tie_last).all())
         return unjudged == "retrieved" and untied and bool(metric.is_defined(judged).all())
 

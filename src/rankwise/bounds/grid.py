@@ -9,7 +9,7 @@ once, quick bounds on these scores select the cuts to evaluate.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -95,18 +95,15 @@ def blocks(judged: JudgedRankings, others: Floats, end: Ints) -> Iterator[Grid]:
         members, rows = np.flatnonzero(width == wide), max(1, CELLS // wide)
         for start in range(0, len(members), rows):
             rankings = members[start : start + rows]
-            yield _block(judged, rankings, wide, others[rankings], end[rankings])
-
-
-def _block(judged: JudgedRankings, rankings: Ints, width: int, others: Floats, end: Ints) -> Grid:
-    row, here = judged.rows_of(rankings)
-    shape, cells = (len(rankings), width), row * width + judged.rank[here] - 1
-    grade, known = np.zeros(shape, np.int64), np.zeros(shape, np.bool_)
-    grade.ravel()[cells] = judged.grade[here]
-    known.ravel()[cells] = True
-    place = np.arange(width)
-    unjudged = (place < judged.length[rankings][:, None]) & ~known
-    return Grid(judged, rankings, grade, known, unjudged, others, place >= end[:, None])
+            row, here = judged.rows_of(rankings)
+            cells = row * wide + judged.rank[here] - 1
+            grade = np.zeros((len(rankings), wide), np.int64)
+            known = np.zeros(grade.shape, np.bool_)
+            grade.ravel()[cells], known.ravel()[cells] = judged.grade[here], True
+            place = np.arange(wide)
+            unjudged = (place < judged.length[rankings][:, None]) & ~known
+            below = place >= end[rankings][:, None]
+            yield Grid(judged, rankings, grade, known, unjudged, others[rankings], below)
 
 
 def scan(
@@ -119,7 +116,7 @@ def scan(
     """
     others, end = judged.unjudged_below.astype(np.float64), judged.length
     if open_to is not None:
-        judged = judged.going_on(np.maximum(end, open_to) + more)
+        judged = replace(judged, length=np.maximum(end, open_to) + more)
         others = np.full(judged.count, np.inf)
     low, high = np.empty(judged.count), np.empty(judged.count)
     for grid in blocks(judged, others, end):

@@ -1,23 +1,20 @@
 """Bounds of interpolated precision: the highest precision at a recall level or beyond."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from rankwise.arrays import Floats, Ints
 from rankwise.bounds.base import EXACT_IF_RETRIEVED, UNIT, ScoreBounds
 from rankwise.bounds.grid import Bounds, Grid, different, leading, least_of_cuts, rest, running
 
 UNCOUNTED = 1e15  # an unlimited number of documents outside the ranking
-Wanted = Callable[[npt.NDArray[Any]], Ints]
 
 
-def interpolated_bounds(grid: Grid, rel: int, wanted: Wanted) -> Bounds:
+def interpolated_bounds(grid: Grid, rel: int, level: Any) -> Bounds:
     """Return exact bounds of the highest precision over the ranks with enough relevant documents.
 
-    `wanted` returns the number that is enough, for each R. For the upper bound, exactly the
+    `level.wanted` returns the number that is enough, for each R. For the upper bound, exactly the
     unjudged documents down to the rank of the highest precision are relevant: each raises the
     number found by 1, and the number wanted by 0 or 1. For the lower bound, the m lowest unjudged
     documents are relevant, for some m, because then the number found is smallest at every rank.
@@ -25,12 +22,12 @@ def interpolated_bounds(grid: Grid, rel: int, wanted: Wanted) -> Bounds:
     count = grid.of(grid.judgments.judged_count(rel))[:, None]
     either = np.cumsum(grid.relevant(rel), axis=1) + np.cumsum(grid.unjudged, axis=1)
     new = np.cumsum(grid.unjudged, axis=1)
-    reached = either >= wanted(count + new)
+    reached = either >= level.wanted(count + new)
     high = np.where(reached, either / grid.rank, 0.0).max(axis=1)
-    return _least_interpolated(grid, rel, wanted), high
+    return _least_interpolated(grid, rel, level), high
 
 
-def _least_interpolated(grid: Grid, rel: int, wanted: Wanted) -> Floats:
+def _least_interpolated(grid: Grid, rel: int, level: Any) -> Floats:
     """Return the smallest score over all cuts, with the unjudged documents below the cut relevant.
 
     All documents outside the ranking are relevant too.
@@ -44,10 +41,10 @@ def _least_interpolated(grid: Grid, rel: int, wanted: Wanted) -> Floats:
     either, rank = known + unjudged, np.arange(known.shape[1])
     least = count + np.minimum(grid.others, UNCOUNTED)[:, None]
     relevant = least + rest(unjudged)
-    eager = wanted(relevant) > wanted(relevant - 1)
+    eager = level.wanted(relevant) > level.wanted(relevant - 1)
     tried = different(grid.unjudged) & (eager | (relevant == least))
     row, cut = np.nonzero(tried)
-    needed, above = wanted(relevant[row, cut]), unjudged[row, cut]
+    needed, above = level.wanted(relevant[row, cut]), unjudged[row, cut]
     # The first depth where it is reached, or a depth past the end.
     reached = leading(-known, 1 - needed, row)
     reached = np.where(reached <= cut, reached, leading(-either, 1 - needed - above, row))
@@ -77,7 +74,7 @@ class InterpolatedPrecision(ScoreBounds[Any]):
 
     def on(self, metric: Any, grid: Grid) -> Bounds:
         [level] = metric.levels
-        return interpolated_bounds(grid, metric.rel, level.wanted)
+        return interpolated_bounds(grid, metric.rel, level)
 
 
 class MeanInterpolatedPrecision(ScoreBounds[Any]):
@@ -93,6 +90,6 @@ class MeanInterpolatedPrecision(ScoreBounds[Any]):
     open_range = UNIT
 
     def on(self, metric: Any, grid: Grid) -> Bounds:
-        ends = [interpolated_bounds(grid, metric.rel, level.wanted) for level in metric.levels]
+        ends = [interpolated_bounds(grid, metric.rel, level) for level in metric.levels]
         low, high = (np.asarray(sum(end)) / len(ends) for end in zip(*ends, strict=True))
         return low, high

@@ -88,9 +88,7 @@ class PrecisionSums(ScoreBounds[Any]):
         low = lowest / metric.divisor(count + rest(unjudged) + grid.others[:, None])
         return low.min(axis=1), (highest / metric.divisor(count + unjudged)).max(axis=1)
 
-    def is_exact(
-        self, metric: Any, judged: JudgedRankings, unjudged: Assumption = "retrieved"
-    ) -> bool:
+    def is_exact(self, metric: Any, judged: JudgedRankings, unjudged: Assumption) -> bool:
         condensed = metric.judged_only and unjudged == "retrieved"
         return condensed or super().is_exact(metric, judged, unjudged)
 

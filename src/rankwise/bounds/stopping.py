@@ -11,13 +11,15 @@ from rankwise.bounds.grid import Bounds, Grid, product_above
 from rankwise.rankings import Ideal, JudgedRankings
 
 
-def over_the_ideal(found: Bounds, ideal: Bounds) -> Bounds:
-    """Return bounds divided by ideal values: `found[0]` / `ideal[0]`, `found[1]` / `ideal[1]`.
+def over_the_ideal(grid: Grid, found: Bounds, now: Floats, later: Floats) -> Bounds:
+    """Return the lower bound divided by the largest ideal value, and the upper by the current one.
 
-    `ideal` has the largest ideal value first and the smallest second. The upper bound is at most 1.
+    `now` is the current ideal value, and `later` the largest after further judgments. The upper
+    bound is at most 1.
     """
-    low = found[0] / np.maximum(ideal[0], 1e-300)
-    return low, np.minimum(found[1] / np.maximum(ideal[1], 1e-300), 1.0)
+    largest = np.where(grid.hidden > 0, np.maximum(now, later), now)
+    low = found[0] / np.maximum(largest, 1e-300)
+    return low, np.minimum(found[1] / np.maximum(now, 1e-300), 1.0)
 
 
 def _greatest_chance(metric: Any, judged: JudgedRankings) -> float:
@@ -64,8 +66,7 @@ class NormalisedExpectedRatio(ExpectedRatio):
         judged, now = grid.judgments, grid.of(metric.best(grid.judgments))
         number = np.minimum(grid.relevant_count(metric.rel) + grid.hidden, metric.cutoff or np.inf)
         later = -np.expm1(number * np.log1p(-_greatest_chance(metric, judged)))
-        ideal = np.where(grid.hidden > 0, np.maximum(now, later), now)
-        return over_the_ideal(super().on(metric, grid), (ideal, now))
+        return over_the_ideal(grid, super().on(metric, grid), now, later)
 
 
 def _best_of(metric: Any, number: Floats | float, chance: float) -> Floats:
@@ -129,5 +130,5 @@ class NormalisedDiscountedStops(ScoreBounds[Any]):
         relevant = Ideal.of(judged, lambda grade: metric.chance(grade, judged)).count_positive()
         number = np.minimum(grid.of(relevant) + grid.hidden, metric.cutoff or np.inf)
         later = _best_of(metric, number, _greatest_chance(metric, judged))
-        ideal = np.where(grid.hidden > 0, np.maximum(now, later), now)
-        return over_the_ideal((grid.of(earned), _greatest_utility(metric, grid)), (ideal, now))
+        found = grid.of(earned), _greatest_utility(metric, grid)
+        return over_the_ideal(grid, found, now, later)

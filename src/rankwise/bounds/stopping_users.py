@@ -263,9 +263,7 @@ class GoalReached(OfUnitGains):
     exact_where = "all relevant documents gain the same (T=0: never)"
     open_range = UNIT
 
-    def is_exact(
-        self, metric: Any, judged: JudgedRankings, unjudged: Assumption = "retrieved"
-    ) -> bool:
+    def is_exact(self, metric: Any, judged: JudgedRankings, unjudged: Assumption) -> bool:
         return metric.T > 0 and super().is_exact(metric, judged, unjudged)
 
     def on(self, metric: Any, grid: Grid) -> Bounds:

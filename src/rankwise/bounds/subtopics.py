@@ -49,9 +49,7 @@ class MeanOverSubtopics(ScoreBounds[Any]):
             greatest_mean(high, table, weights=parts.weights),
         )
 
-    def is_exact(
-        self, metric: Any, judged: JudgedRankings, unjudged: Assumption = "retrieved"
-    ) -> bool:
+    def is_exact(self, metric: Any, judged: JudgedRankings, unjudged: Assumption) -> bool:
         rankings = metric.parts(metric.to_depth(judged)).rankings
         return bool(metric.inner.bounds.is_exact(metric.inner, rankings, unjudged))
 
@@ -100,9 +98,7 @@ class NoveltyGain(ScoreBounds[Any]):
             ends.append((relevant * metric.novelty(place) * discount).sum(axis=1) / metric.most)
         return ends[0], ends[1]
 
-    def is_exact(
-        self, metric: Any, judged: JudgedRankings, unjudged: Assumption = "retrieved"
-    ) -> bool:
+    def is_exact(self, metric: Any, judged: JudgedRankings, unjudged: Assumption) -> bool:
         return unjudged in (EXACT_IF_RETRIEVED if metric.cutoff is None else EXACT)
 
 

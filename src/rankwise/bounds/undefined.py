@@ -20,7 +20,7 @@ import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.grid import Bounds
-from rankwise.rankings import JudgedRankings
+from rankwise.rankings import JudgedRankings, add_one_document
 
 ELSEWHERE = 0  # used as a rank: a document that is not in the ranking
 NOWHERE = -1  # used as a rank: no document
@@ -43,7 +43,7 @@ def bounds_once_defined(
     grades = list(grades)
     for rank in _placements(judged, goes_on, every):
         for grade in grades:
-            found = bounds_of(judged.with_one_more(grade, np.maximum(rank, ELSEWHERE)))
+            found = bounds_of(add_one_document(judged, grade, np.maximum(rank, ELSEWHERE)))
             if found is None:
                 return None
             low = np.fmin(low, np.where(rank == NOWHERE, np.nan, found[0]))

@@ -43,7 +43,7 @@ def confusion_matrix(found: Agreement) -> Any:
     )
     side = CELL * len(names)
     total = int(cells["documents"].sum())
-    title = alt.Title(f"{total:,} documents judged by both", anchor="start")
+    title = alt.Title(f"{total:,} documents judged by both")
     return (squares + numbers).properties(width=max(side, 132), height=max(side, 88), title=title)
 
 
@@ -62,7 +62,8 @@ def overrating_by_grade(found: Agreement) -> Any:
     ends = base.mark_rule(color=COLOURS[0]).encode(
         alt.Y("low:Q", title=f"{second} − {first}"), alt.Y2("high:Q")
     )
-    title = alt.Title(f"Overrating by {second}, by grade of {first}", anchor="start")
+    about = "Lines: 95 % confidence intervals over topics."
+    title = alt.Title(f"Overrating by {second}, by grade of {first}", subtitle=about)
     layers = zero.encode(alt.Y("zero:Q")) + ends + marks
     return layers.properties(width=WIDTH, height=HEIGHT, title=title)
 
@@ -106,7 +107,7 @@ def scores_under_two_judges(found: Agreement) -> Any:
         )
         [value] = tau.filter(metric=metric)["value"].to_list()
         text = f"{len(points)} runs" + ("" if value is None else f", Kendall's tau {value:.2f}")
-        title = alt.Title(as_printed(metric), subtitle=text, anchor="start")
+        title = alt.Title(as_printed(metric), subtitle=text)
         charts.append((diagonal + dots).properties(width=HEIGHT, height=HEIGHT, title=title))
     resolved = {"color": "independent", "shape": "independent"}
     return alt.hconcat(*charts).resolve_scale(**resolved) if charts[1:] else charts[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import ceil
 from typing import Any
 
 from rankwise.charts.drawing import (
@@ -40,7 +41,7 @@ SMALL, LOW = 200, 110  # size of a panel beside others
 TALL = 240
 WHITES = ("white", "white")  # signs on the two darkest classes
 HALF = 0.5  # of the topics must have informative bounds
-FOREST_ROW = 18  # pixels per run
+FOREST, FOREST_ROW = 660, 18  # pixels: its width, and the height of a run
 MOST_PANELS = 10  # of the runs that differ most from the baseline
 
 
@@ -76,16 +77,17 @@ def _of_metric(found: Comparison, metric: Metric, frame: pl.DataFrame) -> Any:
     text, about = _words(found, metric, pairs, mine)
     title = alt.Title(text, subtitle=about)
     if len(pairs) == 1:
-        return _differences(metric, mine, pairs[0], small=False).properties(title=title)
+        return _differences(metric, mine, pairs[0]).properties(title=title)
     largest = sorted(pairs, key=lambda pair: -abs(pair["difference"] or 0))[:MOST_PANELS]
-    panels = [_differences(metric, mine, pair, small=True) for pair in largest]
+    columns = max(ABREAST, ceil(len(largest) / (1 if len(largest) <= ABREAST + 1 else 2)))
+    small = SMALL * ABREAST // columns
+    panels = [_differences(metric, mine, pair, small=small) for pair in largest]
     words = (
         "By topic"
         if len(largest) == len(pairs)
         else f"By topic: the {MOST_PANELS} largest differences"
     )
     heading = alt.Title(words, subtitle=f"Dashed: mean; band: {found.intervals.label}.")
-    columns = ABREAST - (len(panels) == ABREAST + 1)  # four are two and two
     by_topic = alt.concat(*panels, columns=columns, title=heading).resolve_scale(y="shared")
     return alt.vconcat(_forest(metric, pairs, found.intervals.label), by_topic, title=title)
 
@@ -119,7 +121,7 @@ def _forest(metric: Metric, pairs: list[dict[str, Any]], interval_label: str) ->
     points = base.mark_point(shape="circle", size=45, filled=True, stroke=INK, strokeWidth=1)
     tooltip = ["a:N", "difference:Q", "conf_low:Q", "conf_high:Q"]
     layers.append(points.encode(x, fill=fill, opacity=alt.value(1), tooltip=tooltip))
-    return alt.layer(*layers).properties(width=2 * WIDTH, height=alt.Step(FOREST_ROW))
+    return alt.layer(*layers).properties(width=FOREST, height=alt.Step(FOREST_ROW))
 
 
 def _has_drawn_bounds(metric: Metric, frame: pl.DataFrame) -> bool:
@@ -154,7 +156,10 @@ def _number(pair: dict[str, Any]) -> str:
     return f"{difference}, {p_of_sentence(pair['corrected_p'], 4)}"
 
 
-def _differences(metric: Metric, frame: pl.DataFrame, pair: dict[str, Any], *, small: bool) -> Any:
+def _differences(
+    metric: Metric, frame: pl.DataFrame, pair: dict[str, Any], *, small: int = 0
+) -> Any:
+    """Draw the differences of a pair by topic; `small` is the width of a panel beside others."""
     mine = frame.filter(a=pair["a"], b=pair["b"])
     mine = mine.sort(metric.sign * pl.col("difference"), descending=True, maintain_order=True)
     order = mine["topic"].to_list()
@@ -180,7 +185,7 @@ def _differences(metric: Metric, frame: pl.DataFrame, pair: dict[str, Any], *, s
         whiskers = base.mark_rule(color=WHISKER, strokeWidth=0.8)
         layers.append(whiskers.encode(alt.Y("low:Q", scale=scale), alt.Y2("high:Q")))
     layers += _mean(pair, scale)
-    width = BAR * len(order) if named else SMALL if small else 2 * WIDTH
+    width = small or (BAR * len(order) if named else 2 * WIDTH)
     drawn = alt.layer(*layers).properties(width=width, height=LOW if small else TALL)
     heading = alt.Title(pair["a"], subtitle=_number(pair), fontWeight="normal")
     return drawn.properties(title=heading) if small else drawn

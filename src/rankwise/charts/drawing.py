@@ -154,9 +154,9 @@ def in_turn(looks: Sequence[str], names: Sequence[str]) -> list[str]:
     return [look for look, _ in zip(cycle(looks), names, strict=False)]
 
 
-def paragraph(text: str) -> list[str]:
+def paragraph(text: str, room: int = LINE) -> list[str]:
     """Return the lines of a long subtitle; one that continues in the next ends with a space."""
-    *lines, last = wrap(text, LINE)
+    *lines, last = wrap(text, room)
     return [*(f"{line} " for line in lines), last]
 
 

@@ -372,7 +372,8 @@ def error_rates(found: Calibration) -> Any:
                 tests, names = settings.tests, not panels
                 panels.append(_rate_panel(part, name, nominal[name], tests, names=names))
         bands.append(alt.hconcat(*panels).properties(title=metric))
-    return alt.vconcat(*bands).properties(title=alt.Title(found.caption, anchor="start"))
+    about = "Lines: two standard errors; dashed: nominal level."
+    return alt.vconcat(*bands).properties(title=alt.Title(found.caption, subtitle=about))
 
 
 def _rate_panel(

@@ -40,7 +40,7 @@ def render(function: str, *arguments: Any, **keywords: Any) -> bytes:
     done = subprocess.run([sys.executable], input=script.encode(), capture_output=True)
     if done.returncode:
         what = f"the chart cannot be drawn with {limit / 2**30:,.0f} GB of addresses (see ulimit)"
-        raise CallError(f"{what}. Raise the limit, or write FILE.json, which needs no drawing.")
+        raise CallError(f"{what}. Raise the limit, or write FILE.html, which a browser draws.")
     return done.stdout
 
 

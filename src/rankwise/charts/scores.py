@@ -10,6 +10,7 @@ import numpy as np
 from rankwise.charts.drawing import (
     HEIGHT,
     INK,
+    LINE,
     ROW,
     SHAPES,
     WHISKER,
@@ -19,6 +20,7 @@ from rankwise.charts.drawing import (
     bands,
     in_turn,
     one_below_the_other,
+    paragraph,
     rows,
     run_axis,
     score_title,
@@ -32,6 +34,7 @@ from rankwise.scores import ALL, Confidence, Scores, confidence
 WIDE = 2 * WIDTH
 CELL = 15  # pixels per topic, with its name
 PANEL = 220
+TICKS = [0.0, 0.1, 0.3, 0.6, 1.0]
 NAMED_LINES = 8  # curves that colours and dashes can distinguish
 
 
@@ -131,7 +134,8 @@ def _about_intervals(found: Confidence) -> list[str]:
     metrics = found.scores.metrics
     wide = [m for m in metrics if not _has_drawn_bounds(found.frame.filter(metric=str(m)), m)]
     if len(wide) < len(metrics):
-        parts.append(f"Thin lines: bounds if {found.scores.assumption}.")
+        room = LINE if len(metrics) > 1 else LINE // 2  # characters
+        parts += paragraph(f"Thin lines: bounds if {found.scores.assumption}.", room)
     names = ", ".join(metric.as_printed for metric in wide)
     return [*parts, f"Bounds are too wide to draw: {names}."] if wide else parts
 
@@ -139,7 +143,8 @@ def _about_intervals(found: Confidence) -> list[str]:
 def topics_by_runs(scores: Scores) -> Any:
     """Draw the score of each run (rows, best first) on each topic (columns, easiest first).
 
-    Dark is better. A cell is empty if the metric is undefined.
+    Dark is better, on a square-root scale, which shows the hard topics. A cell is empty if the
+    metric is undefined.
     """
     order = [scores.runs[place] for place in scores.best_first]
     panels = [_topic_panel(scores[metric], order) for metric in scores.metrics]
@@ -157,8 +162,12 @@ def _topic_panel(scores: Scores, order: list[str]) -> Any:
     upright = {"labelAngle": -90, "labelOverlap": True, "labelSeparation": 0}
     columns = alt.Axis(title="topic, easiest first", **upright, **labels)
     rows_axis = alt.Axis(title=None, labelOverlap=False, **labels)
-    legend = alt.Legend(title=None, orient="top", gradientLength=160, gradientThickness=8)
-    colour = alt.Scale(scheme="blues", reverse=metric.less_is_better)
+    # On a scale of roots, a legend has its own labels at the ends only.
+    least, most = min(cells["value"], default=0.0), max(cells["value"], default=0.0)
+    shown = [tick for tick in TICKS if least <= tick <= most]
+    ticks = {"values": shown} if most <= TICKS[-1] else {}
+    legend = alt.Legend(title=None, orient="top", gradientLength=160, gradientThickness=8, **ticks)
+    colour = alt.Scale(type="sqrt", scheme="blues", reverse=metric.less_is_better)
     return (
         alt.Chart(rows(cells))
         .mark_rect()

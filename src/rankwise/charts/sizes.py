@@ -26,6 +26,8 @@ from rankwise.vocabulary import ChartWidth
 CLOSE = 1.0  # accepted deviation from the requested width, in pixels
 PAGE = 650  # points: a chart for a paper that would be higher leaves out rows
 LEAST_ROWS = 20  # rows that a chart never leaves out
+TALLEST = 640  # pixels of rows on a screen: more rows are lower, down to LEAST_ROW
+LEAST_ROW = 8.5  # pixels of a row with its name
 AXIS = 40  # pixels of a column that an axis takes from the legend
 LEAST = 0.05  # smallest factor for the width of a panel; a chart that does not fit stays too wide
 PARTS = ("concat", "hconcat", "vconcat")
@@ -53,9 +55,13 @@ def sized(chart: Any, width: ChartWidth | None) -> Any:
 
 
 def sized_specification(chart: Any, width: ChartWidth | None) -> dict[str, Any]:
-    """Return the Vega-Lite of the chart that `sized` returns, without building that chart."""
+    """Return the Vega-Lite of a chart with this total width, as it is written to a file.
+
+    It is that of the chart that `sized` returns, but without a width many rows are low. A chart
+    object keeps its rows, so that it can still get another width.
+    """
     if width is None:
-        return drawn(chart)
+        return _with_low_rows(drawn(chart))
     check_word("width", width, get_args(ChartWidth))
     check_installed()
     return fitted(drawn(chart), SIZES[width])
@@ -105,8 +111,38 @@ def fitted(specification: Mapping[str, Any], size: Size) -> dict[str, Any]:
     return _with_width(_shortened(specification, most, count), size)
 
 
+def _with_low_rows(part: dict[str, Any], step: float = 0, scale: float = 1) -> dict[str, Any]:
+    """Return a part of a chart in which many rows are low, with names and marks to match.
+
+    `step` and `scale` are the height of the rows of the surrounding layers, and its share of the
+    usual height.
+    """
+    height = part.get("height")
+    found = dict(part)
+    if isinstance(height, dict) and (count := _most_rows(part)):
+        step = max(LEAST_ROW, min(height["step"], TALLEST / count))
+        scale = step / height["step"]
+        found["height"] = {"step": step}
+    for name in (*PARTS, "layer"):
+        if name in found:
+            found[name] = [_with_low_rows(one, step, scale) for one in found[name]]
+    if scale == 1 or "encoding" not in found:
+        return found
+    if (y := found["encoding"].get("y", {})).get("type") == "nominal":
+        axis = {**(y.get("axis") or {}), "labelFontSize": min(SCREEN_TYPE, step - 1)}
+        axis["gridOpacity"] = scale
+        found["encoding"] = {**found["encoding"], "y": {**y, "axis": axis}}
+    if isinstance(mark := found.get("mark"), dict):
+        text = {"fontSize": step - 1} if mark["type"] == "text" else {}
+        low = {"height": mark["height"] * scale} if "height" in mark else {}
+        found["mark"] = _finer(mark, scale**0.5) | low | text
+    return found
+
+
 def _with_width(specification: Mapping[str, Any], size: Size) -> dict[str, Any]:
     """Scale the panels of a chart to reach the total width."""
+    if size is SIZES["screen"]:
+        specification = _with_low_rows(dict(specification))
     small = _with_lines(deepcopy(dict(specification)), size)
     small["config"] = merged(small.get("config", {}), type_of(size.type))
     small["config"] = merged(small["config"], _thin(size.type / SCREEN_TYPE))

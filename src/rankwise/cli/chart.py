@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from rankwise.cli.options.base import OptionSet, after_output, flag, option
+from rankwise.cli.options.base import OptionSet, after_output, option
 from rankwise.cli.output import OutputFile, print_outcome
 from rankwise.errors import CallError
 from rankwise.formats import write_whole
@@ -27,7 +27,7 @@ class Charted(OptionSet):
         "(504 pt). `screen`: a web page.  [default: screen]",
         needs="chart",
     )
-    no_title: bool = flag(
+    no_title: bool = option(
         "Draw the chart without title and explanation, for a figure with its own caption.",
         needs="chart",
     )

@@ -177,8 +177,7 @@ class Printed(OptionSet):
         choices=FORMATS,
     )
     output: str | None = option(
-        "Write to FILE (atomically): .csv, .json, .tex, .md, .parquet, .txt.",
-        **OUTPUT,
+        "Write to FILE (atomically): .csv, .json, .tex, .md, .parquet, .txt.", **OUTPUT
     )
     digits: int = option(
         "Decimal places in table, latex and markdown.", default=4, type=click.IntRange(0, 17)
@@ -231,24 +230,37 @@ def print_outcome(text: str) -> None:
 def print_pending_notes(ctx: click.Context) -> None:
     """Print the first warnings and notes of a finished command; all of them with --notes."""
     for text in ctx.meta.pop(BELOW_TABLE, []):
-        _print_wrapped(text)
+        print_wrapped(text)
     shown, remaining = below_table(ctx.meta.pop(NOTES, []))
     if ctx.meta.get(ALL_NOTES, False):
         shown, remaining = [*shown, *remaining], []
     for each in shown:
-        _print_wrapped(f"{'warning' if each.severity == 'warning' else 'note'}: {each}")
+        print_wrapped(f"{'warning' if each.severity == 'warning' else 'note'}: {each}")
     if remaining:
         click.echo(f"{Count(len(remaining), 'more note')}: use --notes", err=True)
     for text in ctx.meta.pop(OUTCOMES, []):
-        _print_wrapped(text)
+        print_wrapped(text)
 
 
-def _print_wrapped(line: str) -> None:
+def print_wrapped(line: str) -> None:
     """Print a line on standard error, wrapped if standard error is a terminal."""
     text = visible(line)
     if sys.stderr.isatty():
         from shutil import get_terminal_size
-        from textwrap import fill
 
-        text = fill(text, get_terminal_size().columns, subsequent_indent=" " * 6)
+        text = wrapped(text, get_terminal_size().columns, indent=6)
     click.echo(text, err=True)
+
+
+def wrapped(line: str, width: int, *, indent: int) -> str:
+    """Wrap a line at its spaces, except between a number and a percent sign.
+
+    >>> print(wrapped("Use --topic-groups: 3 % of topics", 20, indent=2))
+    Use --topic-groups:
+      3 % of topics
+    """
+    from textwrap import TextWrapper
+
+    wrapper = TextWrapper(width, subsequent_indent=" " * indent)
+    wrapper.break_on_hyphens = wrapper.break_long_words = False  # in options and paths
+    return wrapper.fill(line.replace(" %", "\xa0%")).replace("\xa0%", " %")

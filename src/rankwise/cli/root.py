@@ -15,7 +15,7 @@ from rankwise import __version__
 from rankwise.cli import COMMANDS, GROUPS, HIDDEN, front_page, group_page
 from rankwise.cli.flags import Flags
 from rankwise.cli.interrupts import INTERRUPTED
-from rankwise.cli.output import print_pending_notes
+from rankwise.cli.output import print_pending_notes, print_wrapped
 from rankwise.cli.progress import each_with_progress
 from rankwise.cli.stdio import output_failed
 from rankwise.errors import InputError, RankwiseError, did_you_mean, visible
@@ -191,6 +191,6 @@ def _plain(message: str) -> str:
 
 
 def _fail(message: str) -> None:
-    lines = (visible(line) for line in message.split("\n"))
-    click.echo("rankwise: " + "\n".join(lines), err=True)
+    for line in f"rankwise: {message}".split("\n"):
+        print_wrapped(line)
     sys.exit(2)

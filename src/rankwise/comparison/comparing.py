@@ -35,7 +35,6 @@ from rankwise.scores import (
     Scores,
     check_lengths,
     check_scores_alone,
-    counting_undefined,
     over_common_topics,
     score_judged,
     variances_between_runs,
@@ -278,14 +277,14 @@ def compare_judged(
     scores = score_judged(judged, metrics)
     if groups is not None:
         scores = scores.with_groups(groups)
-    scores = counting_undefined(scores, claim.undefined)
+    scores = scores.counting_undefined(claim.undefined)
     pairs = len(choose_pairs(judged.runs, options.baseline)[0])
 
     def differences(metric: Metric, first: Ints, second: Ints) -> Differences:
         effort = claim.effort * len(first) // pairs
         found = difference_bounds(judged, metric, first, second, claim.unjudged, effort)
         undefined = "zero" if metric.zero_if_undefined else claim.undefined
-        return replace(found, by_topic=counting_undefined(found.by_topic, undefined))
+        return replace(found, by_topic=found.by_topic.counting_undefined(undefined))
 
     if judged.retrieved is None:
         return compare_scored(scores, options, topics)

@@ -33,7 +33,7 @@ from rankwise.compat.trec_eval.measures import (
 )
 from rankwise.errors import RankwiseError, did_you_mean
 from rankwise.lazy import pl
-from rankwise.rankings import Judgments, Run, judge, judge_singles, read_judgments
+from rankwise.rankings import Collection, Judgments, Run, judge_singles, read_judgments
 from rankwise.scores import LEAST_IN_GEOMETRIC_MEAN
 from rankwise.wording import Count
 
@@ -96,18 +96,16 @@ class RelevanceEvaluator:
         names = [row.name for row in self._rows]
         columns = self._values(found, scores).T.tolist() if found else []
         values = dict(zip(found, columns, strict=True))
-        return {
-            topic: dict(zip(names, values.get(topic) or self._where_empty(topic), strict=True))
-            for topic in topics
-        }
-
-    def _where_empty(self, topic: str) -> list[float]:
-        """Return the values of the measures for a ranking without documents."""
-        relevant = sum(grade >= self._level for grade in self._judgments[topic].values())
-        known = {"num_q": 1.0, "num_rel": float(relevant)}
         # For a geometric mean pytrec_eval returns 0, which is the logarithm of a perfect score.
         least = {"geometric": log(LEAST_IN_GEOMETRIC_MEAN)}
-        return [known.get(row.name, least.get(row.average, 0.0)) for row in self._rows]
+        for topic in topics:
+            if topic not in values:  # a ranking without documents
+                relevant = sum(grade >= self._level for grade in self._judgments[topic].values())
+                known = {"num_q": 1.0, "num_rel": float(relevant)}
+                values[topic] = [
+                    known.get(row.name, least.get(row.average, 0.0)) for row in self._rows
+                ]
+        return {topic: dict(zip(names, values[topic], strict=True)) for topic in topics}
 
     def _values(self, topics: list[str], scores: Nested) -> Floats:
         """Return values of shape (measures, topics), in the order of the topics."""
@@ -115,7 +113,7 @@ class RelevanceEvaluator:
         judged = judge_singles(judgments, given)  # which accepts only text and numbers
         if judged is None:
             _check_scores(given)
-            judged = judge(judgments, [Run(_frame(given))])
+            judged = Collection(judgments, Run(_frame(given))).judged()
         if self._judged_only:
             judged = judged.condensed()
         place = {topic: at for at, topic in enumerate(judged.topics)}

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     # fmt: off
     # isort: off
     from rankwise.formats.base import (
-        COMPRESSED, NO_ORDER, SKIP_LINES, File as File, Format as Format, Part, Table as Table,
-        WithColumns, number_faults, split_lines,
+        COMPRESSED, NO_ORDER, SKIP_LINES, WHOLE, Details as Details, File as File,
+        Format as Format, Part, Table as Table, WithColumns, number_faults, split_lines,
     )
     from rankwise.formats.columns import (
         SUBTOPICS, Columns, ColumnsGiven, find_column, find_columns, holds_preferences, is_called,
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from rankwise.formats.name_lists import read_names, read_order, read_pairs
     from rankwise.formats.plain_lines import is_preference_text
     from rankwise.formats.python_objects import (
-        ArrowRows, ArrowSource, RowColumns, from_mapping, from_records, is_arrow_source, is_list,
-        is_record, is_table_of_columns, rows_of_qrels, rows_of_run, to_polars,
+        ArrowRows, ArrowSource, RowColumns, arrow_rows, from_mapping, from_records,
+        is_arrow_source, is_list, is_record, is_table_of_columns, to_polars,
     )
     from rankwise.formats.query_records import (
         expanded, is_query_record, query_records_of, read_query_records, texts_in,
@@ -56,10 +56,10 @@ if TYPE_CHECKING:
     from rankwise.formats.tables import ARROW, CSV, PARQUET
     from rankwise.formats.titles import read_texts
     from rankwise.formats.trec import (
-        Parsed, columns_of_run, parse_trec, tag_of_metadata, trec_lines,
+        columns_of_run, parse_trec, tag_of_metadata, trec_lines,
     )
     from rankwise.formats.unpacking import SETTING, parse_size
-    from rankwise.formats.writers import Details as Details, Writer as Writer, writer_for
+    from rankwise.formats.writers import Writer as Writer, writer_for
 else:
     from rankwise.doors import door
 

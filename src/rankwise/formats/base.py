@@ -5,16 +5,26 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import PurePath
 from typing import Any
 
-from rankwise.errors import NO_FAULTS, STORED_FAULTS, Fault, Faults, InputError, shorten
+import numpy as np
+
+from rankwise.errors import (
+    NO_FAULTS,
+    STORED_FAULTS,
+    CallError,
+    Fault,
+    Faults,
+    InputError,
+    shorten,
+)
 from rankwise.formats.source import BLANKS, COMMENT, Kind, Lines, Source, text_lines
 from rankwise.lazy import pl
-from rankwise.notes import Note
-from rankwise.wording import Argument, Remedy
+from rankwise.notes import Note, warning
+from rankwise.wording import Argument, Count, Remedy
 
 NO_ORDER = "no-order"  # kind of the note on runs without an order: metrics of ranks are refused
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
@@ -36,13 +46,31 @@ class Part:
     split: str | None = None
 
 
+WHOLE = Part()
+
+
+@dataclass(frozen=True)
+class Details:
+    """The name of a run or of judgments, and the index of documents, as some files need them."""
+
+    name: str
+    index: str | None = None
+
+    def asked_index(self) -> str:
+        if self.index is None:
+            remedy = Remedy(Argument("index", "NAME"), "name it")
+            what = "the Elasticsearch format needs the name of the index that has the documents."
+            raise CallError(what, remedy=remedy)
+        return self.index
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class WithColumns:
     """A source, its column names, and the part of it to read."""
 
     given: Any
     columns: Mapping[str, tuple[str, ...]]
-    part: Part = Part()
+    part: Part = WHOLE
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -54,7 +82,7 @@ class File:
 
     source: Source
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    part: Part = Part()
+    part: Part = WHOLE
 
     @property
     def name(self) -> str:
@@ -164,9 +192,11 @@ def whole_text(document: Any) -> Any:
 class Table:
     """Rows that a reader returns, with columns under any name that columns.py knows.
 
-    `lines` has the line number of each row, if rows are lines. `name` is the run's name, if the
-    file has one. `notes` inform the user, for example about a guess. Malformed lines are `faults`,
-    not rows; `line_is` describes a valid line.
+    `lines` has the line number of each row, if rows are lines and it is not the row's index + 1.
+    `name` is the run's name, if the file has one. `notes` inform the user, for example about a
+    guess. Malformed lines are `faults`, not rows; `line_is` describes a valid line. `dropped` is
+    the number of malformed lines that were skipped on request, and `metadata` the text of
+    ir_metadata.
     """
 
     frame: pl.DataFrame
@@ -176,6 +206,19 @@ class Table:
     faults: Faults = NO_FAULTS
     line_is: str = ""
     unit: str = "line"  # what a row is in the file, for messages
+    dropped: int = 0
+    metadata: str = ""
+
+    @property
+    def numbers(self) -> Lines:
+        """The line number of each row, or otherwise the number of the row, from 1."""
+        return np.arange(1, self.frame.height + 1) if self.lines is None else self.lines
+
+    def notes_on(self, source: str) -> tuple[Note, ...]:
+        """Return the notes and the number of dropped lines, as notes on this source."""
+        skipped = warning("malformed-lines", "skipped ", Count(self.dropped, "malformed line"))
+        notes = (*self.notes, skipped) if self.dropped else self.notes
+        return tuple(replace(each, source=source) for each in notes)
 
     def sound(self, source: str) -> pl.DataFrame:
         """Return the rows; raise an error if there are faults."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from rankwise.errors import (
     did_you_mean,
     some_of,
 )
-from rankwise.formats.source import Lines
+from rankwise.formats.base import Table
 from rankwise.formats.trec import MUST_BE, TYPES, type_of
 from rankwise.lazy import pl
 from rankwise.wording import Argument, Remedy
@@ -109,24 +110,22 @@ def is_called(name: str, role: str, columns: Columns) -> bool:
 
 
 def pick_columns(
-    table: pl.DataFrame,
-    lines: Lines | None,
+    given: Table,
     source: str,
     wanted: list[str],
     optional: list[str],
+    columns: Columns,
     *,
     lenient: bool,
     subtopics: bool = False,
-    columns: Columns | None = None,
-) -> tuple[pl.DataFrame, Lines | None, int]:
-    """Return the `wanted` columns with standard names and types, and the line of each row.
+) -> Table:
+    """Return the `wanted` columns with standard names and types, with checked values.
 
-    The values are checked. The lines are None if the line of each row is its index + 1. The last
-    value returned is the number of malformed rows dropped. With `subtopics` there is also a column
-    `iteration`, as in TREC text; any value in it is valid. If there are ranks and no scores, the
-    score is the negative rank: higher is better.
+    With `subtopics` there is also a column `iteration`, as in TREC text; any value in it is valid.
+    If there are ranks and no scores, the score is the negative rank: higher is better.
     """
-    picked = find_columns(table, source, wanted, optional, columns or {})
+    table = given.frame
+    picked = find_columns(table, source, wanted, optional, columns)
     if table.is_empty():
         raise InputError(source, "there are no rows.")
     typed = pl.DataFrame({n: _typed(table[c], n, source) for n, c in picked.items()})
@@ -136,19 +135,15 @@ def pick_columns(
             for name, dtype in typed.schema.items()
         )
     ).to_series()
-    numbers = np.arange(1, table.height + 1, dtype=np.int64) if lines is None else lines
     if bad.any() and not lenient:
-        faults = [
-            Fault(
-                int(numbers[row]),
-                _what_is_wrong(typed, table, picked, int(row)),
-                _as_text(table.row(int(row))),
-            )
-            for row in np.flatnonzero(bad.to_numpy())[:STORED_FAULTS]
-        ]
+        faults = []
+        for row in np.flatnonzero(bad.to_numpy())[:STORED_FAULTS].tolist():
+            cells = ("(empty)" if value is None else str(value) for value in table.row(row))
+            what = _what_is_wrong(typed, table, picked, row)
+            faults.append(Fault(int(given.numbers[row]), what, ", ".join(cells)))
         remedy = None if bad.all() else Remedy(Argument("lenient", True), "skip malformed rows")
         counted = Faults.of(faults, int(bad.sum()))
-        unit = "row" if lines is None else "line"
+        unit = "row" if given.lines is None else "line"
         raise InputError(source, "", counted, remedy=remedy, unit=unit)
     if bad.all():
         raise InputError(source, f"has no valid row ({table.height:,} skipped).")
@@ -158,8 +153,11 @@ def pick_columns(
     if subtopics:
         typed = typed.with_columns(_subtopics(table).alias("iteration"))
     if not bad.any():  # no copy of a large table
-        return typed, lines, 0
-    return typed.filter(~bad), numbers[~bad.to_numpy()], int(bad.sum())
+        return replace(given, frame=typed)
+    good, dropped = ~bad, int(bad.sum())
+    return replace(
+        given, frame=typed.filter(good), lines=given.numbers[good.to_numpy()], dropped=dropped
+    )
 
 
 def find_columns(
@@ -179,17 +177,14 @@ def find_columns(
 
 def find_column(table: pl.DataFrame, source: str, role: str, columns: Columns) -> str | None:
     """Return the column of a role, by the caller's name or a known name; None if missing."""
-    if role in columns:
-        return _said_column(table, source, role, columns[role])
-    candidates = candidates_for(role, table.columns)
-    if len(candidates) > 1:
-        what = f"{len(candidates)} columns may be the {role}: {', '.join(candidates)}."
-        remedy = naming_columns(f"{role}={candidates[0]}", "name the right one")
-        raise InputError(source, what, remedy=remedy)
-    return candidates[0] if candidates else None
-
-
-def _said_column(table: pl.DataFrame, source: str, role: str, names: Sequence[str]) -> str:
+    if role not in columns:
+        candidates = candidates_for(role, table.columns)
+        if len(candidates) > 1:
+            what = f"{len(candidates)} columns may be the {role}: {', '.join(candidates)}."
+            remedy = naming_columns(f"{role}={candidates[0]}", "name the right one")
+            raise InputError(source, what, remedy=remedy)
+        return candidates[0] if candidates else None
+    names = columns[role]
     here = [name for name in names if name in table.columns]
     if not here and role in table.columns:
         return role  # our own name is accepted: the caller's names may be for another file
@@ -265,11 +260,6 @@ def _typed(column: pl.Series, name: str, source: str) -> pl.Series:
     except pl.exceptions.PolarsError:
         what = f"column {column.name} has the type {column.dtype}, which cannot be a {name}."
         raise InputError(source, what) from None
-
-
-def _as_text(row: tuple[object, ...]) -> str:
-    """Return the values of a row for a message."""
-    return ", ".join("(empty)" if value is None else str(value) for value in row)
 
 
 def _first_odd(column: pl.Series) -> str:

@@ -16,6 +16,7 @@ from rankwise.errors import Fault, Faults, InputError, shorten
 from rankwise.formats.base import File, Format, Table
 from rankwise.formats.python_objects import from_records
 from rankwise.formats.source import Kind
+from rankwise.formats.trec import is_number
 from rankwise.notes import note
 from rankwise.wording import Count
 
@@ -58,7 +59,7 @@ def _read(file: File, kind: Kind) -> Table:
             unlabelled += 1
         elif len(labels) > 1:
             faults.append(Fault(number, f"{len(labels)} labels", shorten(line)))
-        elif not _is_grade(labels[0]):
+        elif not is_number(labels[0]):
             faults.append(Fault(number, f"label {labels[0]!r} is not a grade", shorten(line)))
         else:
             plain = {name: value for name, value in found.items() if name not in KEYS}
@@ -71,14 +72,6 @@ def _read(file: File, kind: Kind) -> Table:
     frame = from_records(rows, file.name, file.columns)
     notes = (text,) if unlabelled else ()
     return Table(frame, np.array(lines, np.int64), notes=notes, faults=counted, line_is=LINE_IS)
-
-
-def _is_grade(label: Any) -> bool:
-    try:
-        float(label)
-    except (OverflowError, TypeError, ValueError):
-        return False
-    return True
 
 
 LABELS = Format("doccano's export", _recognises, _read)

@@ -5,10 +5,11 @@ A `Value` knows its path in the document, for error messages.
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from rankwise.errors import InputError, did_you_mean, shorten, some_of
 from rankwise.formats.base import Format, Part, Table
@@ -140,42 +141,50 @@ def _kind(found: Any) -> str:
 
 
 Rated = tuple[str, str, float | None]  # topic, document, rating
-Listed = tuple[str, str, int, float | None]  # topic, document, rank, score
 
 
-def judgments_frame(rows: list[Rated]) -> pl.DataFrame:
+class Ranking(NamedTuple):
+    """Documents of a topic, best first, each with its score or None; and the run, if named."""
+
+    topic: str
+    documents: list[tuple[str, float | None]]
+    run: str | None = None
+
+
+def judgments_frame(rows: Iterable[Rated]) -> pl.DataFrame:
     """Return columns topic, document, grade; unrated documents are excluded."""
     schema = {"topic": pl.String, "document": pl.String, "grade": pl.Float64}
-    return pl.DataFrame(rows, schema=schema, orient="row").drop_nulls("grade")
+    return pl.DataFrame(list(rows), schema=schema, orient="row").drop_nulls("grade")
 
 
-def rated(queries: Value, topic: str, ratings: str, document: str) -> list[Rated]:
-    """Read the judgments from a list of queries, each with a list of ratings.
+def rated(queries: Value, topic: str, ratings: str, document: str) -> Iterator[Rated]:
+    """Yield the judgments of a list of queries, each with a list of ratings.
 
     `topic` and `ratings` are the fields of a query that have its name and its ratings. `document`
     is the field of a rating that has the document.
     """
-    rows: list[Rated] = []
     for query in queries.each():
         name = query[topic].name()
-        rows += [
-            (name, one[document].name(), one["rating"].rating()) for one in query[ratings].each()
-        ]
-    return rows
+        for one in query[ratings].each():
+            yield name, one[document].name(), one["rating"].rating()
 
 
-def run_frame(rows: list[Listed]) -> pl.DataFrame:
-    """Return columns topic, document and rank, and score if the scores agree with the ranks."""
+def run_frame(rankings: Iterable[Ranking]) -> pl.DataFrame:
+    """Return columns topic, document and rank, score if the scores agree with the ranks, and run.
+
+    There is no column `run` if no run has a name.
+    """
     schema = {"topic": pl.String, "document": pl.String, "rank": pl.Int64, "score": pl.Float64}
-    frame = pl.DataFrame(rows, schema=schema, orient="row")
-    falls = pl.col("score") <= pl.col("score").shift(1).over("topic")
+    rows = [
+        (topic, name, rank, score, run)
+        for topic, documents, run in rankings
+        for rank, (name, score) in enumerate(documents, 1)
+    ]
+    frame = pl.DataFrame(rows, schema=schema | {"run": pl.String}, orient="row")
+    falls = pl.col("score") <= pl.col("score").shift(1).over("run", "topic")
     fits = frame.select((pl.col("score").is_not_null() & falls.fill_null(True)).all()).item()
-    return frame if fits else frame.drop("score")
-
-
-def numbered(topic: str, documents: Sequence[tuple[str, float | None]]) -> list[Listed]:
-    """Return the documents of a ranking (best first) with their ranks."""
-    return [(topic, name, at + 1, score) for at, (name, score) in enumerate(documents)]
+    unknown = [*([] if fits else ["score"]), *(["run"] if frame["run"].is_null().all() else [])]
+    return frame.drop(unknown)
 
 
 @dataclass(frozen=True)
@@ -184,22 +193,21 @@ class Document:
 
     name: str  # for messages
     is_it: Callable[[Any], bool]
-    judgments: Callable[[Value], pl.DataFrame] | None = None
-    run: Callable[[Value], pl.DataFrame] | None = None
+    judgments: Callable[[Value], Iterable[Rated]] | None = None
+    run: Callable[[Value], Iterable[Ranking] | pl.DataFrame] | None = None
     notes: tuple[Note, ...] = ()  # about runs: what the tool does not say
     part_of: Callable[[Value, Part], Value] | None = None  # where it has subsets and splits
 
     def read(self, found: Value, kind: Kind, part: Part) -> Table:
-        read, other = (self.run, "judgments") if kind == "run" else (self.judgments, "a run")
-        if read is None:
-            wanted = "a run" if kind == "run" else "judgments"
+        if kind == "qrels" and self.judgments is not None:
+            return Table(judgments_frame(self.judgments(found)), unit="rating")
+        if kind == "qrels" or self.run is None:
+            wanted, other = ("a run", "judgments") if kind == "run" else ("judgments", "a run")
             what = f"{self.name} cannot be read as {wanted}: it has {other}."
             raise InputError(found.source, what)
-        if self.part_of is not None:
-            found = self.part_of(found, part)
-        if kind == "run":
-            return Table(read(found), notes=self.notes, unit="hit")
-        return Table(read(found), unit="rating")
+        rows = self.run(found if self.part_of is None else self.part_of(found, part))
+        frame = rows if isinstance(rows, pl.DataFrame) else run_frame(rows)
+        return Table(frame, notes=self.notes, unit="hit")
 
     def format(self) -> Format:
         return Format(
@@ -210,7 +218,14 @@ class Document:
         )
 
 
-def by_topic(frame: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
-    """Yield the rows of each topic, in order of first occurrence."""
+def by_topic(
+    frame: pl.DataFrame, first: str, second: str
+) -> Iterator[tuple[str, list[tuple[Any, Any]]]]:
+    """Yield two columns of the rows of each topic, in order of first occurrence."""
     for (topic,), rows in frame.partition_by("topic", as_dict=True, maintain_order=True).items():
-        yield str(topic), rows
+        yield str(topic), rows.select(first, second).rows()
+
+
+def json_bytes(content: Any) -> bytes:
+    """Return the content of a JSON file."""
+    return (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode()

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
 from rankwise.errors import Fault, Faults, InputError, did_you_mean
-from rankwise.formats.base import File
+from rankwise.formats.base import File, Table
 from rankwise.formats.source import open_source
-from rankwise.formats.tables import CsvRows, read_csv
+from rankwise.formats.tables import read_csv
 from rankwise.wording import Argument, Remedy
 
 T = TypeVar("T")
@@ -29,7 +29,7 @@ def read_log(path: str, column: str = "rank", relevant: str | None = None) -> Se
     """
     file = File(open_source(path))
     rows = read_csv(file)
-    rows.table().sound(file.name)
+    rows.sound(file.name)
     for name in [column, *([] if relevant is None else [relevant])]:
         if name not in rows.frame.columns:
             names = rows.frame.columns
@@ -46,12 +46,12 @@ def read_log(path: str, column: str = "rank", relevant: str | None = None) -> Se
 
 
 def _parsed(
-    rows: CsvRows, source: str, column: str, parse: Callable[[str], T | None], kind: str
+    rows: Table, source: str, column: str, parse: Callable[[str], T | None], kind: str
 ) -> list[T]:
     """Parse a column; raise an error that lists the malformed lines."""
     values: list[T] = []
     faults: list[Fault] = []
-    for line, text in zip(rows.lines.tolist(), rows.frame[column].to_list(), strict=True):
+    for line, text in zip(rows.numbers.tolist(), rows.frame[column].to_list(), strict=True):
         value = parse((text or "").strip())
         if value is None:
             faults.append(Fault(line, f"column {column} must hold {kind}", text or "(empty)"))

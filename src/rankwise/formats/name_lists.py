@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from os import PathLike
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from rankwise.errors import CallError, Fault, Faults, InputError
+from rankwise.errors import CallError, Fault, InputError
 from rankwise.formats.source import BLANKS, Source, open_source
 from rankwise.wording import Count
 
 COMMENT = "#"
+PairsGiven: TypeAlias = str | Path | Mapping[Any, Any]
 RULE = "A line is a system, best first, or a system and its score; each system occurs once."
 
 
@@ -26,37 +28,35 @@ def read_names(path: str | Path, what: str) -> list[str]:
     return names
 
 
-def read_pairs(path: str | Path, first: str, second: str) -> dict[str, str]:
-    """Read {first name: second name} of each line, such as `topic group`.
+def read_pairs(given: PairsGiven, first: str, second: str) -> dict[str, str]:
+    """Read {first name: second name} of each line, such as `topic group`, or from a mapping.
 
     The separator is blanks, a tab or a comma. With a tab or a comma the names may contain blanks. A
     first line with the names of the columns, `first` and `second`, is skipped.
     """
-    if not isinstance(path, str | PathLike):
+    if isinstance(given, Mapping):
+        return {str(name): str(other) for name, other in given.items()}
+    if not isinstance(given, str | PathLike):
         form = f"a file with lines `{first} {second}`, or a dict {{{first}: {second}}}"
-        raise CallError(f"{path!r} is not a {first} table. Give {form}.")
-    source = open_source(path)
+        raise CallError(f"{given!r} is not a {first} table. Give {form}.")
+    source = open_source(given)
     pairs: dict[str, str] = {}
-    faults = Faults.of(_gather(source, (first, second), pairs))
+    faults = []
+    for place, (number, line) in enumerate(_lines(source)):
+        fields = _fields(line)
+        if place == 0 and [field.lower() for field in fields] == [first, second]:
+            continue
+        if len(fields) != 2 or not all(fields):
+            faults.append(Fault(number, f"{Count(len(fields), 'field')} instead of 2", line))
+        elif pairs.setdefault(*fields) != fields[1]:
+            what = f"this {first} occurs twice, first with {pairs[fields[0]]}"
+            faults.append(Fault(number, what, line))
     shape = f"A line is: {first} {second}."
     if faults:
         raise InputError(source.name, shape, faults)
     if not pairs:
         raise InputError(source.name, f"has no lines with data. {shape}")
     return pairs
-
-
-def _gather(source: Source, header: tuple[str, str], pairs: dict[str, str]) -> Iterator[Fault]:
-    """Add the pairs of all lines to `pairs`, and yield the faults."""
-    for place, (number, line) in enumerate(_lines(source)):
-        fields = _fields(line)
-        if place == 0 and tuple(field.lower() for field in fields) == header:
-            continue
-        if len(fields) != 2 or not all(fields):
-            yield Fault(number, f"{Count(len(fields), 'field')} instead of 2", line)
-        elif pairs.setdefault(*fields) != fields[1]:
-            first = pairs[fields[0]]
-            yield Fault(number, f"this {header[0]} occurs twice, first with {first}", line)
 
 
 def _lines(source: Source) -> Iterator[tuple[int, str]]:

@@ -163,11 +163,6 @@ def _read_preferences(file: File, kind: Kind) -> Table:
     return Table(frame, lines, faults=faults, line_is=PREFERENCE_IS)
 
 
-def _is_letor(file: File) -> bool:
-    fields = file.first_row.split(maxsplit=2)
-    return len(fields) > 1 and fields[1].startswith("qid:")
-
-
 def _read_letor(file: File, kind: Kind) -> Table:
     value = "grade" if kind == "qrels" else "score"
     rows, faults = split_lines(file, LETOR_LINE, [value, "topic", "document"])
@@ -183,4 +178,9 @@ def _read_letor(file: File, kind: Kind) -> Table:
 
 TRIPLES = Format("three columns", _is_triples, _read_triples)
 PREFERENCES = Format("preferences", is_preference_text, _read_preferences)
-LETOR = Format("LETOR", _is_letor, _read_letor, (".letor", ".svmlight"))
+LETOR = Format(
+    "LETOR",
+    lambda file: any(field.startswith("qid:") for field in file.first_row.split()[1:2]),
+    _read_letor,
+    (".letor", ".svmlight"),
+)

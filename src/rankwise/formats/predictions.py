@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
 
 from rankwise.errors import InputError, did_you_mean
-from rankwise.formats.base import File, Format, Part, Table
+from rankwise.formats.base import Details, File, Format, Part, Table
 from rankwise.formats.json import JSON_LINES
-from rankwise.formats.json_values import Document, Value, by_topic, has
+from rankwise.formats.json_values import Document, Value, by_topic, has, json_bytes
 from rankwise.formats.python_objects import from_mapping
 from rankwise.formats.source import Kind
 from rankwise.lazy import pl
@@ -61,12 +60,11 @@ MTEB = Document(
 )
 
 
-def mteb_of(frame: pl.DataFrame, name: str) -> dict[str, Any]:
-    """Build predictions of one subset and split from columns topic, document, score."""
-    rankings = {
-        topic: dict(rows.select("document", "score").rows()) for topic, rows in by_topic(frame)
-    }
-    return {MODEL: {"model_name": name, "revision": None}, "default": {"test": rankings}}
+def mteb_of(frame: pl.DataFrame, _: Details) -> bytes:
+    """Write predictions of one subset and split."""
+    rankings = {topic: dict(rows) for topic, rows in by_topic(frame, "document", "score")}
+    model = {"model_name": str(frame["run"][0]), "revision": None}
+    return json_bytes({MODEL: model, "default": {"test": rankings}})
 
 
 def _is_sentence_transformers(file: File) -> bool:
@@ -95,10 +93,10 @@ SENTENCE_TRANSFORMERS = Format(
 )
 
 
-def sentence_transformers_of(frame: pl.DataFrame) -> bytes:
-    """Write one line per topic from columns topic, document, score, best first."""
+def sentence_transformers_of(frame: pl.DataFrame, _: Details) -> bytes:
+    """Write one line per topic."""
     lines = []
-    for topic, rows in by_topic(frame):
-        results = rows.select(corpus_id="document", score="score").to_dicts()
+    for topic, rows in by_topic(frame, "document", "score"):
+        results = [{"corpus_id": document, "score": score} for document, score in rows]
         lines.append(json.dumps({"query_id": topic, "query": topic, "results": results}) + "\n")
     return "".join(lines).encode()

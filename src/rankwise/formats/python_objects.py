@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rankwise.errors import InputError, shorten
-from rankwise.formats.base import ARROW_START, PARQUET_START, File, Part, WithColumns
+from rankwise.formats.base import ARROW_START, PARQUET_START, WHOLE, File, WithColumns
 from rankwise.formats.columns import (
     SUBTOPICS,
     Columns,
@@ -30,7 +30,7 @@ from rankwise.formats.trec import columns_of_run
 from rankwise.lazy import pl
 
 VALUE: dict[Kind, str] = {"run": "score", "qrels": "grade"}
-
+NAMES = str | int | np.integer
 
 # The frames of each library that have an Arrow stream.
 FRAMES = {
@@ -220,16 +220,12 @@ def _pairs(given: Mapping[Any, Any], source: str) -> Mapping[Any, Any]:
     """Convert {topic: [(document, value), …]} to {topic: {document: value}}."""
     for topic, documents in given.items():
         wrong = [item for item in documents if not is_list(item) or len(item) != 2]
-        wrong += [item for item in documents if is_list(item) and _is_no_name(item)]
+        wrong += [x for x in documents if is_list(x) and x and not isinstance(x[0], NAMES)]
         if wrong or len({name for name, _ in documents}) < len(documents):
             held = f"has {shorten(repr(wrong[0]))}" if wrong else "has a document twice"
             what = f"topic {topic!r} {held}. Give one pair (document, value) for each document."
             raise InputError(source, what)
     return {topic: dict(documents) for topic, documents in given.items()}
-
-
-def _is_no_name(pair: Sequence[Any]) -> bool:
-    return bool(pair) and not isinstance(pair[0], str | int | np.integer)
 
 
 def _from_nested(given: Mapping[Any, Any], source: str, kind: Kind) -> pl.DataFrame:
@@ -281,9 +277,6 @@ def _frame(
     return pl.DataFrame({"topic": topic, "document": documents, VALUE[kind]: values})
 
 
-WHOLE = Part()
-
-
 class RowColumns(NamedTuple):
     """Index of each column in a table; -1 if missing."""
 
@@ -306,19 +299,6 @@ class ArrowRows:
     part: Callable[[int, int], Any]
 
 
-def rows_of_run(given: Any, order: str) -> ArrowRows | None:
-    """Return the rows of a frame or a file of a run; None if the kernel cannot read them.
-
-    `pick_columns` would choose the same columns.
-    """
-    return _arrow_rows(given, "score", columns_of_run(order), ["run"])
-
-
-def rows_of_qrels(given: Any) -> ArrowRows | None:
-    """Return the rows of a frame or a file of judgments; None if the kernel cannot read them."""
-    return _arrow_rows(given, "grade", ["topic", "document", "grade"], [])
-
-
 class _Table(NamedTuple):
     """Names of the columns, number of rows, and a function that returns some columns and rows."""
 
@@ -327,7 +307,12 @@ class _Table(NamedTuple):
     part: Callable[[Sequence[str], int, int], Any]
 
 
-def _arrow_rows(given: Any, value: str, wanted: list[str], optional: list[str]) -> ArrowRows | None:
+def arrow_rows(given: Any, kind: Kind, order: str = "score") -> ArrowRows | None:
+    """Return the rows of a frame or a file; None if the kernel cannot read them.
+
+    `pick_columns` would choose the same columns.
+    """
+    wanted = columns_of_run(order) if kind == "run" else ["topic", "document", "grade"]
     columns: Columns = {}
     if isinstance(given, File | WithColumns):
         columns = given.columns
@@ -337,15 +322,15 @@ def _arrow_rows(given: Any, value: str, wanted: list[str], optional: list[str]) 
     try:
         table = _of_file(plain) if isinstance(plain, File) else _of_frame(plain)
         # The kernel does not read judgments of subtopics.
-        if table is None or (value == "grade" and {*SUBTOPICS} & {*map(str.lower, table.names)}):
+        if table is None or (kind == "qrels" and {*SUBTOPICS} & {*map(str.lower, table.names)}):
             return None
         header = pl.DataFrame(schema=dict.fromkeys(table.names, pl.String))
-        found = find_columns(header, "", wanted, optional, columns)
+        found = find_columns(header, "", wanted, ["run"] if kind == "run" else [], columns)
     except InputError:  # the Python reader will report it
         return None
     names = list(dict.fromkeys(found.values()))
     places = {role: names.index(name) for role, name in found.items()}
-    of_roles = [places.get(role, -1) for role in ("topic", "document", value, "rank", "run")]
+    of_roles = [places.get(role, -1) for role in ("topic", "document", VALUE[kind], "rank", "run")]
     return ArrowRows(RowColumns(*of_roles), table.height, partial(table.part, names))
 
 

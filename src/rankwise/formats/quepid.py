@@ -6,17 +6,25 @@ Topics are named by their query texts, because Quepid matches imports by the tex
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from rankwise.errors import Fault, Faults, InputError
-from rankwise.formats import json_values
-from rankwise.formats.base import File, Format, Table
+from rankwise.formats.base import Details, File, Format, Table
 from rankwise.formats.columns import FOLDED, fold
-from rankwise.formats.json_values import Document, Rated, Value, by_topic, has, judgments_frame
+from rankwise.formats.json_values import (
+    Document,
+    Ranking,
+    Rated,
+    Value,
+    by_topic,
+    has,
+    json_bytes,
+    judgments_frame,
+)
 from rankwise.formats.source import Kind
-from rankwise.formats.tables import CsvRows, header_of, read_csv
+from rankwise.formats.tables import header_of, read_csv
 from rankwise.formats.trec import is_number
 from rankwise.lazy import pl
 from rankwise.notes import note
@@ -42,7 +50,7 @@ def _read_basic(file: File, kind: Kind) -> Table:
     return _rated(read_csv(file))
 
 
-def _rated(given: CsvRows) -> Table:
+def _rated(given: Table) -> Table:
     """Select the rows with a rating; Quepid also lists queries and documents without one."""
     columns = {"query": "topic", "docid": "document", "rating": "grade"}
     table = _without_guard(given.frame).rename(columns)
@@ -52,7 +60,8 @@ def _rated(given: CsvRows) -> Table:
     left_out = table.height - int(rated.sum())
     unrated = note("unrated", Count(left_out, "row"), " without a rating, counted as unjudged")
     notes = (unrated,) if left_out else ()
-    return given.table(table.filter(rated), given.lines[rated.to_numpy()], notes)
+    lines = given.numbers[rated.to_numpy()]
+    return replace(given, frame=table.filter(rated), lines=lines, notes=notes)
 
 
 def _is_book(file: File) -> bool:
@@ -69,11 +78,11 @@ def _read_book(file: File, kind: Kind) -> Table:
     given = read_csv(file)
     table = _without_guard(given.frame).rename({"query": "topic", "docid": "document"})
     keys = ["topic", "document", "line"]
-    long = table.with_columns(line=pl.Series(given.lines)).unpivot(
+    long = table.with_columns(line=pl.Series(given.numbers)).unpivot(
         index=keys, variable_name="judge", value_name="grade"
     )
     rated = long.filter(pl.col("grade").fill_null("") != "")
-    return given.table(rated.drop("line"), rated["line"].to_numpy())
+    return replace(given, frame=rated.drop("line"), lines=rated["line"].to_numpy())
 
 
 def _without_guard(table: pl.DataFrame) -> pl.DataFrame:
@@ -98,7 +107,7 @@ def _read_ranked(file: File, kind: Kind) -> Table:
     name = "Snapshot Name" if "Snapshot Name" in table.columns else "Case Name"
     table = _without_guard(table.select(name, *RANKED)).rename(RANKED | {name: "run"})
     found = table["document"].fill_null("") != ""  # a query that found nothing is listed too
-    return given.table(table.filter(found), given.lines[found.to_numpy()])
+    return replace(given, frame=table.filter(found), lines=given.numbers[found.to_numpy()])
 
 
 def _read_ltr(file: File, kind: Kind) -> Table:
@@ -134,37 +143,32 @@ def _is_ratings(found: Any) -> bool:
     return any(has(found, *paths) for paths in forms) and not has(found, *SNAPSHOT_PATHS)
 
 
-def _ratings(found: Value) -> pl.DataFrame:
-    rows: list[Rated] = []
+def _ratings(found: Value) -> Iterator[Rated]:
     if "queries" not in found.found:
         for one in found["ratings"].each():
             if one.get("doc_id") is None and one.get("rating") is None:
                 continue  # a query that has no document yet
-            rated = one["doc_id"].name(), one["rating"].rating()
-            rows.append((one["query_text"].name(), *rated))
-        return judgments_frame(rows)
+            name, rating = one["doc_id"].name(), one["rating"].rating()
+            yield one["query_text"].name(), name, rating
+        return
     for query in found["queries"].each():
         topic = (query.get("query") or query["query_text"]).name()
         listed = query.get("ratings")
         if listed is None:
             continue
         if isinstance(listed.found, Mapping):
-            rows += [(topic, name, rating.rating()) for name, rating in listed.items()]
+            yield from ((topic, name, rating.rating()) for name, rating in listed.items())
         else:
-            rows += [(topic, r["doc_id"].name(), r["rating"].rating()) for r in listed.each()]
-    return judgments_frame(rows)
+            yield from ((topic, r["doc_id"].name(), r["rating"].rating()) for r in listed.each())
 
 
-def _snapshot_run(found: Value) -> pl.DataFrame:
+def _snapshot_rankings(found: Value) -> Iterator[Ranking]:
     """Read a snapshot of the API: for each query number, a list of documents, best first."""
     topics = {q["query_id"].name(): q["query_text"].name() for q in found["queries"].each()}
-    rows: list[json_values.Listed] = []
     for number, documents in found["docs"].items():
         if number in topics:  # else the query has been deleted since
-            rows += json_values.numbered(
-                topics[number], [(d["id"].name(), None) for d in documents.each()]
-            )
-    return json_values.run_frame(rows).with_columns(run=pl.lit(found["name"].name()))
+            names = [(document["id"].name(), None) for document in documents.each()]
+            yield Ranking(topics[number], [*names], found["name"].name())
 
 
 def _is_rre(found: Any) -> bool:
@@ -172,9 +176,8 @@ def _is_rre(found: Any) -> bool:
     return any(has(found, path) for path in ("queries.0.placeholders", *groups))
 
 
-def _rre_judgments(found: Value) -> pl.DataFrame:
+def _rre_judgments(found: Value) -> Iterator[Rated]:
     """Read ratings of the Rated Ranking Evaluator, as written by Quepid or by RRE."""
-    rows: list[Rated] = []
     for query, relevant in _rre_queries(found):
         placeholders = dict(query["placeholders"].items())
         if "$query" in placeholders:
@@ -183,11 +186,10 @@ def _rre_judgments(found: Value) -> pl.DataFrame:
             topic = " ".join(value.name() for value in placeholders.values())
         for key, value in relevant.items():  # {document: {gain: 2}}, or {2: [documents]}
             if isinstance(value.found, Mapping):
-                rows.append((topic, key, value["gain"].number()))
+                yield topic, key, value["gain"].number()
             else:
                 gain = Value(key, value.source, value.place).number()
-                rows += [(topic, one.name(), gain) for one in value.each()]
-    return judgments_frame(rows)
+                yield from ((topic, one.name(), gain) for one in value.each())
 
 
 def _rre_queries(found: Value) -> list[tuple[Value, Value]]:
@@ -204,18 +206,18 @@ def _rre_queries(found: Value) -> list[tuple[Value, Value]]:
 
 RATINGS = Document("Quepid's ratings", _is_ratings, _ratings)
 SNAPSHOT = Document(
-    "Quepid's snapshot", lambda found: has(found, *SNAPSHOT_PATHS), run=_snapshot_run
+    "Quepid's snapshot", lambda found: has(found, *SNAPSHOT_PATHS), run=_snapshot_rankings
 )
 RRE = Document("ratings of the Rated Ranking Evaluator", _is_rre, _rre_judgments)
 
 
-def basic_csv_of(frame: pl.DataFrame) -> bytes:
-    """Write `query,docid,rating` from columns topic, document, grade (null if not rated)."""
+def basic_csv_of(frame: pl.DataFrame, _: Details) -> bytes:
+    """Write `query,docid,rating`."""
     return frame.select(query="topic", docid="document", rating="grade").write_csv().encode()
 
 
-def snapshot_csv_of(frame: pl.DataFrame) -> bytes:
-    """Write snapshots for Quepid's import from columns run, topic, document, rank."""
+def snapshot_csv_of(frame: pl.DataFrame, _: Details) -> bytes:
+    """Write snapshots for Quepid's import."""
     columns = {
         "Snapshot Name": pl.col("run"),
         "Snapshot Time": pl.lit("1970-01-01T00:00:00.000Z"),
@@ -227,8 +229,8 @@ def snapshot_csv_of(frame: pl.DataFrame) -> bytes:
     return frame.select(**columns).write_csv().encode()
 
 
-def ltr_of(frame: pl.DataFrame) -> bytes:
-    """Write `rating qid:number # document query` from columns topic, document, grade."""
+def ltr_of(frame: pl.DataFrame, _: Details) -> bytes:
+    """Write `rating qid:number # document query`."""
     numbers: dict[str, int] = {}
     lines = [
         f"{grade:g} qid:{numbers.setdefault(topic, len(numbers) + 1)} # {document} {topic}\n"
@@ -237,18 +239,19 @@ def ltr_of(frame: pl.DataFrame) -> bytes:
     return "".join(lines).encode()
 
 
-def ratings_of(frame: pl.DataFrame) -> dict[str, Any]:
-    """Build ratings for the API from columns topic, document, grade."""
+def ratings_of(frame: pl.DataFrame, _: Details) -> bytes:
+    """Write ratings for the API."""
     pairs = frame.select(query_text="topic", doc_id="document", rating="grade")
-    return {"ratings": pairs.to_dicts()}
+    return json_bytes({"ratings": pairs.to_dicts()})
 
 
-def rre_of(frame: pl.DataFrame) -> dict[str, Any]:
-    """Build ratings for Quepid and RRE: the documents of each grade."""
+def rre_of(frame: pl.DataFrame, _: Details) -> bytes:
+    """Write ratings for Quepid and RRE: the documents of each grade."""
     queries = []
-    for topic, rows in by_topic(frame):
+    for topic, rows in by_topic(frame, "document", "grade"):
         by_grade: dict[str, list[str]] = {}
-        for document, grade in rows.select("document", "grade").rows():
+        for document, grade in rows:
             by_grade.setdefault(str(grade), []).append(document)
         queries.append({"placeholders": {"$query": topic}, "relevant_documents": by_grade})
-    return {"id_field": "id", "index": "index", "template": "template.json", "queries": queries}
+    about = {"id_field": "id", "index": "index", "template": "template.json"}
+    return json_bytes(about | {"queries": queries})

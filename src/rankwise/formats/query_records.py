@@ -24,6 +24,7 @@ from rankwise.formats.json import parsed_lines
 from rankwise.formats.rag_track import ANSWERS
 from rankwise.formats.source import Kind
 from rankwise.formats.tables import header_of, read_csv
+from rankwise.formats.trec import is_number
 from rankwise.lazy import pl
 from rankwise.notes import note
 
@@ -239,10 +240,7 @@ def _values(record: Any, path: Path, paths: Paths, elements: list[Any]) -> list[
 
 
 def _is_number(value: Any) -> bool:
-    try:
-        return not isinstance(value, bool) and math.isfinite(float(value))
-    except (TypeError, ValueError, OverflowError):
-        return False
+    return not isinstance(value, bool) and is_number(value) and math.isfinite(float(value))
 
 
 def _check_direction(frame: pl.DataFrame, paths: Paths, source: str) -> None:
@@ -482,7 +480,7 @@ def _of_file(file: File) -> tuple[list[tuple[int, Any]], Faults]:
         return parsed_lines(file.source.lines())
     if file.suffix == ".csv":
         rows = read_csv(file)
-        numbered = zip(rows.lines.tolist(), rows.frame.iter_rows(named=True), strict=True)
+        numbered = zip(rows.numbers.tolist(), rows.frame.iter_rows(named=True), strict=True)
         found = [(at, {name: _listed(cell) for name, cell in row.items()}) for at, row in numbered]
         return found, rows.faults
     return query_records_of(file.json, file.columns) or [], NO_FAULTS

@@ -101,10 +101,8 @@ def _answers(file: File) -> Iterator[tuple[str, str, list[tuple[str, str | None]
         try:
             answer = json.loads(line)
             topic = answer.get("qid", answer.get("topic_id"))
-            pairs = [
-                (one.get("importance"), _assignment(one.get("assignment")))
-                for one in answer["nuggets"]
-            ]
+            pairs = [(one.get("importance"), one.get("assignment")) for one in answer["nuggets"]]
+            pairs = [(i, None if a in (None, "", FAILED) else a) for i, a in pairs]
         except (ValueError, KeyError, TypeError, AttributeError):
             raise _wrong(file, number, "is not an answer with qid and nuggets") from None
         if topic is None:
@@ -116,10 +114,6 @@ def _answers(file: File) -> Iterator[tuple[str, str, list[tuple[str, str | None]
                 known = ", ".join(CREDITS)
                 raise _wrong(file, number, f"assignment {assignment!r} is not one of {known}")
         yield str(answer.get("run_id") or PurePath(stem).stem), str(topic), pairs
-
-
-def _assignment(text: str | None) -> str | None:
-    return None if text in (None, "", FAILED) else text
 
 
 def _wrong(file: File, number: int, what: str) -> InputError:

@@ -42,15 +42,9 @@ def recognise(file: File) -> Format | None:
     form = next((form for form in FORMATS if form.recognises(file)), None)
     if form is not None or is_trec_line(file.first_row):
         return form
-    return next((form for form in plugin_formats() if form.recognises(file)), None)
-
-
-def plugin_formats() -> list[Format]:
-    """Return the formats of other packages, for files that no format here recognises."""
     plugins = load_plugins(GROUP, check_plugin)
-    return [
-        _guarded(plugin, plugin.value) for plugin in plugins if isinstance(plugin.value, Format)
-    ]
+    others = (_guarded(each, each.value) for each in plugins if isinstance(each.value, Format))
+    return next((form for form in others if form.recognises(file)), None)
 
 
 def known_suffixes() -> list[str]:

@@ -8,6 +8,7 @@ as topics.
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +60,7 @@ def read_score_rows(given: Any, *, may_be_run: bool = False) -> pl.DataFrame | N
         return _checked(nugget_scores(file), file.name)
     if not score_tools.is_zip(file):
         recognise(file)  # which refuses an empty file
-    tool = score_tools.recognise_scores(file)
+    tool = next((each for each in score_tools.SCORE_FORMATS if each.recognises(file)), None)
     if tool is not None:
         return _checked(read_tool_scores(file, tool), file.name)
     run = score_tools.run_of_file(file)
@@ -69,7 +70,10 @@ def read_score_rows(given: Any, *, may_be_run: bool = False) -> pl.DataFrame | N
     if not may_be_run and form in (None, TRIPLES) and LINES.recognises(file):
         return _checked(read_tool_scores(file, LINES), file.name)
     if form is None:
-        return _ragas_csv(file, run) if RAGAS in file.first_line.split(",") else None
+        if RAGAS not in file.first_line.split(","):
+            return None
+        samples = replace(read_csv(file), line_is="A row is a sample with its scores.")
+        return _picked(samples.sound(file.name), file.name, run)
     if form is ANSWERS:
         what = "has answers that cite documents, which are a run. Scores are expected here."
         how = "Use it as a run, with judgments and the metrics SetP, SetR and SetF."
@@ -98,13 +102,6 @@ def read_topic_column(given: str | Path, column: str) -> dict[str, str]:
         what = f"topic {twice[topic][0]} has two values of {column}"
         raise InputError(file.name, f"{what}: {', '.join(values[:2])}.")
     return dict(pairs.iter_rows())
-
-
-def _ragas_csv(file: File, run: str) -> pl.DataFrame | None:
-    found = read_csv(file)
-    if found.faults:
-        raise InputError(file.name, "A row is a sample with its scores.", found.faults)
-    return _picked(found.frame, file.name, run)
 
 
 def _folder(folder: Path) -> pl.DataFrame:
@@ -265,7 +262,7 @@ def read_matrix(given: str | Path) -> pl.DataFrame:
     if not file.first_line:
         raise InputError(file.name, "the file is empty.")
     found = read_csv(file)
-    table, lines = found.frame, found.lines
+    table, lines = found.frame, found.numbers
     first = table.columns[0]
     if first.strip().lower() in {"", *SPELLINGS["topic"]}:
         topics = table[first].alias("topic")

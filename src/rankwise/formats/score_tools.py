@@ -7,7 +7,7 @@ a function that recognises the files.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from io import BytesIO
 from math import exp, inf, isfinite, log
 from pathlib import Path, PurePath
@@ -40,7 +40,7 @@ class ScoreFormat(NamedTuple):
 
     name: str
     recognises: Callable[[File], bool]
-    rows: Callable[[File], list[ScoreRow]]
+    rows: Callable[[File], Iterable[ScoreRow]]
 
 
 def rows_frame(rows: Iterable[ScoreRow]) -> pl.DataFrame:
@@ -143,23 +143,21 @@ def _perplexity(metric: str, logged: Any) -> float | None:
     return exp(bits * log(2)) if bits < 1_000 else inf
 
 
-def _lm_eval_results(file: File) -> list[ScoreRow]:
-    """Return the mean of each task, which is a topic here."""
+def _lm_eval_results(file: File) -> Iterator[ScoreRow]:
+    """Yield the mean of each task, which is a topic here."""
     found = _document(file)
     model = found.get("model_name")
     run = _folder_of(file) or run_of_file(file) if model is None else model.name()
-    rows = []
     for task, results in found["results"].items():
         for name, value in results.items():
             metric, _, chosen = name.partition(",")
             if chosen and not metric.endswith("_stderr") and _is_number(value):
                 shown = metric if chosen == "none" else name
-                rows.append(ScoreRow(run, task, shown, _score(value)))
-    return rows
+                yield ScoreRow(run, task, shown, _score(value))
 
 
-def _promptfoo(results: list[Value]) -> list[ScoreRow]:
-    """Return `score`, `success` and the named scores of each test of `promptfoo eval -o FILE`.
+def _promptfoo(results: list[Value]) -> Iterator[ScoreRow]:
+    """Yield `score`, `success` and the named scores of each test of `promptfoo eval -o FILE`.
 
     A run is a provider, with its prompt if there are several prompts. A topic is the description
     of a test; it is the number of the test unless each test has its own description.
@@ -171,7 +169,6 @@ def _promptfoo(results: list[Value]) -> list[ScoreRow]:
         described[result["testIdx"].name()] = None if text is None else text.name()
     texts = list(described.values())
     unique = all(texts) and len(set(texts)) == len(texts)
-    rows = []
     for result in results:
         run, number = _provider(result["provider"]), result["testIdx"].name()
         if len(prompts) > 1:
@@ -180,8 +177,7 @@ def _promptfoo(results: list[Value]) -> list[ScoreRow]:
         success = result.get("success")
         values = {"score": result["score"]} | ({} if success is None else {"success": success})
         values |= dict(result.items_of("namedScores"))
-        rows += [ScoreRow(run, topic, name, _score(value)) for name, value in values.items()]
-    return rows
+        yield from (ScoreRow(run, topic, name, _score(value)) for name, value in values.items())
 
 
 def _provider(provider: Value) -> str:
@@ -191,8 +187,8 @@ def _provider(provider: Value) -> str:
     return provider["id"].name() if label is None or not label.found else label.name()
 
 
-def _deepeval(file: File) -> list[ScoreRow]:
-    """Return the score of each test case and metric; the run is named after the file.
+def _deepeval(file: File) -> Iterator[ScoreRow]:
+    """Yield the score of each test case and metric; the run is named after the file.
 
     The file is in DEEPEVAL_RESULTS_FOLDER, or is .deepeval/.latest_test_run.json.
     """
@@ -201,13 +197,11 @@ def _deepeval(file: File) -> list[ScoreRow]:
     cases = list(inner["testCases"].each())
     names = [case.get("name") for case in cases]
     topics = distinct_names([None if name is None else name.name() for name in names])
-    run, rows = run_of_file(file), []
     for topic, case in zip(topics, cases, strict=True):
         for metric in case.each_of("metricsData"):
             score = metric.get("score")
             value = None if score is None else _score(score)
-            rows.append(ScoreRow(run, topic, metric["name"].name(), value))
-    return rows
+            yield ScoreRow(run_of_file(file), topic, metric["name"].name(), value)
 
 
 def _beir(file: File) -> list[ScoreRow]:
@@ -228,8 +222,8 @@ def is_task_result(found: Any) -> bool:
     return has(found, "task_name", "scores", "mteb_version")
 
 
-def task_scores(found: Value, path: Path) -> list[ScoreRow]:
-    """Return the rows of one task's results; a topic is a task.
+def task_scores(found: Value, path: Path) -> Iterator[ScoreRow]:
+    """Yield the rows of one task's results; a topic is a task.
 
     If a task has several splits or subsets, each is a topic: Task/test/de. The model is taken from
     the path of the file: results/MODEL/REVISION/TASK.json.
@@ -242,15 +236,12 @@ def task_scores(found: Value, path: Path) -> list[ScoreRow]:
     parts = [
         (split, scores) for split, listed in found["scores"].items() for scores in listed.each()
     ]
-    rows = []
     for split, scores in parts:
         subset = scores["hf_subset"].name()
         topic = task if len(parts) == 1 else f"{task}/{split}/{subset}"
         for metric, value in scores.items():
             if metric not in ("hf_subset", "languages") and _is_number(value):
-                row = ScoreRow(model.replace("__", "/"), topic, metric, float(value.found))
-                rows.append(row)
-    return rows
+                yield ScoreRow(model.replace("__", "/"), topic, metric, float(value.found))
 
 
 # inspect_ai: logs of evaluations, as .json and as .eval (a zip file).
@@ -259,7 +250,7 @@ ZSTD = 93  # compression of zip entries that Python reads from 3.14 on
 LOCAL_HEADER = 30  # bytes, before the name and the extra field of an entry
 
 
-def _inspect_log(file: File) -> list[ScoreRow]:
+def _inspect_log(file: File) -> Iterator[ScoreRow]:
     log = _document(file)
     if log.get("samples") is None:
         status = log.get("status")
@@ -268,13 +259,12 @@ def _inspect_log(file: File) -> list[ScoreRow]:
     return _inspect(log["eval"], log["samples"].each())
 
 
-def _inspect(about: Value, samples: Iterable[Value]) -> list[ScoreRow]:
-    """Return the scores of each sample; the run is the model.
+def _inspect(about: Value, samples: Iterable[Value]) -> Iterator[ScoreRow]:
+    """Yield the scores of each sample; the run is the model.
 
     A topic is task/sample. A score with several values has one metric for each: scorer/value.
     """
     run, task = about["model"].name(), about["task"].name()
-    rows = []
     for sample in samples:
         topic = f"{task}/{sample['id'].name()}"
         for scorer, score in sample.items_of("scores"):
@@ -283,15 +273,14 @@ def _inspect(about: Value, samples: Iterable[Value]) -> list[ScoreRow]:
                 several = [(f"{scorer}/{name}", one) for name, one in value.items()]
             else:
                 several = [] if isinstance(value.found, list) else [(scorer, value)]
-            rows += [ScoreRow(run, topic, metric, _score(one)) for metric, one in several]
-    return rows
+            yield from (ScoreRow(run, topic, metric, _score(one)) for metric, one in several)
 
 
 def is_zip(file: File) -> bool:
     return file.source.head.startswith(ZIP)
 
 
-def _inspect_zip(file: File) -> list[ScoreRow]:
+def _inspect_zip(file: File) -> Iterator[ScoreRow]:
     data = file.source.data
     try:
         with ZipFile(BytesIO(data)) as archive:
@@ -360,7 +349,7 @@ def _is_lines(file: File) -> bool:
     return fields[0] in TEXTS or (_number(fields[-1]) is not None and bool(names))
 
 
-def _lines(file: File) -> list[ScoreRow]:
+def _lines(file: File) -> Iterator[ScoreRow]:
     lines = [(number, line.split()) for number, line in file.source.lines()]
     lines = [(number, fields) for number, fields in lines if not fields[0].startswith("#")]
     width = len(lines[0][1])
@@ -383,11 +372,9 @@ def _lines(file: File) -> list[ScoreRow]:
         what = "A line is measure, topic and value, or run, topic, measure and value."
         raise InputError(file.name, what, Faults.of(faults))
     order = _order(file, scores, width)
-    rows = []
     for fields in scores:
         named = {"run": run, **dict(zip(order, fields, strict=False))}
-        rows.append(ScoreRow(named["run"], named["topic"], named["metric"], _number(fields[-1])))
-    return rows
+        yield ScoreRow(named["run"], named["topic"], named["metric"], _number(fields[-1]))
 
 
 def _order(file: File, lines: list[list[str]], width: int) -> tuple[str, ...]:
@@ -471,14 +458,9 @@ SCORE_FORMATS = (
 LINES = ScoreFormat("lines of scores", _is_lines, _lines)
 
 
-def recognise_scores(file: File) -> ScoreFormat | None:
-    """Return the format of another tool's file of scores, or None if no format matches."""
-    return next((each for each in SCORE_FORMATS if each.recognises(file)), None)
-
-
 def read_tool_scores(file: File, form: ScoreFormat) -> pl.DataFrame:
     """Read the scores, averaged over repetitions (epochs, trials), if the file has any."""
-    rows = form.rows(file)
+    rows = list(form.rows(file))
     if not rows:
         raise InputError(file.name, f"is read as {form.name}, and holds no scores.")
     frame, keys = rows_frame(rows), ["run", "topic", "metric"]

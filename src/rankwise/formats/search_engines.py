@@ -9,44 +9,41 @@ each with the documents relevant to it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from rankwise.formats import json_values
-from rankwise.formats.json_values import Document, Rated, Value, by_topic, has, judgments_frame
+from rankwise.formats.base import Details
+from rankwise.formats.json_values import (
+    Document,
+    Ranking,
+    Rated,
+    Value,
+    by_topic,
+    has,
+    json_bytes,
+    rated,
+)
 from rankwise.lazy import pl
 from rankwise.notes import note
 
 
-def _request_judgments(request: Value) -> pl.DataFrame:
-    return judgments_frame(json_values.rated(request["requests"], "id", "ratings", "_id"))
-
-
-def _response_judgments(response: Value) -> pl.DataFrame:
-    rows: list[Rated] = []
+def _response_judgments(response: Value) -> Iterator[Rated]:
     for topic, detail in response["details"].items():
         for one in detail["hits"].each():
             rating = one.get("rating")
-            rows.append((topic, one["hit"]["_id"].name(), rating.rating() if rating else None))
-    return judgments_frame(rows)
+            yield topic, one["hit"]["_id"].name(), rating.rating() if rating else None
 
 
-def _response_run(response: Value) -> pl.DataFrame:
-    details = response["details"].items()
-    return _run_of((topic, [one["hit"] for one in each["hits"].each()]) for topic, each in details)
+def _response_rankings(response: Value) -> Iterator[Ranking]:
+    for topic, each in response["details"].items():
+        yield _ranking(topic, (one["hit"] for one in each["hits"].each()))
 
 
-def _search_run(response: Value) -> pl.DataFrame:
-    return _run_of([("1", response["hits"]["hits"].each())])
-
-
-def _msearch_run(response: Value) -> pl.DataFrame:
-    rankings = []
-    for at, one in enumerate(response["responses"].each()):
+def _msearch_rankings(response: Value) -> Iterator[Ranking]:
+    for number, one in enumerate(response["responses"].each(), 1):
         if one.get("error") is not None:
             raise one.wrong(f"is an error, not a result: {one['error'].found!r:.200}.")
-        rankings.append((str(at + 1), one["hits"]["hits"].each()))
-    return _run_of(rankings)
+        yield _ranking(str(number), one["hits"]["hits"].each())
 
 
 def _is_responses(found: Any) -> bool:
@@ -56,86 +53,80 @@ def _is_responses(found: Any) -> bool:
     return all(has(response, "hits.hits[]") for response in found.values())
 
 
-def _responses_run(responses: Value) -> pl.DataFrame:
-    return _run_of((topic, each["hits"]["hits"].each()) for topic, each in responses.items())
-
-
-def _run_of(rankings: Iterable[tuple[str, Iterable[Value]]]) -> pl.DataFrame:
-    """Build a run from topics and their hits."""
-    rows: list[json_values.Listed] = []
-    for topic, hits in rankings:
-        ranking = []
-        for hit in hits:
-            score = hit.get("_score")  # null where the hits are sorted by a field
-            ranking.append((hit["_id"].name(), score.number() if score else None))
-        rows += json_values.numbered(topic, ranking)
-    return json_values.run_frame(rows)
+def _ranking(topic: str, hits: Iterable[Value]) -> Ranking:
+    scored = [(hit["_id"].name(), hit.get("_score")) for hit in hits]
+    # The score is null where the hits are sorted by a field.
+    return Ranking(topic, [(name, score.number() if score else None) for name, score in scored])
 
 
 REQUEST = Document(
     "Elasticsearch's _rank_eval request",
     lambda found: has(found, "requests.0.ratings"),
-    _request_judgments,
+    lambda found: rated(found["requests"], "id", "ratings", "_id"),
 )
 RESPONSE = Document(
     "Elasticsearch's _rank_eval response",
     lambda found: has(found, "metric_score", "details"),
     _response_judgments,
-    _response_run,
+    _response_rankings,
 )
 SEARCH = Document(
     "Elasticsearch's _search response",
     lambda found: has(found, "hits.hits[]"),
-    run=_search_run,
+    run=lambda found: [_ranking("1", found["hits"]["hits"].each())],
     notes=(note("topic-unnamed", "a _search response does not name its topic; it is named 1"),),
 )
 UNNAMED = "a _msearch response does not name its topics; they are named 1, 2, 3 …"
 MSEARCH = Document(
     "Elasticsearch's _msearch response",
     lambda found: has(found, "responses.0.hits") or has(found, "responses.0.error"),
-    run=_msearch_run,
+    run=_msearch_rankings,
     notes=(note("topics-unnamed", UNNAMED),),
 )
-RESPONSES = Document("{topic: _search response}", _is_responses, run=_responses_run)
+RESPONSES = Document(
+    "{topic: _search response}",
+    _is_responses,
+    run=lambda found: (_ranking(t, of["hits"]["hits"].each()) for t, of in found.items()),
+)
 
 
-def request_of(frame: pl.DataFrame, index: str) -> dict[str, Any]:
-    """Build a `_rank_eval` request from columns topic, document, grade.
+def request_of(frame: pl.DataFrame, about: Details) -> bytes:
+    """Write a `_rank_eval` request.
 
     The template has one query, which users replace by their own.
     """
+    index = about.asked_index()
     query = {"query": {"simple_query_string": {"query": "{{topic}}"}}}
     requests = [
         {
             "id": topic,
             "template_id": "search",
             "params": {"topic": topic},
-            "ratings": [
-                {"_index": index, "_id": document, "rating": grade}
-                for document, grade in rows.select("document", "grade").rows()
-            ],
+            "ratings": [{"_index": index, "_id": name, "rating": grade} for name, grade in rows],
         }
-        for topic, rows in by_topic(frame)
+        for topic, rows in by_topic(frame, "document", "grade")
     ]
-    return {
+    request = {
         "templates": [{"id": "search", "template": {"source": query}}],
         "requests": requests,
         "metric": {"dcg": {"k": 10, "normalize": True}},
     }
+    return json_bytes(request)
 
 
-def response_of(frame: pl.DataFrame, index: str) -> dict[str, Any]:
-    """Build a `_rank_eval` response from columns topic, document, score, best first."""
+def response_of(frame: pl.DataFrame, about: Details) -> bytes:
+    """Write a `_rank_eval` response."""
+    index = about.asked_index()
     details = {
         topic: {
             "hits": [
                 {"hit": {"_index": index, "_id": document, "_score": score}, "rating": None}
-                for document, score in rows.select("document", "score").rows()
+                for document, score in rows
             ]
         }
-        for topic, rows in by_topic(frame)
+        for topic, rows in by_topic(frame, "document", "score")
     }
-    return {"metric_score": None, "details": details, "failures": {}}
+    return json_bytes({"metric_score": None, "details": details, "failures": {}})
 
 
 def _in_hits(found: Any) -> list[Any]:
@@ -151,7 +142,7 @@ def _documents(found: Value) -> list[Value]:
     return [hit["_source"] for hit in found["hits"]["hits"].each()]
 
 
-def _workbench_judgments(found: Value) -> pl.DataFrame:
+def _workbench_judgments(found: Value) -> Iterable[Rated]:
     """Read the workbench's judgments, whose ratings are text and often fractions."""
     lists = _documents(found)
     if len(lists) > 1:
@@ -159,14 +150,14 @@ def _workbench_judgments(found: Value) -> pl.DataFrame:
         raise found.wrong(
             f"holds {len(lists)} judgment lists: {names}. Give a file with one of them."
         )
-    rows = json_values.rated(lists[0]["judgmentRatings"], "query", "ratings", "docId")
+    rows = rated(lists[0]["judgmentRatings"], "query", "ratings", "docId")
     # A query that is listed twice with the same ratings is one query.
-    return judgments_frame(list(dict.fromkeys(rows)))
+    return dict.fromkeys(rows)
 
 
-def _workbench_run(found: Value) -> pl.DataFrame:
+def _workbench_rankings(found: Value) -> list[Ranking]:
     """Read a run per search configuration; the workbench stores the order, not the scores."""
-    parts = []
+    rankings = []
     for document in _documents(found):
         if document.get("documentIds") is not None:
             listed = [(document["searchText"], document, document["documentIds"])]
@@ -177,13 +168,12 @@ def _workbench_run(found: Value) -> pl.DataFrame:
                 for snapshot in result["snapshots"].each()
             ]
         for topic, configuration, documents in listed:
-            names = [(one.name(), None) for one in documents.each()]
+            names: list[tuple[str, None]] = [(one.name(), None) for one in documents.each()]
             run = configuration["searchConfigurationId"].name()
-            ranking = json_values.run_frame(json_values.numbered(topic.name(), names))
-            parts.append(ranking.select("topic", "document", "rank", run=pl.lit(run)))
-    if not parts:
+            rankings.append(Ranking(topic.name(), [*names], run))
+    if not rankings:
         raise found.wrong("holds no results.")
-    return pl.concat(parts)
+    return rankings
 
 
 def _is_workbench_run(found: Any) -> bool:
@@ -197,43 +187,42 @@ JUDGMENT_LIST = Document(
     lambda found: any(has(one, "judgmentRatings") for one in _in_hits(found)),
     _workbench_judgments,
 )
-RESULTS = Document("OpenSearch's search relevance results", _is_workbench_run, run=_workbench_run)
+RESULTS = Document(
+    "OpenSearch's search relevance results", _is_workbench_run, run=_workbench_rankings
+)
 
 
-def judgment_list_of(frame: pl.DataFrame, name: str) -> dict[str, Any]:
-    """Build a judgment list for import from columns topic, document, grade."""
+def judgment_list_of(frame: pl.DataFrame, about: Details) -> bytes:
+    """Write a judgment list for import."""
     queries = []
-    for topic, rows in by_topic(frame):
+    for topic, rows in by_topic(frame, "document", "grade"):
         ratings = [
-            {"docId": document, "rating": "" if grade is None else str(grade)}
-            for document, grade in rows.select("document", "grade").rows()
+            {"docId": name, "rating": "" if grade is None else str(grade)} for name, grade in rows
         ]
         queries.append({"query": topic, "ratings": ratings})
-    return {"name": name, "type": "IMPORT_JUDGMENT", "judgmentRatings": queries}
+    judgments = {"name": about.name, "type": "IMPORT_JUDGMENT", "judgmentRatings": queries}
+    return json_bytes(judgments)
 
 
-def results_of(frame: pl.DataFrame) -> dict[str, Any]:
-    """Build experiment results from columns run, topic, document, best first."""
+def results_of(frame: pl.DataFrame, _: Details) -> bytes:
+    """Write experiment results."""
     results = []
-    for topic, rows in by_topic(frame):
-        rankings = rows.partition_by("run", as_dict=True, maintain_order=True).items()
-        snapshots = [
-            {"searchConfigurationId": run, "docIds": ranking["document"].to_list()}
-            for (run,), ranking in rankings
-        ]
+    for topic, rows in by_topic(frame, "run", "document"):
+        documents: dict[str, list[str]] = {}
+        for run, document in rows:
+            documents.setdefault(run, []).append(document)
+        snapshots = [{"searchConfigurationId": run, "docIds": of} for run, of in documents.items()]
         results.append({"queryText": topic, "snapshots": snapshots})
-    return {"type": "PAIRWISE_COMPARISON", "results": results}
+    return json_bytes({"type": "PAIRWISE_COMPARISON", "results": results})
 
 
-def _vespa_judgments(found: Value) -> pl.DataFrame:
+def _vespa_judgments(found: Value) -> Iterator[Rated]:
     """Read Vespa's judgments; a document without a score has grade 1, as in pyvespa."""
-    rows: list[Rated] = []
     for query in found.each():
         topic = query["query_id"].name()
         for document in query["relevant_docs"].each():
             score = document.get("score")
-            rows.append((topic, document["id"].name(), score.number() if score else 1.0))
-    return judgments_frame(rows)
+            yield topic, document["id"].name(), score.number() if score else 1.0
 
 
 LABELLED_DATA = Document(
@@ -243,11 +232,10 @@ LABELLED_DATA = Document(
 )
 
 
-def labelled_data_of(frame: pl.DataFrame) -> list[dict[str, Any]]:
-    """Write columns topic, document, grade; the query texts must be filled in."""
+def labelled_data_of(frame: pl.DataFrame, _: Details) -> bytes:
+    """Write labelled data; the query texts must be filled in."""
     data = []
-    for topic, rows in by_topic(frame):
-        pairs = rows.select("document", "grade").rows()
-        relevant = [{"id": document, "score": grade} for document, grade in pairs]
+    for topic, rows in by_topic(frame, "document", "grade"):
+        relevant = [{"id": document, "score": grade} for document, grade in rows]
         data.append({"query_id": topic, "query": topic, "relevant_docs": relevant})
-    return data
+    return json_bytes(data)

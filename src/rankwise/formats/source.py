@@ -100,20 +100,19 @@ class Source:
         except InputError:
             raise
         except Exception as error:
-            raise self._error(error) from None
+            import lzma
+            import zlib
 
-    def _error(self, error: Exception) -> Exception:
-        import lzma
-        import zlib
-
-        if isinstance(error, OSError) and error.strerror:
-            return InputError(self.name, f"cannot be read: {error.strerror}.")
-        if isinstance(error, EOFError | OSError | ValueError | zlib.error | lzma.LZMAError):
-            return InputError(self.name, f"{DAMAGED}. Copy or download it again.")
-        if isinstance(error, ModuleNotFoundError) and error.name == "zstandard":
-            what = "is compressed with zstd, for which the package zstandard is not installed"
-            return InputError(self.name, f"{what}: pip install zstandard.")
-        return error
+            if isinstance(error, OSError) and error.strerror:
+                what = f"cannot be read: {error.strerror}."
+            elif isinstance(error, EOFError | OSError | ValueError | zlib.error | lzma.LZMAError):
+                what = f"{DAMAGED}. Copy or download it again."
+            elif isinstance(error, ModuleNotFoundError) and error.name == "zstandard":
+                what = "is compressed with zstd, for which the package zstandard is not installed"
+                what += ": pip install zstandard."
+            else:
+                raise
+            raise InputError(self.name, what) from None
 
     @contextmanager
     def unchanged(self) -> Iterator[int]:

@@ -9,47 +9,25 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from rankwise.errors import NO_FAULTS, Fault, Faults, InputError
+from rankwise.errors import Fault, Faults, InputError
 from rankwise.formats.base import ARROW_START, PARQUET_START, File, Format, Table
 from rankwise.formats.columns import holds_preferences, is_called
-from rankwise.formats.source import MARK, Lines
+from rankwise.formats.source import MARK
 from rankwise.formats.trec import is_number
 from rankwise.lazy import pl
-from rankwise.notes import Note
 from rankwise.wording import Count
 
 CSV_SUFFIXES = (".csv", ".tsv")
 ARROW_SUFFIXES = (".arrow", ".feather", ".ipc")
+LINE_IS = "A line has a field for each column of the header."
 Record = tuple[int, str, list[str] | None]  # its first line, its text, its fields
 
 
-@dataclass(frozen=True)
-class CsvRows:
-    """Rows of a CSV file, their line numbers, and its malformed lines; blank lines are skipped."""
-
-    frame: pl.DataFrame
-    lines: Lines
-    faults: Faults = NO_FAULTS
-
-    def table(
-        self,
-        frame: pl.DataFrame | None = None,
-        lines: Lines | None = None,
-        notes: tuple[Note, ...] = (),
-    ) -> Table:
-        """Return all rows, or the rows in `frame`, as a `Table`."""
-        rows = self.frame if frame is None else frame
-        numbers = self.lines if lines is None else lines
-        about = "A line has a field for each column of the header."
-        return Table(rows, numbers, notes=notes, faults=self.faults, line_is=about)
-
-
-def read_csv(file: File) -> CsvRows:
-    """Read all columns as text; raise an error for duplicate column names."""
+def read_csv(file: File) -> Table:
+    """Read all columns as text; blank lines are skipped, malformed lines are faults."""
     header = header_of(file)
     if not header:
         raise InputError(file.name, "has no header with column names.")
@@ -60,7 +38,7 @@ def read_csv(file: File) -> CsvRows:
     return _parse_records(file, header) if clean is None else clean
 
 
-def _parse_clean(file: File) -> CsvRows | None:
+def _parse_clean(file: File) -> Table | None:
     """Parse a file in which every line is a record; return None if anything is unusual."""
     data = file.source.for_polars
     if data.count(b"\r") != data.count(b"\r\n") or b"\0" in data:
@@ -73,18 +51,15 @@ def _parse_clean(file: File) -> CsvRows | None:
     ends = data.count(b"\n") + (not data.endswith(b"\n"))
     if b'"' in data and ends != header + table.height:  # a quoted field goes over several lines
         return None
-    if separator_of(file) == "\t" and b'"' in data and _holds(table, "\t"):
+    is_quoted_tsv = separator_of(file) == "\t" and b'"' in data
+    if is_quoted_tsv and any(column.str.contains("\t", literal=True).any() for column in table):
         return None
     blank = table.select(pl.all_horizontal(pl.all().is_null())).to_series()
     lines = np.arange(header + 1, header + 1 + table.height, dtype=np.int64)
-    return CsvRows(table.filter(~blank), lines[~blank.to_numpy()])
+    return Table(table.filter(~blank), lines[~blank.to_numpy()], line_is=LINE_IS)
 
 
-def _holds(table: pl.DataFrame, text: str) -> bool:
-    return any(column.str.contains(text, literal=True).any() for column in table)
-
-
-def _parse_records(file: File, header: Sequence[str]) -> CsvRows:
+def _parse_records(file: File, header: Sequence[str]) -> Table:
     columns: list[list[str | None]] = [[] for _ in header]
     lines: list[int] = []
     faults: list[Fault] = []
@@ -102,7 +77,7 @@ def _parse_records(file: File, header: Sequence[str]) -> CsvRows:
     frame = pl.DataFrame(
         dict(zip(names, columns, strict=True)), schema=dict.fromkeys(names, pl.String)
     )
-    return CsvRows(frame, np.array(lines, np.int64), Faults.of(faults))
+    return Table(frame, np.array(lines, np.int64), faults=Faults.of(faults), line_is=LINE_IS)
 
 
 def _records(file: File) -> Iterator[Record]:
@@ -162,14 +137,6 @@ def line_fault(line: str, file: File) -> str:
     return "" if len(fields) == width else f"{Count(len(fields), 'field')} instead of {width}"
 
 
-def _is_parquet(file: File) -> bool:
-    return file.suffix == ".parquet" or file.source.head.startswith(PARQUET_START)
-
-
-def _is_arrow(file: File) -> bool:
-    return file.suffix in ARROW_SUFFIXES or file.source.head.startswith(ARROW_START)
-
-
 def _read_binary(file: File, called: str, read: Callable[[bytes], pl.DataFrame]) -> Table:
     """Read a binary table; replace polars' errors, which describe its internals."""
     data = file.source.data
@@ -200,11 +167,14 @@ def _is_csv(file: File) -> bool:
 
 PARQUET = Format(
     "parquet",
-    _is_parquet,
+    lambda file: file.suffix == ".parquet" or file.source.head.startswith(PARQUET_START),
     lambda file, _: _read_binary(file, "parquet", pl.read_parquet),
     (".parquet",),
 )
 ARROW = Format(
-    "Arrow", _is_arrow, lambda file, _: _read_binary(file, "Arrow", pl.read_ipc), ARROW_SUFFIXES
+    "Arrow",
+    lambda file: file.suffix in ARROW_SUFFIXES or file.source.head.startswith(ARROW_START),
+    lambda file, _: _read_binary(file, "Arrow", pl.read_ipc),
+    ARROW_SUFFIXES,
 )
-CSV = Format("CSV", _is_csv, lambda file, _: read_csv(file).table(), CSV_SUFFIXES)
+CSV = Format("CSV", _is_csv, lambda file, _: read_csv(file), CSV_SUFFIXES)

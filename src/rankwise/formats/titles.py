@@ -55,7 +55,7 @@ def _all(file: File, kind: str) -> Iterable[tuple[str, str]]:
         if form.recognises(file):
             return _of_rows(file, kind, form.read(file, "run").frame.iter_rows(named=True))
     if _named(header_of(file), [*SPELLINGS[kind], *NAMES]):
-        rows = read_csv(file).table().sound(file.name)
+        rows = read_csv(file).sound(file.name)
         return _of_rows(file, kind, rows.iter_rows(named=True))
     return _tabbed(file)
 

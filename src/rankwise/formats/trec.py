@@ -14,17 +14,15 @@ Comments at the head of a run may describe its origin, as YAML between `# ir_met
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankwise.errors import STORED_FAULTS, CallError, Fault, Faults, InputError, shorten
-from rankwise.formats.base import SKIP_LINES
+from rankwise.formats.base import SKIP_LINES, Table
 from rankwise.formats.source import BLANKS, COMMENT, MARK, Kind, Lines, Source, text_lines
 from rankwise.lazy import pl
-from rankwise.notes import Note, warning
 from rankwise.wording import Count
 
 if TYPE_CHECKING:
@@ -37,6 +35,7 @@ FIELD_NAMES: dict[Kind, list[str]] = {
     "run": ["topic", "iteration", "document", "rank", "score", "tag"],
     "qrels": ["topic", "iteration", "document", "grade"],
 }
+OTHER_KIND: dict[Kind, Kind] = {"run": "qrels", "qrels": "run"}
 # The polars types of numeric columns; other columns are text.
 TYPES = {"rank": "Int64", "score": "Float64", "grade": "Float64", "count": "Float64"}
 MUST_BE = {
@@ -63,28 +62,9 @@ def type_of(name: str) -> PolarsDataType:
     return found
 
 
-@dataclass(frozen=True)
-class Parsed:
-    """The requested columns of a text, and the line of each row (None: the row's index + 1)."""
-
-    frame: pl.DataFrame
-    lines: Lines | None
-    dropped: int
-    tag: str | None
-    remarks: tuple[Note, ...] = ()
-    metadata: str = ""  # the text of ir_metadata
-    unit: str = "line"  # what a row is in the file, for messages
-
-    def notes(self, source: str) -> tuple[Note, ...]:
-        """Return the notes on this source."""
-        skipped = warning("malformed-lines", "skipped ", Count(self.dropped, "malformed line"))
-        notes = (*self.remarks, skipped) if self.dropped else self.remarks
-        return tuple(replace(each, source=source) for each in notes)
-
-
 def parse_trec(
     source: Source, kind: Kind, wanted: list[str], *, lenient: bool, as_trec_eval: bool = False
-) -> Parsed:
+) -> Table:
     """Parse the `wanted` columns; raise an error for malformed lines, unless `lenient`.
 
     With `as_trec_eval`, ignore fields of a run after the sixth, and use the tag of the last line.
@@ -103,7 +83,7 @@ def parse_trec(
     clean = parse_clean(source, fields, wanted)
     if clean is not None:
         lines = np.arange(clean.height) + 1 + len(head) if head else None
-        return Parsed(clean, lines, 0, tag, metadata=metadata)
+        return Table(clean, lines, tag, metadata=metadata)
     if not lenient and len(source.data) > 2 * LOOKED_AT:
         _give_up_early(source, kind, fields, wanted)
     frame, lines, faults = _parse_lines(source, fields, wanted, more_fields=more)
@@ -113,7 +93,7 @@ def parse_trec(
         what = "a run" if kind == "run" else "qrels"
         skipped = f" ({faults.count:,} skipped)" if faults else ""
         raise InputError(source.name, f"has no valid line of {what}{skipped}.")
-    return Parsed(frame, lines, faults.count, tag, metadata=metadata)
+    return Table(frame, lines, tag, dropped=faults.count, metadata=metadata)
 
 
 def _give_up_early(source: Source, kind: Kind, fields: list[str], wanted: list[str]) -> None:
@@ -128,7 +108,8 @@ def _faulty(
     source: Source, kind: Kind, good: pl.DataFrame, faults: Faults, more: str = ""
 ) -> InputError:
     what = f"{more} A line of a {kind} file is: {' '.join(FIELD_NAMES[kind])}.".strip()
-    if _is_other_kind(kind, good, faults.first[0]):
+    fields, other = len(re.findall(FIELD, faults.first[0].text)), OTHER_KIND[kind]
+    if good.is_empty() and fields == len(FIELD_NAMES[other]):
         has, wanted = ("a qrels file", "a run") if kind == "run" else ("a run", "a qrels file")
         hint = f"looks like {has}; {wanted} is expected here."
         return InputError(source.name, what, faults, hint=hint, expected=kind)
@@ -171,18 +152,13 @@ def is_trec_line(line: str) -> bool:
     return any(map(is_number, line.split()[3:5]))
 
 
-def is_number(text: str) -> bool:
+def is_number(value: Any) -> bool:
+    """Return whether a value is a number, or the text of one."""
     try:
-        float(text)
-    except ValueError:
+        float(value)
+    except (OverflowError, TypeError, ValueError):
         return False
     return True
-
-
-def _is_other_kind(kind: Kind, good: pl.DataFrame, first: Fault) -> bool:
-    """Return whether a file read as a run looks like judgments, or the reverse."""
-    fields = len(re.findall(FIELD, first.text))
-    return good.is_empty() and fields == len(FIELD_NAMES["qrels" if kind == "run" else "run"])
 
 
 NO_HEADER = "the first line of a CSV file must name its columns"
@@ -255,13 +231,11 @@ def parse_clean(source: Source, fields: list[str], wanted: list[str]) -> pl.Data
         return None
     if MARK[:1] in source.data and frame["topic"].str.starts_with(BOM).any():
         return None
-    floats = [name for name in wanted if TYPES.get(name) == "Float64"]
-    return frame if all(_all_finite(frame[name]) for name in floats) else None
-
-
-def _all_finite(column: pl.Series) -> bool:
-    # If the sum is finite, all numbers are; a sum is much faster.
-    return bool(np.isfinite(float(column.sum())) or np.isfinite(column.to_numpy()).all())
+    for column in frame.select(name for name in wanted if TYPES.get(name) == "Float64"):
+        # If the sum is finite, all numbers are; a sum is much faster.
+        if not np.isfinite(float(column.sum())) and not np.isfinite(column.to_numpy()).all():
+            return None
+    return frame
 
 
 def _count_single_blanks(data: bytes, step: int = 1 << 18, *, start: int = 0) -> int | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from io import BytesIO
@@ -11,28 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from rankwise.errors import CallError, check_word
 from rankwise.formats import predictions, quepid, search_engines as engines
-from rankwise.formats.base import COMPRESSED
-from rankwise.formats.json_values import by_topic
+from rankwise.formats.base import COMPRESSED, Details
+from rankwise.formats.json_values import by_topic, json_bytes
 from rankwise.formats.source import Kind
 from rankwise.formats.trec import trec_lines
 from rankwise.lazy import pl
-from rankwise.wording import Argument, Remedy
-
-
-@dataclass(frozen=True)
-class Details:
-    """The run's name and the documents' index, which some file formats need besides the rows."""
-
-    name: str  # of the judgments
-    index: str | None = None
-
-    def asked_index(self) -> str:
-        if self.index is None:
-            remedy = Remedy(Argument("index", "NAME"), "name it")
-            what = "the Elasticsearch format needs the name of the index that has the documents."
-            raise CallError(what, remedy=remedy)
-        return self.index
-
 
 if TYPE_CHECKING:
     Write = Callable[[pl.DataFrame, Details], bytes]
@@ -87,14 +69,9 @@ def _table(write: Write, *suffixes: str) -> Writer:
 
 def _nested(value: str) -> Write:
     def written(frame: pl.DataFrame, _: Details) -> bytes:
-        rows = by_topic(frame)
-        return _json({topic: dict(part.select("document", value).rows()) for topic, part in rows})
+        return json_bytes({topic: dict(rows) for topic, rows in by_topic(frame, "document", value)})
 
     return written
-
-
-def _json(content: Any) -> bytes:
-    return (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode()
 
 
 WRITERS: dict[str, Writer] = {
@@ -106,43 +83,29 @@ WRITERS: dict[str, Writer] = {
     "jsonl": _table(lambda frame, _: frame.write_ndjson().encode(), ".jsonl", ".ndjson"),
     "json": Writer(_nested("grade"), _nested("score"), suffixes=(".json",)),
     "elasticsearch": Writer(
-        lambda frame, about: _json(engines.request_of(frame, about.asked_index())),
-        lambda frame, about: _json(engines.response_of(frame, about.asked_index())),
-        holds_unrated=True,
-        needs_whole_grades=True,
+        engines.request_of, engines.response_of, holds_unrated=True, needs_whole_grades=True
     ),
     "opensearch": Writer(
-        lambda frame, about: _json(engines.judgment_list_of(frame, about.name)),
-        lambda frame, _: _json(engines.results_of(frame)),
+        engines.judgment_list_of,
+        engines.results_of,
         holds_several=True,
         holds_scores=False,
         holds_unrated=True,
     ),
     "quepid": Writer(
-        lambda frame, _: quepid.basic_csv_of(frame),
-        lambda frame, _: quepid.snapshot_csv_of(frame),
+        quepid.basic_csv_of,
+        quepid.snapshot_csv_of,
         holds_several=True,
         holds_scores=False,
         holds_unrated=True,
     ),
-    "quepid-json": Writer(lambda frame, _: _json(quepid.ratings_of(frame)), holds_unrated=True),
-    "quepid-ltr": Writer(lambda frame, _: quepid.ltr_of(frame)),
-    "rre": Writer(lambda frame, _: _json(quepid.rre_of(frame))),
-    "vespa": Writer(lambda frame, _: _json(engines.labelled_data_of(frame))),
-    "mteb": Writer(runs=lambda frame, _: _json(predictions.mteb_of(frame, str(frame["run"][0])))),
-    "sentence-transformers": Writer(
-        runs=lambda frame, _: predictions.sentence_transformers_of(frame)
-    ),
+    "quepid-json": Writer(quepid.ratings_of, holds_unrated=True),
+    "quepid-ltr": Writer(quepid.ltr_of),
+    "rre": Writer(quepid.rre_of),
+    "vespa": Writer(engines.labelled_data_of),
+    "mteb": Writer(runs=predictions.mteb_of),
+    "sentence-transformers": Writer(runs=predictions.sentence_transformers_of),
 }
-
-
-def _plugin_writers() -> dict[str, Writer]:
-    """Return the formats that other packages can write."""
-    from rankwise.formats.registry import check_plugin
-    from rankwise.plugins import FORMATS, load_plugins
-
-    plugins = load_plugins(FORMATS, check_plugin)
-    return {each.name: each.value for each in plugins if isinstance(each.value, Writer)}
 
 
 SPREADSHEETS = (".xlsx", ".xls", ".ods")
@@ -153,8 +116,14 @@ def writer_for(path: PurePath, form: str | None, kind: Kind) -> tuple[str, Write
 
     TREC text is the default.
     """
-    writers = WRITERS if form is None or form in WRITERS else WRITERS | _plugin_writers()
-    if form is not None:
+    writers = WRITERS
+    if form is not None and form not in WRITERS:
+        from rankwise.formats.registry import check_plugin
+        from rankwise.plugins import FORMATS, load_plugins
+
+        plugins = load_plugins(FORMATS, check_plugin)
+        own = {each.name: each.value for each in plugins if isinstance(each.value, Writer)}
+        writers = WRITERS | own
         check_word("format", form, writers)
     parts = [part.lower() for part in path.suffixes if part.lower() not in COMPRESSED]
     suffix = parts[-1] if parts else ""

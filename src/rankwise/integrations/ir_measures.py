@@ -21,7 +21,14 @@ import numpy as np
 
 from rankwise.errors import CallError, MetricError, WrongParameter, did_you_mean
 from rankwise.metrics import REGISTRY, Metric, parse
-from rankwise.rankings import JudgedRankings, Run, from_vectors, judge, read_judgments, read_runs
+from rankwise.rankings import (
+    Collection,
+    JudgedRankings,
+    Run,
+    from_vectors,
+    read_judgments,
+    read_runs,
+)
 from rankwise.scores import score_judged
 
 try:
@@ -180,7 +187,7 @@ class RankwiseEvaluator(providers.Evaluator):
         assert self._judgments is not None
         known = self._judgments.code_of
         if any(topic in known for run in runs for topic in run.stretches[1]):
-            return judge(self._judgments, runs)
+            return Collection(self._judgments, runs).judged()
         start, grades = self._judgments.topic_start, self._judgments.grades_by_topic.tolist()
         pools = [grades[a:b] for a, b in pairwise(start.tolist())]
         empty = from_vectors([[] for _ in pools], pools)

@@ -7,13 +7,7 @@ import numpy as np
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds import RatioToBestOrder, RatioToIdeal, levels_of
 from rankwise.errors import WrongParameter
-from rankwise.metrics.gains import (
-    check_range,
-    gain_of,
-    greatest_gain,
-    lowest_gaining,
-    possible_grades,
-)
+from rankwise.metrics.gains import check_range, gain_of, greatest_gain, possible_grades
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import Gains, above, choice, cutoff, flag, gains, ties, whole
 from rankwise.metrics.registry import register
@@ -61,13 +55,12 @@ class Discounted(Metric):
     def weights_fall(self) -> bool:
         return self.b is None  # with b the first b ranks have the same weight
 
-    def gaining(self, judged: JudgedRankings) -> JudgedRankings:
-        lowest = lowest_gaining(judged, self.gains) if self.rel is None else self.rel
-        return judged.relevant(lowest)
+    def lowest(self, judged: JudgedRankings) -> int:
+        return super().lowest(judged) if self.rel is None else self.rel
 
     def discounted(self, judged: JudgedRankings) -> Floats:
         """Return the DCG of each ranking."""
-        rows = self.gaining(judged)
+        rows = judged.relevant(self.lowest(judged))
         discounts = self.discount(np.arange(1, rows.rank.max(initial=0) + 1))
         return rows.total(self.worth(rows.grade, judged) * discounts[rows.rank - 1])
 
@@ -224,7 +217,7 @@ class SNDCG(Discounted):
     bounds = RatioToBestOrder()
 
     def compute(self, judged: JudgedRankings) -> Floats:
-        rows = self.gaining(judged)
+        rows = judged.relevant(self.lowest(judged))
         worth = self.worth(rows.grade, judged)
         best = worth[np.lexsort((-worth, rows.ranking))]  # rows of a ranking stay together
         ideal = rows.total(best * self.discount(rows.place))

@@ -15,7 +15,7 @@ from rankwise.bounds import (
     NormalisedExpectedRatio,
 )
 from rankwise.metrics.blended import Blended
-from rankwise.metrics.gains import greatest_gain, in_best_order, lowest_gaining
+from rankwise.metrics.gains import greatest_gain, in_best_order
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import Gains, between, cutoff, gains, whole
 from rankwise.metrics.registry import register
@@ -108,7 +108,7 @@ class RankBiasedUtility(Metric):
 
     def expected(self, judged: JudgedRankings) -> Floats:
         # No user stops at the other documents.
-        rows = judged.relevant(lowest_gaining(judged, self.gains))
+        rows = judged.relevant(self.lowest(judged))
         chance = self.chance(rows.grade, rows)
         utility = np.power(float(self.p), rows.rank)
         return rows.total(chance * rows.running_product(1 - chance) * utility)

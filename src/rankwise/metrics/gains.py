@@ -28,11 +28,6 @@ def gain_of(grade: Ints, judged: JudgedRankings, gains: Gains | None) -> Floats:
     return np.where(levels[place] == grade, gain[place], worth)
 
 
-def lowest_gaining(judged: JudgedRankings, gains: Gains | None) -> int:
-    """Return the lowest grade that can have a positive gain: 1, or 0 with a table of gains."""
-    return 1 if gains is None and judged.gains is None else 0
-
-
 def unit_gain_of(
     metric: object,
     grade: Ints,

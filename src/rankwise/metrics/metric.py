@@ -95,6 +95,10 @@ class Metric(Named):
         """Return the gain of each grade, by the metric's own table or that of the qrels."""
         return gain_of(grade, judged, self.gains)
 
+    def lowest(self, judged: JudgedRankings) -> int:
+        """Return the lowest grade that can have a positive gain: 1, or 0 with a table of gains."""
+        return 1 if self.gains is None and judged.gains is None else 0
+
     def with_rel(self, rel: float) -> Self:
         """Return the metric with this relevance threshold, unless it sets its own."""
         return self.altered(rel=rel) if self.rel == type(self).rel == 1 else self

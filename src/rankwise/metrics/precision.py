@@ -38,8 +38,8 @@ class P(WeightedPrecision):
     def weight(self, rank: Ints) -> Floats:
         return np.full(len(rank), 1 / self.cutoff)
 
-    def gaining(self, judged: JudgedRankings) -> JudgedRankings:
-        return judged.relevant(self.rel)
+    def lowest(self, judged: JudgedRankings) -> int:
+        return self.rel
 
     def compute(self, judged: JudgedRankings) -> Floats:
         if self.ties == "share":

@@ -74,8 +74,8 @@ class UnitGain(WeightedPrecision):
     def greatest(self, judged: JudgedRankings) -> float:
         return 1.0 if self._is_binary(judged) else greatest_gain(judged, self.gains)
 
-    def gaining(self, judged: JudgedRankings) -> JudgedRankings:
-        return judged.relevant(self.rel if self._is_binary(judged) else 0)
+    def lowest(self, judged: JudgedRankings) -> int:
+        return self.rel if self._is_binary(judged) else 0
 
 
 @register()
@@ -261,8 +261,8 @@ class INSQ(UnitGain):
             return super().greatest(judged)
         return float(self._scaled(possible_grades(judged, self.gains), judged).max())
 
-    def gaining(self, judged: JudgedRankings) -> JudgedRankings:
-        return super().gaining(judged) if self.max_rel is None else judged.relevant(0)
+    def lowest(self, judged: JudgedRankings) -> int:
+        return super().lowest(judged) if self.max_rel is None else 0
 
     def _scaled(self, grade: Ints, judged: JudgedRankings) -> Floats:
         return unit_gain_of(self, grade, judged, self.gains, self.max_rel, self.min_rel)

@@ -7,7 +7,6 @@ import numpy as np
 from rankwise.arrays import Floats, Ints
 from rankwise.bounds import ReadingTime
 from rankwise.errors import CallError, some_of
-from rankwise.metrics.gains import lowest_gaining
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import Gains, above, at_least, cutoff, gains, rel, share
 from rankwise.metrics.registry import register
@@ -41,10 +40,6 @@ class Reader(Metric):
     def compute(self, judged: JudgedRankings) -> Floats:
         rows = judged.relevant(self.lowest(judged))  # other documents have no gain
         return rows.total(self.contributions(rows))
-
-    def lowest(self, judged: JudgedRankings) -> int:
-        """Return the lowest grade that can have a positive gain."""
-        raise NotImplementedError
 
     def contributions(self, judged: JudgedRankings) -> Floats:
         gain = self.worth(judged.grade, judged)
@@ -166,9 +161,6 @@ class U(Reader):
     snippet: float = at_least(0, 200)
     read: float = share(0.2)
     gains: Gains | None = gains()
-
-    def lowest(self, judged: JudgedRankings) -> int:
-        return lowest_gaining(judged, self.gains)
 
     def cost(self, documents: Ints | int, length: Floats, *, relevant: bool) -> Floats:
         read = self.read if relevant else 0.0

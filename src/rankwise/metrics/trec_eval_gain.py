@@ -31,7 +31,7 @@ class G(Discounted):
     bounds = GainBehindIdeal()
 
     def compute(self, judged: JudgedRankings) -> Floats:
-        rows, ideal = self.gaining(judged), self.ideal(judged)
+        rows, ideal = judged.relevant(self.lowest(judged)), self.ideal(judged)
         worth = self.worth(rows.grade, judged)
         cost = self.cost(judged, rows.ranking, rows.rank)
         total = ideal.total(undiscounted)
@@ -93,7 +93,7 @@ class nDCGRel(AlongTheRanking):
     bounds = MeanRatioAtRelevant()
 
     def compute(self, judged: JudgedRankings) -> Floats:
-        rows, ideal = self.gaining(judged), self.ideal(judged)
+        rows, ideal = judged.relevant(self.lowest(judged)), self.ideal(judged)
         gain = self.worth(rows.grade, judged)
         so_far = rows.running(gain * self.discount(rows.rank))
         best = ideal.down_to(rows.ranking, rows.rank, self.discount)
@@ -123,7 +123,7 @@ class Rndcg(AlongTheRanking):
     bounds = MeanRatioAtSteps()
 
     def compute(self, judged: JudgedRankings) -> Floats:
-        rows, ideal = self.gaining(judged), self.ideal(judged)
+        rows, ideal = judged.relevant(self.lowest(judged)), self.ideal(judged)
         earned = self.worth(rows.grade, judged) * self.discount(rows.rank)
         everyone = np.arange(judged.count)
         total, points, last = (np.zeros(judged.count) for _ in range(3))

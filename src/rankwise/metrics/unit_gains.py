@@ -1,7 +1,7 @@
 """Base classes of metrics with gains between 0 and 1."""
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.metrics.gains import check_range, check_unit, lowest_gaining, unit_gain_of
+from rankwise.metrics.gains import check_range, check_unit, unit_gain_of
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import Gains, gains, whole
 from rankwise.rankings import JudgedRankings
@@ -29,10 +29,7 @@ class Graded(Metric):
         return self.max_rel is None
 
     def lowest(self, judged: JudgedRankings) -> int:
-        """Return the lowest grade that can have a positive gain."""
-        if self.gains is None and not self.takes_gains:
-            return 1
-        return lowest_gaining(judged, self.gains)
+        return 1 if self.gains is None and not self.takes_gains else super().lowest(judged)
 
     def unit_gain(self, grade: Ints, judged: JudgedRankings) -> Floats:
         return unit_gain_of(self, grade, judged, self.gains, self.max_rel)

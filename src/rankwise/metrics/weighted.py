@@ -7,7 +7,6 @@ import numpy as np
 from rankwise.arrays import Floats, Ints
 from rankwise.bounds import ScoreBounds, WeightedSums
 from rankwise.errors import WrongParameter
-from rankwise.metrics.gains import lowest_gaining
 from rankwise.metrics.metric import Metric
 from rankwise.rankings import JudgedRankings
 from rankwise.vocabulary import Assumption
@@ -66,12 +65,8 @@ class WeightedPrecision(Metric):
         return judged if self.ties == "share" else super().view(judged)
 
     def compute(self, judged: JudgedRankings) -> Floats:
-        gaining = self.gaining(judged)
+        gaining = judged.relevant(self.lowest(judged))
         return gaining.total(self.row_weights(gaining) * self.gain(gaining))
-
-    def gaining(self, judged: JudgedRankings) -> JudgedRankings:
-        """Return the rows whose documents can have a positive gain."""
-        return judged.relevant(lowest_gaining(judged, self.gains))
 
     def contributions(self, judged: JudgedRankings) -> Floats:
         return self.row_weights(judged) * self.gain(judged)

@@ -11,20 +11,13 @@ It is built on install if there is a C compiler. RANKWISE_NATIVE=0 disables it.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from rankwise.native._kernel import Lookup as Lookup
-    from rankwise.native.availability import (
-        about_kernel as about_kernel,
-        kernel as kernel,
-        release_memory as release_memory,
-    )
+    # fmt: off
+    # isort: off
+    from rankwise.native._kernel import Lookup
+    from rankwise.native.availability import about_kernel, kernel, release_memory
     from rankwise.native.feeding import (
-        Joining as Joining,
-        JudgedText as JudgedText,
-        JudgmentText as JudgmentText,
-        judgments_of as judgments_of,
-        run_of_dict as run_of_dict,
-        run_of_rows as run_of_rows,
-        run_of_text as run_of_text,
+        Joining, JudgedText, JudgmentText, judgments_of, run_of_dict, run_of_rows,
+        run_of_text,
     )
 else:
     from rankwise.doors import door

@@ -28,6 +28,10 @@ SLICE = 1 << 18  # rows of a table read at once; polars writes Parquet row group
 TAIL = 1 << 13  # rows read at once to find the end of the last topic of a piece
 
 
+def _ints(column: bytes) -> Shorts:
+    return np.frombuffer(column, np.int32)
+
+
 class Rows(NamedTuple):
     """Documents of rankings, with the topic numbers of the judgments, and ranks from 1."""
 
@@ -206,10 +210,6 @@ def _judged_text(reader: "Reader", is_clean: bool = True) -> JudgedText | None:
         last_tag,
         holds_self,
     )
-
-
-def _ints(column: bytes) -> Shorts:
-    return np.frombuffer(column, np.int32)
 
 
 def _joined(pieces: Sequence[JudgedText | None]) -> JudgedText | None:

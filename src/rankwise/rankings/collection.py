@@ -22,8 +22,8 @@ from rankwise.rankings.join import (
     judged_runs,
     read_judgments,
 )
-from rankwise.rankings.join_run import JudgedRun, Origin
-from rankwise.rankings.loaders import as_stream, run_loaders, sources_to_read_again
+from rankwise.rankings.join_run import Join, JudgedRun, Origin
+from rankwise.rankings.loaders import RunReading, as_stream, run_loaders, sources_to_read_again
 from rankwise.vocabulary import Order, Topics, Undefined
 
 if TYPE_CHECKING:
@@ -72,13 +72,15 @@ class Sources(NamedTuple):
 class Collection:
     """Judgments and runs, with the options for reading them; created by `rankwise.read`.
 
+    The judgments may also be prepared (`Judgments`), and the runs loaders (`run_loaders`).
+
     Nothing is read before a function needs it. A collection created by `rankwise.read` caches what
     it has read, so that several functions read the files only once. A stream is never cached and
     can be read only once. The fields are the arguments of `rankwise.read`.
     """
 
-    qrels: QrelsLike | None
-    runs: RunsLike | None
+    qrels: QrelsLike | Judgments | None
+    runs: RunsLike | Iterable[Loader] | None
     order: Order = "score"
     depth: int | None = None
     gains: Gains | None = None
@@ -161,17 +163,9 @@ class Collection:
 
     def may_hold_several_runs(self) -> bool:
         """Return whether the streams may contain more than one run."""
-        streams = self.sources.runs
-        if isinstance(streams, Stream):
-            streams, several = streams.looked_into()
-        elif len(streams) > 1:
-            return True
-        else:
-            [(name, stream)] = streams.items()
-            stream, several = stream.looked_into()
-            streams = {name: stream}
-        self.__dict__["sources"] = Sources(streams, True)
-        return several
+        runs = self.sources.runs
+        streams = [runs] if isinstance(runs, Stream) else list(runs.values())
+        return len(streams) > 1 or streams[0].names_runs()
 
     def loaders(self) -> Iterable[Loader]:
         """Return the loaders of the runs, with filters."""
@@ -181,7 +175,7 @@ class Collection:
                 what = "these runs are a stream, which can be read only once."
                 raise CallError(f"{what} Use them in a single call, or give files or frames.")
             self.__dict__["_started"] = True
-        loaders: Iterable[Loader] = run_loaders(sources, order=self.order, lenient=self.lenient)
+        loaders: Iterable[Loader] = run_loaders(sources, RunReading(self.order, self.lenient))
         if self.filters is not ALL:
             loaders = self.filters.of_runs(loaders, self.order)
         is_several = isinstance(sources, list | tuple) and not hasattr(sources, "_fields")
@@ -214,17 +208,12 @@ class Collection:
             return
         keep = self.keep and not self.sources.are_streams
         places = keep or needs.documents
-        runs = judged_runs(
-            self.judgments,
-            self.loaders(),
-            self.order,
-            cut,
-            retrieved=places,
-            count_unjudged=needs.unjudged_counts,
-        )
+        named = places or needs.unjudged_counts
+        join = Join(self.judgments, self.order, cut, unjudged=named)
+        runs = judged_runs(join, self.loaders(), only_names=named and not places)
         # Runs are coded only if names of documents are needed, and never if runs may be excluded,
         # because no document of an excluded run must be counted.
-        if (places or needs.unjudged_counts) and not self.complete_runs:
+        if named and not self.complete_runs:
             runs = coded_runs(runs, places=places, deepest=needs.deepest)
         if not keep:
             yield from runs

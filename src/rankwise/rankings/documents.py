@@ -454,19 +454,17 @@ def distinct_by_topic(runs: Sequence[UnjudgedOfRun], topics: int) -> Ints:
         counts = native.distinct_names(lists, topics)
     if counts is not None:
         return np.frombuffer(counts, np.int32).astype(np.int64)
-    columns = [_names_by_topic(run) for run in runs]
+    columns = []
+    for run in runs:
+        topic, document = run.topic, run.document
+        if isinstance(run.names, CodedNames):  # with all runs that were coded with it
+            topic = np.frombuffer(run.names.of_runs.topic, np.int32)
+            document = run.names.of_runs.document
+        columns.append(pl.DataFrame({"topic": topic.astype(np.int64), "document": document}))
     each = pl.concat(columns).group_by("topic").agg(pl.col("document").n_unique())
     found = np.zeros(topics, np.int64)
     found[each["topic"].to_numpy()] = each["document"].to_numpy()
     return found
-
-
-def _names_by_topic(run: UnjudgedOfRun) -> pl.DataFrame:
-    """Return the topics and names of a run or, if coded, of all runs that were coded with it."""
-    if not isinstance(run.names, CodedNames):
-        return pl.DataFrame({"topic": run.topic.astype(np.int64), "document": run.document})
-    topic = np.frombuffer(run.names.of_runs.topic, np.int32).astype(np.int64)
-    return pl.DataFrame({"topic": topic, "document": run.names.of_runs.document})
 
 
 class Coding(NamedTuple):
@@ -510,28 +508,21 @@ def _by_name(runs: Sequence[UnjudgedOfRun]) -> tuple[Ints, Shorts, pl.Series]:
     topic = topic[by_topic]
 
     def arrange(rows: slice) -> tuple[Ints, Bools, pl.Series]:
-        return _arranged(by_topic[rows], topic[rows], names)
+        """Return sorted rows, a mask of those with a new name, and the distinct names."""
+        # Names are compared, not hashes: an Enum gives equal names the same number.
+        here = names.gather(by_topic[rows])
+        distinct = here.unique().sort()
+        name = here.cast(pl.Enum(distinct)).to_physical().to_numpy().astype(np.int64)
+        key = topic[rows].astype(np.int64) * max(1, len(distinct)) + name
+        order = np.argsort(key, kind="stable")
+        new = np.ones(len(key), np.bool_)
+        new[1:] = np.diff(key[order]) != 0
+        return by_topic[rows][order], new, distinct.gather(name[order][new])
 
     blocks = [rows for _, rows in blocks_of_topics(topic, BLOCK)]
     orders, news, distinct = zip(*map_in_threads(arrange, blocks), strict=True)
     code = np.cumsum(np.concatenate(news), dtype=np.int32) - np.int32(1)
     return np.concatenate(orders), code, pl.concat(distinct)
-
-
-def _arranged(rows: Ints, topic: Shorts, names: pl.Series) -> tuple[Ints, Bools, pl.Series]:
-    """Sort rows of consecutive topics by name.
-
-    Return the sorted rows, a mask of rows with a new name, and the distinct names.
-    """
-    # Names are compared, not hashes: an Enum gives equal names the same number.
-    here = names.gather(rows)
-    distinct = here.unique().sort()
-    name = here.cast(pl.Enum(distinct)).to_physical().to_numpy().astype(np.int64)
-    key = topic.astype(np.int64) * max(1, len(distinct)) + name
-    order = np.argsort(key, kind="stable")
-    new = np.ones(len(key), np.bool_)
-    new[1:] = np.diff(key[order]) != 0
-    return rows[order], new, distinct.gather(name[order][new])
 
 
 def blocks_of_topics(

@@ -84,9 +84,7 @@ class Selection:
             topics, called = frozenset(read_names(only_topics, "topic")), str(only_topics)
         elif only_topics is not None:
             topics = frozenset(str(topic) for topic in only_topics)
-        if isinstance(map_documents, Mapping):
-            documents = {str(one): str(other) for one, other in map_documents.items()}
-        elif isinstance(map_documents, Path) or (map_documents and _is_file(map_documents)):
+        if isinstance(map_documents, Mapping | Path) or (map_documents and _is_file(map_documents)):
             documents = read_pairs(map_documents, "passage", "document")
         elif map_documents is not None:
             pattern = _checked(map_documents)
@@ -320,8 +318,7 @@ def holds_self(loader: Loader, runs: Sequence[Run]) -> bool:
 
 def table_of_groups(given: TopicGroups) -> dict[str, str]:
     """Return {topic: group} from a mapping or from a file with lines `topic group`."""
-    table = given if isinstance(given, Mapping) else read_pairs(given, "topic", "group")
-    known = {str(topic): str(group) for topic, group in table.items()}
+    known = read_pairs(given, "topic", "group")
     if "all" in known.values():
         what = "has a group named all. Rename it: all stands for all topics together."
         raise InputError(_called(given), what)
@@ -355,8 +352,8 @@ def clusters_of_topics(
     a cluster of its own.
     """
     called = _called(given, "clusters")
-    table = given if isinstance(given, Mapping) else read_pairs(given, "topic", "cluster")
-    known = {str(topic): f"cluster {name}" for topic, name in table.items()}
+    table = read_pairs(given, "topic", "cluster")
+    known = {topic: f"cluster {name}" for topic, name in table.items()}
     found, lacking = _looked_up(known, topics, called)
     clusters = tuple(
         f"topic {topic}" if name is None else name

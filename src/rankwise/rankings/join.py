@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
@@ -16,19 +15,15 @@ from rankwise.notes import Note, note, warning
 from rankwise.rankings.filters import ALL, Selection
 from rankwise.rankings.join_run import (
     SHOWN_TOPICS,
+    Join,
     JudgedRun,
     Origin,
-    judge_natively,
-    judge_pieces,
-    judge_run,
-    of_text,
 )
 from rankwise.rankings.judged import SHOWN_TIED, JudgedRankings, TopicsOfRun
 from rankwise.rankings.judgments import Judgments
-from rankwise.rankings.loaders import Loader, distinct_names, opened, run_loaders
-from rankwise.rankings.run import Qrels, Run
+from rankwise.rankings.loaders import Loader, distinct_names, opened
+from rankwise.rankings.run import Qrels
 from rankwise.threads import map_in_threads
-from rankwise.vocabulary import Order
 from rankwise.wording import Argument, Count, Remedy, is_or_are
 
 if TYPE_CHECKING:
@@ -38,19 +33,6 @@ MANY_TIED = 0.1  # fraction of a run's topics
 NAMES_AT_ONCE = 1 << 25  # bytes of names that are coded together
 SAME_NAMES = ". Check that the run and the qrels use the same document names"
 HIGH_GRADE = 100  # with higher grades, a file may be preferences between documents named by numbers
-
-
-def judge(
-    qrels: Qrels | Judgments,
-    runs: Iterable[Run],
-    *,
-    order: Order = "score",
-    depth: int | None = None,
-) -> JudgedRankings:
-    """Join judgments and runs, and return the rankings; see `judge_loaded`."""
-    loaders = run_loaders(runs, order=order)
-    judgments = qrels if isinstance(qrels, Judgments) else Judgments.of(qrels)
-    return judge_loaded(judgments, loaders, order=order, depth=depth)
 
 
 def judge_singles(
@@ -66,7 +48,7 @@ def judge_singles(
     text = run_of_dict(run, Joining(native.lookup, "score", single=True))
     if text is None:
         return None
-    part = of_text(judgments, native.topic, None, text)
+    part = Join(judgments).numbered(text, native.topic)
     return assembled(judgments, [(Origin("run", "run", ()), part)], [], retrieved=False)
 
 
@@ -85,6 +67,8 @@ def read_judgments(
     taken: Selection = ALL,
 ) -> Judgments:
     """Read judgments for the join, with the native kernel if it supports the input."""
+    if isinstance(qrels, Judgments):
+        return qrels
     given = opened(qrels)
 
     def read() -> Qrels:
@@ -104,79 +88,40 @@ def read_judgments(
 
             text = None if is_preference_text(given) else text
     elif gains is None and kernel() is not None:
-        from rankwise.formats import rows_of_qrels
+        from rankwise.formats import arrow_rows
 
-        rows = rows_of_qrels(given)
+        rows = arrow_rows(given, "qrels")
         text = None if rows is None else judgments_of(rows)
     if text is None:
         return Judgments.of(read())
     return Judgments(text.topics, text.row_topic, text.grade, read, text=text)
 
 
-def judge_loaded(
-    judgments: Judgments,
-    loaders: Iterable[Loader],
-    *,
-    order: Order = "score",
-    depth: int | None = None,
-    retrieved: bool = False,
-    count_unjudged: bool = False,
-    share_ties: bool = False,
-) -> JudgedRankings:
-    """Load runs and join them with the judgments, a few runs at a time.
-
-    `order` is the order of a ranking. `score` is highest score first, with ties by document name,
-    descending and bytewise, as in trec_eval. `rank` is the run's own column, with the same rule for
-    ties. `file` is the order of the lines. `depth` cuts every ranking; with `share_ties` it is only
-    stored. With `retrieved`, all retrieved documents are stored, judged or not. With
-    `count_unjudged`, only the number of distinct unjudged documents of each topic is stored, if
-    there are several runs.
-    """
-    if depth is not None:
-        check_depth(depth)
-    cut = None if share_ties else depth
-    # If ties are shared, rankings are not cut, and ranks tell which documents are above the depth.
-    retrieved |= count_unjudged and share_ties and depth is not None
-    judged = judged_runs(
-        judgments, loaders, order, cut, retrieved=retrieved, count_unjudged=count_unjudged
-    )
-    found = assembled(judgments, list(judged), [], retrieved=retrieved)
-    return replace(found, depth=depth) if share_ties else found
-
-
 def judged_runs(
-    judgments: Judgments,
-    loaders: Iterable[Loader],
-    order: Order,
-    depth: int | None,
-    *,
-    retrieved: bool = False,
-    count_unjudged: bool = False,
+    join: Join, loaders: Iterable[Loader], *, only_names: bool = False
 ) -> Iterator[tuple[Origin, JudgedRun]]:
     """Yield each run joined with the judgments; a few runs are joined ahead of the consumer.
 
-    With `retrieved`, unjudged documents are included. With only `count_unjudged`, only their names
-    are included.
+    With `only_names`, unjudged documents have no ranks, and a single run may have none of them.
     """
     given = iter(loaders)
     first = list(islice(given, 2))
-    named = retrieved or count_unjudged
-    several = retrieved or (count_unjudged and len(first) > 1)
+    single = only_names and len(first) < 2
+    by_kernel = join._replace(unjudged=join.unjudged and not single)
 
-    def judge_next(loader: Loader) -> list[tuple[Origin, JudgedRun]]:
+    def join_next(loader: Loader) -> list[tuple[Origin, JudgedRun]]:
         if loader.pieces is not None:
-            found = judge_pieces(judgments, order, depth, named, loader)
-        elif clean := judge_natively(judgments, order, depth, several, loader):
+            found = join.pieces(loader)
+        elif clean := by_kernel.natively(loader):
             found = [clean]
         else:
-            judge_one = partial(judge_run, judgments, order, depth, named)
-            found = [(Origin.of(run, loader), judge_one(run)) for run in loader.read()]
-        if retrieved or not named:
+            found = [(Origin.of(run, loader), join.by_name(run)) for run in loader.read()]
+        if not only_names:
             return found
         return [(origin, part.without_places()) for origin, part in found]
 
     count = 0
-    for some in map_in_threads(judge_next, chain(first, given)):
+    for some in map_in_threads(join_next, chain(first, given)):
         count += len(some)
         yield from some
     if not count:
@@ -256,13 +201,13 @@ def assembled(
     `deepest` may be missing; they are only counted. With `retrieved`, the list `judged` is emptied
     during the work, because the runs take as much memory as the rankings.
     """
-    origins, parts = [origin for origin, _ in judged], [part for _, part in judged]
-    found_topics = [topics_of(origin, part, judgments.topics) for origin, part in judged]
-    labels, said = about_runs(origins, found_topics, judgments.notes, judgments.topics)
+    parts = [part for _, part in judged]
+    read = [(origin, topics_of(origin, part, judgments.topics)) for origin, part in judged]
+    labels, said = about_runs(read, judgments.notes, judgments.topics)
     found = replace(
         rankings_of(judgments, labels, parts),
         notes=(*notes, *said),
-        topics_of_runs=tuple(found_topics),
+        topics_of_runs=tuple(of_run for _, of_run in read),
     )
     if retrieved:
         if deepest is not None:
@@ -278,19 +223,17 @@ def assembled(
 
 
 def about_runs(
-    origins: Sequence[Origin],
-    found: Sequence[TopicsOfRun],
-    notes: Sequence[Note],
-    topics: Sequence[str],
+    read: Sequence[tuple[Origin, TopicsOfRun]], notes: Sequence[Note], topics: Sequence[str]
 ) -> tuple[list[str], list[Note]]:
     """Return the unique names of the runs, and the notes on reading them.
 
     `notes` and `topics` are those of the judgments. It is an error if a run has none of the topics.
     """
-    labels = distinct_names([(origin.name, origin.file) for origin in origins])
-    holding = [origin.name for origin in origins if origin.holds_self]
-    said = [*notes, *about_self(holding), *about_tied(dict(zip(labels, found, strict=True)))]
-    for origin, label, of_run in zip(origins, labels, found, strict=True):
+    labels = distinct_names([(origin.name, origin.file) for origin, _ in read])
+    named = {label: of_run for label, (_, of_run) in zip(labels, read, strict=True)}
+    holding = [origin.name for origin, _ in read if origin.holds_self]
+    said = [*notes, *about_self(holding), *about_tied(named)]
+    for label, (origin, of_run) in zip(labels, read, strict=True):
         said += [*origin.notes, *about_topics(label, of_run, topics, origin.file)]
     return labels, said
 

@@ -1,17 +1,15 @@
 """Join of one run with the judgments: by the kernel, by columns, or piece by piece."""
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-from rankwise.arrays import Ints, Shorts
+from rankwise.arrays import Bools, Ints, Shorts
+from rankwise.errors import InputError
 from rankwise.formats import File
 from rankwise.native import Joining, JudgedText, kernel, run_of_dict, run_of_text
 from rankwise.notes import Note, add_counts
-from rankwise.rankings.batches import comes_again
 from rankwise.rankings.filters import Taken, holds_self
 from rankwise.rankings.judgments import Judgments
 from rankwise.rankings.loaders import Loader
@@ -44,8 +42,8 @@ class Origin(NamedTuple):
 class JudgedRun(NamedTuple):
     """One run joined with the judgments.
 
-    `topic` to `tie_last` have one entry per judged document; `length`, `retrieved` and `present`
-    have one per topic of the judgments.
+    `topic` to `tie_last` have one entry per judged document; `length` and `retrieved` have one per
+    topic of the judgments.
     """
 
     topic: Ints | Shorts
@@ -55,10 +53,14 @@ class JudgedRun(NamedTuple):
     tie_last: Ints | Shorts
     length: Ints
     retrieved: Ints  # the length before any cut
-    present: npt.NDArray[np.bool_]
-    unknown_topics: Sequence[str]
-    some_topics: tuple[str, ...]  # some topics, judged or not, for messages
-    unjudged: "UnjudgedOfRun | None"  # if requested
+    unknown_topics: Sequence[str] = ()
+    some_topics: tuple[str, ...] = ()  # some topics, judged or not, for messages
+    unjudged: "UnjudgedOfRun | None" = None  # if requested
+
+    @property
+    def present(self) -> Bools:
+        """Mask of the topics that the run has."""
+        return self.retrieved > 0
 
     @property
     def text_of_unjudged(self) -> bytes:
@@ -73,131 +75,120 @@ class JudgedRun(NamedTuple):
         return self._replace(unjudged=self.unjudged.without_places())
 
 
-def judge_natively(
-    judgments: Judgments, order: Order, depth: int | None, unjudged: bool, loader: Loader
-) -> tuple[Origin, JudgedRun] | None:
-    """Join a run with the kernel, or return None if the kernel cannot read it.
+class Join(NamedTuple):
+    """Judgments, and how runs are joined with them; with `unjudged` documents if that is set."""
 
-    The kernel reads text, tables, and dicts of dicts, if they have no unusual value.
-    """
-    given = loader.given
-    if kernel() is None:
-        return None
-    is_text = isinstance(given, File) and given.may_be_trec
-    is_dict = isinstance(given, dict) and order != "rank"
-    rows: ArrowRows | None = None
-    if not is_text and not is_dict:
-        from rankwise.formats import rows_of_run
+    judgments: Judgments
+    order: Order = "score"
+    depth: int | None = None
+    unjudged: bool = False
 
-        rows = rows_of_run(given.frame if isinstance(given, Run) else given, order)
-        if rows is None:
+    def natively(self, loader: Loader) -> tuple[Origin, JudgedRun] | None:
+        """Join a run with the kernel, or return None if the kernel cannot read it.
+
+        The kernel reads text, tables, and dicts of dicts, if they have no unusual value.
+        """
+        given = loader.given
+        if kernel() is None:
             return None
-    native = judgments.native
-    if native is None:
-        return None
-    joining = Joining(native.lookup, order, depth, unjudged)
-    if is_text:
-        text = run_of_text(given.source, joining)
-    elif rows is None:
-        text = run_of_dict(given, joining)
-    else:
-        from rankwise.native import run_of_rows
+        is_text = isinstance(given, File) and given.may_be_trec
+        is_dict = isinstance(given, dict) and self.order != "rank"
+        rows: ArrowRows | None = None
+        if not is_text and not is_dict:
+            from rankwise.formats import arrow_rows
 
-        text = run_of_rows(rows, joining)
-    if text is None:
-        return None
-    part = of_text(judgments, native.topic, depth, text, unjudged=unjudged)
-    itself = text.holds_self or holds_self(loader, [])
-    if isinstance(given, Run):
-        return Origin(given.name, given.file or given.name, given.notes, itself), part
-    name, file = loader.called(text.last_tag if loader.as_trec_eval else text.first_tag)
-    return Origin(name, file, (), itself), part
+            rows = arrow_rows(given.frame if isinstance(given, Run) else given, "run", self.order)
+            if rows is None:
+                return None
+        native = self.judgments.native
+        if native is None:
+            return None
+        joining = Joining(native.lookup, self.order, self.depth, self.unjudged)
+        if is_text:
+            text = run_of_text(given.source, joining)
+        elif rows is None:
+            text = run_of_dict(given, joining)
+        else:
+            from rankwise.native import run_of_rows
 
+            text = run_of_rows(rows, joining)
+        if text is None:
+            return None
+        part = self.numbered(text, native.topic)
+        itself = text.holds_self or holds_self(loader, [])
+        if isinstance(given, Run):
+            return Origin(given.name, given.file or given.name, given.notes, itself), part
+        name, file = loader.called(text.last_tag if loader.as_trec_eval else text.first_tag)
+        return Origin(name, file, (), itself), part
 
-def of_text(
-    judgments: Judgments,
-    our_topic: Ints,
-    depth: int | None,
-    text: JudgedText,
-    *,
-    unjudged: bool = False,
-) -> JudgedRun:
-    """Convert the kernel's output: number the topics in the order of the judgments."""
-    others = None
-    if unjudged:
-        from rankwise.rankings.documents import UnjudgedOfRun
+    def numbered(self, text: JudgedText, our_topic: Ints) -> JudgedRun:
+        """Convert the kernel's output: number the topics in the order of the judgments."""
+        ours, others = our_topic.astype(np.int32), None
+        if self.unjudged:
+            from rankwise.rankings.documents import UnjudgedOfRun
 
-        their_topic, *places = text.unjudged
-        others = UnjudgedOfRun(
-            our_topic.astype(np.int32)[their_topic], text.unjudged_names, *places
+            their_topic, *places = text.unjudged
+            others = UnjudgedOfRun(ours[their_topic], text.unjudged_names, *places)
+        topic = ours[text.judged.topic]
+        rows = slice(None) if (topic[1:] >= topic[:-1]).all() else np.argsort(topic, kind="stable")
+        retrieved = np.zeros(len(self.judgments.topics), np.int64)
+        retrieved[our_topic] = text.length
+        return JudgedRun(
+            topic=topic[rows],
+            rank=text.judged.rank[rows],
+            row=text.row[rows],
+            tie_first=text.judged.tie_first[rows],
+            tie_last=text.judged.tie_last[rows],
+            length=retrieved if self.depth is None else np.minimum(retrieved, self.depth),
+            retrieved=retrieved,
+            unknown_topics=text.unknown_topics,
+            some_topics=tuple(text.first_topics),
+            unjudged=others,
         )
-    topic = our_topic.astype(np.int32)[text.judged.topic]
-    rows = slice(None) if (topic[1:] >= topic[:-1]).all() else np.argsort(topic, kind="stable")
-    retrieved = np.zeros(len(judgments.topics), np.int64)
-    retrieved[our_topic] = text.length
-    return JudgedRun(
-        topic=topic[rows],
-        rank=text.judged.rank[rows],
-        row=text.row[rows],
-        tie_first=text.judged.tie_first[rows],
-        tie_last=text.judged.tie_last[rows],
-        length=retrieved if depth is None else np.minimum(retrieved, depth),
-        retrieved=retrieved,
-        present=retrieved > 0,
-        unknown_topics=text.unknown_topics,
-        some_topics=tuple(text.first_topics),
-        unjudged=others,
-    )
 
+    def by_name(self, run: Run) -> JudgedRun:
+        """Join a run by the names of its documents."""
+        from rankwise.rankings.order import rank_rows
 
-def judge_run(
-    judgments: Judgments, order: Order, depth: int | None, documents: bool, run: Run
-) -> JudgedRun:
-    from rankwise.rankings.order import rank_rows
+        judgments, depth = self.judgments, self.depth
+        rows, judging = judgments.find(run)
+        ranked = rank_rows(run, self.order)
+        code = judgments.codes(ranked.topics)  # index of each topic of the run in the judgments
+        known = np.flatnonzero(code >= 0)
+        retrieved, own = (np.zeros(len(judgments.topics), np.int64) for _ in range(2))
+        retrieved[code[known]] = ranked.topic_length[known]
+        own[code[known]] = known
+        topic = judgments.row_topic[judging]
+        places = ranked.places(rows, own[topic])
+        rows_by_rank = np.argsort((topic << 32) + places.rank, kind="stable")  # nearly sorted: fast
+        if depth is not None:
+            rows_by_rank = rows_by_rank[places.rank[rows_by_rank] <= depth]
+        return JudgedRun(
+            topic=topic[rows_by_rank],
+            rank=places.rank[rows_by_rank],
+            row=judging[rows_by_rank],
+            tie_first=places.tie_first[rows_by_rank],
+            tie_last=places.tie_last[rows_by_rank],
+            length=retrieved if depth is None else np.minimum(retrieved, depth),
+            retrieved=retrieved,
+            unknown_topics=[ranked.topics[at] for at in np.flatnonzero(code < 0)],
+            some_topics=ranked.topics[: SHOWN_TOPICS + 1],
+            unjudged=_unjudged_of(ranked, code, rows, depth) if self.unjudged else None,
+        )
 
-    rows, judging = judgments.find(run)
-    ranked = rank_rows(run, order)
-    code = judgments.codes(ranked.topics)  # index of each topic of the run in the judgments
-    known = np.flatnonzero(code >= 0)
-    retrieved, own = (np.zeros(len(judgments.topics), np.int64) for _ in range(2))
-    retrieved[code[known]] = ranked.topic_length[known]
-    own[code[known]] = known
-    topic = judgments.row_topic[judging]
-    places = ranked.places(rows, own[topic])
-    rows_by_rank = np.argsort((topic << 32) + places.rank, kind="stable")  # nearly sorted: fast
-    if depth is not None:
-        rows_by_rank = rows_by_rank[places.rank[rows_by_rank] <= depth]
-    return JudgedRun(
-        topic=topic[rows_by_rank],
-        rank=places.rank[rows_by_rank],
-        row=judging[rows_by_rank],
-        tie_first=places.tie_first[rows_by_rank],
-        tie_last=places.tie_last[rows_by_rank],
-        length=retrieved if depth is None else np.minimum(retrieved, depth),
-        retrieved=retrieved,
-        present=retrieved > 0,
-        unknown_topics=[ranked.topics[at] for at in np.flatnonzero(code < 0)],
-        some_topics=ranked.topics[: SHOWN_TOPICS + 1],
-        unjudged=_unjudged_of(ranked, code, rows, depth) if documents else None,
-    )
+    def pieces(self, loader: Loader) -> list[tuple[Origin, JudgedRun]]:
+        """Join the runs of a stream piece by piece."""
 
+        def join_piece(piece: Piece) -> list[tuple[Origin, JudgedRun]]:
+            return [(origin, self.by_name(run)) for origin, run in piece]
 
-def judge_pieces(
-    judgments: Judgments, order: Order, depth: int | None, documents: bool, loader: Loader
-) -> list[tuple[Origin, JudgedRun]]:
-    """Join the runs of a stream piece by piece, with unjudged documents if `documents`."""
-    judge_one = partial(judge_run, judgments, order, depth, documents)
-
-    def judge_piece(piece: Piece) -> list[tuple[Origin, JudgedRun]]:
-        return [(origin, judge_one(run)) for origin, run in piece]
-
-    found: dict[str, PartsOfRun] = {}
-    for piece in map_in_threads(judge_piece, pieces_of(loader, order)):
-        for origin, part in piece:
-            if origin.name not in found:
-                found[origin.name] = PartsOfRun(loader, judgments.topics)
-            found[origin.name].add(origin, part)
-    return [(of_run.origin(len(found) == 1), of_run.joined()) for of_run in found.values()]
+        found: dict[str, PartsOfRun] = {}
+        for piece in map_in_threads(join_piece, pieces_of(loader, self.order)):
+            for origin, part in piece:
+                if origin.name not in found:
+                    found[origin.name] = PartsOfRun(loader, self.judgments.topics)
+                found[origin.name].add(origin, part)
+        return [(of_run.origin(len(found) == 1), of_run.joined()) for of_run in found.values()]
 
 
 Piece: TypeAlias = "list[tuple[Origin, Run]]"
@@ -238,9 +229,12 @@ class RunInPieces:
         again = [self.topics[code] for code in codes[self.present[codes]]]
         again += [name for name in part.unknown_topics if name in self.unknown_topics]
         if again:
-            is_unnamed = self.name == (self.loader.name or "run")
-            source = self.loader.name or "the run"
-            raise comes_again(source, again[0], None if is_unnamed else self.name)
+            of_run = "" if self.name == (self.loader.name or "run") else f" of run {self.name}"
+            raise InputError(
+                self.loader.name or "the run",
+                f"topic {again[0]}{of_run} occurs again after other topics. Sort the stream by "
+                "topic, for example with ORDER BY. If every frame is a run, give a list of frames.",
+            )
         self.present[codes] = True
         self.unknown_topics.update(part.unknown_topics)
         self.some_topics = (*self.some_topics, *part.some_topics)[: SHOWN_TOPICS + 1]
@@ -280,7 +274,7 @@ class PartsOfRun(RunInPieces):
 
         columns: list[Any] = [np.concatenate(column) for column in zip(*self.rows, strict=True)]
         by_topic = np.argsort(columns[0], kind="stable")
-        topic, rank, row, tie_first, tie_last = (c[by_topic] for c in columns)
+        topic, rank, row, tie_first, tie_last = (column[by_topic] for column in columns)
         return JudgedRun(
             topic,
             rank,
@@ -289,7 +283,6 @@ class PartsOfRun(RunInPieces):
             tie_last,
             length=self.length,
             retrieved=self.retrieved,
-            present=self.present,
             unknown_topics=sorted(self.unknown_topics),
             some_topics=self.some_topics,
             unjudged=UnjudgedOfRun.joined(self.unjudged) if self.unjudged else None,

@@ -285,12 +285,6 @@ class JudgedRankings:
             lengths=None if self.lengths is None else self.lengths.where_rankings(rankings),
         )
 
-    def with_one_more(self, grade: int, rank: Ints) -> "JudgedRankings":
-        """Return rankings with one more judged document per topic; see `add_one_document`."""
-        from rankwise.rankings.rejudge import add_one_document
-
-        return add_one_document(self, grade, rank)
-
     def relevant(self, rel: int) -> "JudgedRankings":
         """Return the rankings with only the rows of grade `rel` or more."""
         return self.keep(("relevant", rel), lambda: self.rows_where(self.grade >= rel))
@@ -342,23 +336,10 @@ class JudgedRankings:
         below = np.zeros_like(here) if self.uncut is None else self.uncut.unjudged_count - here
         return below if self.elsewhere is None else below + self.elsewhere
 
-    def going_on(self, length: Ints) -> "JudgedRankings":
-        """Return the rankings extended to `length` with unjudged documents."""
-        return replace(self, length=length)
-
     def missed(self, grade: int) -> Ints:
         """Return the number of documents with grade `grade` that each ranking does not retrieve."""
         found = np.bincount(self.ranking[self.grade == grade], minlength=self.count)
         return self.judged_count(grade, grade + 1) - found
-
-    def going_on_with(self, length: Ints, grades: Sequence[int]) -> "JudgedRankings":
-        """Append the judged documents that a ranking did not retrieve, then go on as in `going_on`.
-
-        See `add_missed`.
-        """
-        from rankwise.rankings.rejudge import add_missed
-
-        return add_missed(self, length, list(grades))
 
     def condensed(self) -> "JudgedRankings":
         """Return condensed lists, without unjudged and unusable (negative grade) documents."""

@@ -8,7 +8,7 @@ qrels.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -70,14 +70,14 @@ class TopicNames:
         return {name: code for code, name in enumerate(self.names)}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class JudgmentsByTopic:
     """Judgments grouped by topic, for up to millions of topics."""
 
     qrels: Qrels  # without the column `topic`
     topics: TopicNames
-    start: Ints = field(repr=False)
-    count: Ints = field(repr=False)
+    start: Ints
+    count: Ints
     grades: tuple[int, ...]  # grades that occur
 
     @classmethod

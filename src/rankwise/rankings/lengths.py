@@ -7,7 +7,7 @@ stored, but only if `lengths` are passed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -31,7 +31,7 @@ COLUMNS = ("document", "length")
 SHOWN = 3  # names shown in a message
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Lengths:
     """Length of each document of each ranking, in the unit of the input.
 
@@ -42,11 +42,11 @@ class Lengths:
     number of documents without a length.
     """
 
-    start: Ints = field(repr=False)
-    end: Ints = field(repr=False)
-    value: Floats = field(repr=False)
-    sums: Floats = field(repr=False)
-    groups: Ints = field(repr=False)
+    start: Ints
+    end: Ints
+    value: Floats
+    sums: Floats
+    groups: Ints
     documents: int
     lacking: int
     some_lacking: tuple[str, ...]

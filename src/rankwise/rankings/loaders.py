@@ -11,12 +11,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankwise.errors import CallError
 from rankwise.forks import check_fork
 from rankwise.formats import (
     COMPRESSED,
+    WHOLE,
     File,
     Part,
     WithColumns,
@@ -33,7 +34,20 @@ if TYPE_CHECKING:
     from rankwise.formats import Columns, ColumnsGiven
     from rankwise.rankings.filters import Selection
 
-WHOLE = Part()
+
+class RunReading(NamedTuple):
+    """Options for reading runs.
+
+    `as_trec_eval` accepts lines of more than six fields and uses the tag of the last line, as
+    trec_eval does.
+    """
+
+    order: Order = "score"
+    lenient: bool = False
+    as_trec_eval: bool = False
+
+
+DEFAULT = RunReading()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -61,25 +75,20 @@ class Loader:
 
 def run_loaders(
     sources: Any,
-    *,
-    order: Order = "score",
-    lenient: bool = False,
+    options: RunReading = DEFAULT,
     columns: ColumnsGiven | None = None,
-    subset: str | None = None,
-    split: str | None = None,
-    as_trec_eval: bool = False,
+    part: Part = WHOLE,
 ) -> Iterator[Loader]:
-    """Yield a loader for each source of runs; loaders can be called in parallel.
-
-    `as_trec_eval` accepts lines of more than six fields and uses the tag of the last line, as
-    trec_eval does.
-    """
+    """Yield a loader for each source of runs; loaders can be called in parallel."""
     said: Columns = {}
     if columns is not None:
         from rankwise.formats import parse_columns
 
         said = parse_columns(columns)
     for name, source in _each_file(_named_sources(sources, said)):
+        if isinstance(source, Loader):
+            yield source
+            continue
         if isinstance(source, Run):
             run = source if name is None else replace(source, name=name)
             yield Loader(run, name, partial(list, [run]))
@@ -88,13 +97,12 @@ def run_loaders(
         if isinstance(source, Stream):
             from rankwise.rankings.reading import pieces_of_stream, runs_of_stream
 
-            settings = (source, name, order, lenient, said)
+            settings = (source, name, options, said)
             whole, parts = partial(runs_of_stream, *settings), partial(pieces_of_stream, *settings)
             yield Loader(source, name, whole, pieces=parts)
             continue
-        given = opened(source, said, Part(subset, split))
-        read = partial(_read, given, name, order, lenient, as_trec_eval)
-        yield Loader(given, name, read, as_trec_eval)
+        given = opened(source, said, part)
+        yield Loader(given, name, partial(_read, given, name, options), options.as_trec_eval)
 
 
 def sources_to_read_again(sources: Any) -> Iterator[Any]:
@@ -121,10 +129,10 @@ def as_stream(given: Any) -> Any:
     return Stream(whole) if is_batch else whole
 
 
-def _read(*given: Any) -> list[Run]:
+def _read(given: Any, name: str | None, options: RunReading) -> list[Run]:
     from rankwise.rankings.reading import runs_in
 
-    return runs_in(*given)
+    return runs_in(given, name, options)
 
 
 def opened(given: Any, columns: Columns | None = None, part: Part = WHOLE) -> Any:

@@ -83,7 +83,14 @@ def rank_rows(run: Run, order: Order) -> RankedRows:
     codes = np.array([number[name] for name in names], np.int64)
     length = np.bincount(codes, lengths, len(topics)).astype(np.int64)
     start = np.concatenate([[0], np.cumsum(length)])[:-1]
-    value, row_at = _order_value(run, order), None
+    if order == "rank" and "rank" not in run.frame.columns:
+        raise CallError(f"run {run.name!r} has no column of ranks to order by.")
+    if order == "file":
+        value = -np.arange(run.frame.height, dtype=np.float64)
+    else:
+        value = run.frame[order].to_numpy()
+        value = value if order == "score" else -value.astype(np.float64)
+    row_at = None
     if len(topics) < len(names):  # rows of a topic are not consecutive: group them
         row_at = np.argsort(np.repeat(codes, lengths), kind="stable")
         value = value[row_at]
@@ -92,16 +99,6 @@ def rank_rows(run: Run, order: Order) -> RankedRows:
         row_at = np.arange(len(value)) if row_at is None else row_at
         value = _sort_each(value, row_at, start, length)
     return RankedRows(run, topics, codes, value, row_at, start, length)
-
-
-def _order_value(run: Run, order: Order) -> Floats:
-    if order == "score":
-        return run.frame["score"].to_numpy()
-    if order == "file":
-        return -np.arange(run.frame.height, dtype=np.float64)
-    if "rank" not in run.frame.columns:
-        raise CallError(f"run {run.name!r} has no column of ranks to order by.")
-    return -run.frame["rank"].to_numpy().astype(np.float64)
 
 
 def _sort_each(value: Floats, row_at: Ints, starts: Ints, lengths: Ints) -> Floats:

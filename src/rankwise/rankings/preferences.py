@@ -8,7 +8,7 @@ preferences get Bradley–Terry grades: one number per document that explains it
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -26,7 +26,7 @@ PRIOR = 0.5  # prior wins, and as many losses, of each document against an avera
 STEPS, TOLERANCE, DIGITS = 200, 1e-10, 4  # of the Bradley–Terry grades
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Preferences:
     """Preference judgments of all topics, in columns.
 
@@ -38,9 +38,9 @@ class Preferences:
     may win an undecided pair.
     """
 
-    votes: pl.DataFrame = field(repr=False)
-    pairs: pl.DataFrame = field(repr=False)
-    documents: pl.DataFrame = field(repr=False)
+    votes: pl.DataFrame
+    pairs: pl.DataFrame
+    documents: pl.DataFrame
 
     @classmethod
     def of(cls, votes: pl.DataFrame) -> Preferences:
@@ -67,10 +67,14 @@ class Preferences:
         text = f": {open_pairs:,} of {every:,} pairs {is_or_are(open_pairs)} undecided"
         about = note("preferences", "preferences between ", documents, " in ", topics, text)
         notes = [replace(about, source=source)]
-        both, tied = self._in_both_directions()
-        if both:
-            pairs = Count(both, "pair has", "pairs have")
-            text = f" votes for both documents; the majority counts ({Count(tied, 'tie')})"
+        other = self.votes.rename({"winner": "loser", "loser": "winner", "count": "against"})
+        both = self.votes.join(other, on=["topic", "winner", "loser"]).filter(
+            pl.col("winner") < pl.col("loser"), pl.col("count") + pl.col("against") > 0
+        )
+        if both.height:
+            pairs = Count(both.height, "pair has", "pairs have")
+            ties = Count(both.filter(pl.col("count") == pl.col("against")).height, "tie")
+            text = f" votes for both documents; the majority counts ({ties})"
             notes.append(note("preferences-both-ways", pairs, text, source=source))
         cyclic = int(self.documents["in_cycle"].sum())
         if cyclic:
@@ -81,15 +85,6 @@ class Preferences:
             )
             notes.append(note("preferences-in-cycles", members, text, source=source))
         return tuple(notes)
-
-    def _in_both_directions(self) -> tuple[int, int]:
-        """Return the number of pairs with votes for both documents, and of tied pairs."""
-        other = self.votes.rename({"winner": "loser", "loser": "winner", "count": "against"})
-        both = self.votes.join(other, on=["topic", "winner", "loser"])
-        both = both.filter(
-            pl.col("winner") < pl.col("loser"), pl.col("count") + pl.col("against") > 0
-        )
-        return both.height, both.filter(pl.col("count") == pl.col("against")).height
 
 
 def order_documents(topic: str, votes: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -143,7 +138,7 @@ def reachable(beats: Bools) -> Bools:
     return found
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class NumberedPreferences:
     """Preferences with documents identified by the numbers of their judgments (JudgedRankings).
 
@@ -153,13 +148,13 @@ class NumberedPreferences:
     `Preferences`.
     """
 
-    winner: Ints = field(repr=False)
-    loser: Ints = field(repr=False)
-    pair_start: Ints = field(repr=False)
-    undecided: Ints = field(repr=False)
-    earliest: Ints = field(repr=False)
-    below: Ints = field(repr=False)
-    may_win: Bools = field(repr=False)
+    winner: Ints
+    loser: Ints
+    pair_start: Ints
+    undecided: Ints
+    earliest: Ints
+    below: Ints
+    may_win: Bools
 
     @classmethod
     def of(

@@ -13,12 +13,12 @@ from rankwise.errors import STORED_FAULTS, CallError, Fault, Faults, InputError,
 from rankwise.formats import (
     SKIP_LINES,
     SUBTOPICS,
+    WHOLE,
     Columns,
     ColumnsGiven,
     File,
     Kind,
     Lines,
-    Parsed,
     Part,
     Table,
     Value,
@@ -46,10 +46,10 @@ from rankwise.lazy import pl
 from rankwise.notes import Note, note, warning
 from rankwise.rankings.batches import Stream
 from rankwise.rankings.judges import Judges, combined, holds_several, read_judges
-from rankwise.rankings.loaders import WHOLE, distinct_names, opened, run_loaders, stem
+from rankwise.rankings.loaders import RunReading, distinct_names, opened, run_loaders, stem
 from rankwise.rankings.preferences import Preferences
 from rankwise.rankings.run import Qrels, Run, without_repeats
-from rankwise.rankings.subtopics import Subtopics
+from rankwise.rankings.subtopics import Subtopics, check_weights
 from rankwise.vocabulary import Order
 from rankwise.wording import Argument, Count, Remedy
 
@@ -78,7 +78,11 @@ def read_qrels(
     """
     if isinstance(source, Subtopics):
         qrels = read_qrels(source.qrels, gains=gains, lenient=lenient, columns=columns)
-        return qrels.weighted(source.by_topic())
+        weights = source.by_topic()
+        if qrels.subtopics is None:
+            raise CallError("weights of subtopics are given, but the qrels have no subtopics.")
+        check_weights(qrels.subtopics, weights)
+        return replace(qrels, weights=weights)
     if holds_several(source):
         combine = source.combine if isinstance(source, Judges) else None
         return combined(read_judges(source, gains=gains, lenient=lenient), combine)
@@ -107,14 +111,14 @@ def read_qrels_by_judge(
         return {"judge": _preferred(parsed, name, lenient)}
     for judge, frame, lines in _parts(parsed, "judge", "judge"):
         qrels = graded(_with_subtopics(frame, name, lines), gains, name)
-        notes = () if judges else parsed.notes(name)
+        notes = () if judges else parsed.notes_on(name)
         qrels = replace(qrels, notes=(*notes, *qrels.notes))
         rows = without_repeats(qrels, name, lines, "grade", lenient, unit=parsed.unit)
         judges[judge] = _plain(rows, name)
     return judges
 
 
-def _preferred(parsed: Parsed, source: str, lenient: bool) -> Qrels:
+def _preferred(parsed: Table, source: str, lenient: bool) -> Qrels:
     """Return preference judgments. Raise an error for unusable rows, unless `lenient`."""
     rows = parsed.frame
     if "count" not in rows.columns:
@@ -122,10 +126,11 @@ def _preferred(parsed: Parsed, source: str, lenient: bool) -> Qrels:
     same = (rows["winner"] == rows["loser"]).to_numpy()
     bad = same | (rows["count"] < 0).to_numpy()
     if bad.any() and not lenient:
-        numbers = np.arange(1, rows.height + 1) if parsed.lines is None else parsed.lines
         what = {True: "the winner is also the loser", False: "the count is negative"}
         faults = (
-            Fault(int(numbers[at]), what[bool(same[at])], " ".join(map(str, rows.row(int(at)))))
+            Fault(
+                int(parsed.numbers[at]), what[bool(same[at])], " ".join(map(str, rows.row(int(at))))
+            )
             for at in np.flatnonzero(bad)[:STORED_FAULTS]
         )
         line_is = "A preference has two documents, and a count of 0 or more."
@@ -136,7 +141,7 @@ def _preferred(parsed: Parsed, source: str, lenient: bool) -> Qrels:
         raise InputError(source, "has no valid preference.")
     preferences = Preferences.of(rows.select("topic", "winner", "loser", "count"))
     dropped = replace(parsed, dropped=parsed.dropped + int(bad.sum()))
-    notes = (*dropped.notes(source), *preferences.notes(source))
+    notes = (*dropped.notes_on(source), *preferences.notes(source))
     frame = preferences.documents.select("topic", "document", "grade")
     return Qrels(frame, notes, preferences=preferences)
 
@@ -275,33 +280,29 @@ def read_runs(
     >>> run.frame.rows()
     [('1', 'b', 0.0), ('1', 'a', -1.0)]
     """
-    loaders = run_loaders(
-        sources, order=order, lenient=lenient, columns=columns, subset=subset, split=split
-    )
+    loaders = run_loaders(sources, RunReading(order, lenient), columns, Part(subset, split))
     runs = [run for loader in loaders for run in loader.read()]
     names = distinct_names([(run.name, run.file) for run in runs])
     return [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
 
 
-def runs_in(
-    given: Any, name: str | None, order: Order, lenient: bool, as_trec_eval: bool
-) -> list[Run]:
+def runs_in(given: Any, name: str | None, options: RunReading) -> list[Run]:
     """Read the runs in one opened source; see `rankings.loaders`."""
     shown, parsed = read_rows(
         given,
         "run",
-        columns_of_run(order),
+        columns_of_run(options.order),
         ["run"],
-        lenient,
+        options.lenient,
         name or "the run",
-        as_trec_eval=as_trec_eval,
+        as_trec_eval=options.as_trec_eval,
     )
-    notes = parsed.notes(shown)
+    notes = parsed.notes_on(shown)
     if _lacks_parts(given):
         whole = note("no-parts", "has no subsets or splits; all of it is read", source=shown)
         notes = (*notes, whole)
     is_file = isinstance(given, File)
-    default = name or parsed.tag or (stem(shown) if is_file else "run")
+    default = name or parsed.name or (stem(shown) if is_file else "run")
     runs = []
     for part_name, part, lines in _parts(parsed, default):
         alone = part.height == parsed.frame.height
@@ -311,20 +312,20 @@ def runs_in(
         notes = ()  # the notes concern the whole source, so the first run has all of them
         # If a table names its runs, messages name the run too.
         source = shown if is_file or "run" not in parsed.frame.columns else part_name
-        runs.append(without_repeats(run, source, lines, "score", lenient, unit=parsed.unit))
+        runs.append(without_repeats(run, source, lines, "score", options.lenient, parsed.unit))
     return runs
 
 
 def runs_of_stream(
-    stream: Stream, name: str | None, order: Order, lenient: bool, columns: Columns
+    stream: Stream, name: str | None, options: RunReading, columns: Columns
 ) -> list[Run]:
     """Read all rows of a stream, and return its runs."""
     given = WithColumns(Table(stream.whole(name or "the run")), columns)
-    return runs_in(given, name, order, lenient, False)
+    return runs_in(given, name, options)
 
 
 def pieces_of_stream(
-    stream: Stream, name: str | None, order: Order, lenient: bool, columns: Columns
+    stream: Stream, name: str | None, options: RunReading, columns: Columns
 ) -> Iterator[list[Run]]:
     """Yield the runs of a stream in pieces; no ranking is in two pieces.
 
@@ -334,7 +335,7 @@ def pieces_of_stream(
     for piece in stream.pieces(source, columns):
         has_names = find_column(piece.frame, source, "run", columns) is not None
         given = WithColumns(piece, columns)
-        yield runs_in(given, None if has_names else name, order, lenient, False)
+        yield runs_in(given, None if has_names else name, options)
 
 
 def _lacks_parts(given: Any) -> bool:
@@ -352,7 +353,7 @@ def _lacks_parts(given: Any) -> bool:
 
 
 def _parts(
-    parsed: Parsed, default: str, column: str = "run"
+    parsed: Table, default: str, column: str = "run"
 ) -> Iterator[tuple[str, pl.DataFrame, Lines | None]]:
     """Yield (name, rows, line numbers) of each run or judge in a frame.
 
@@ -361,8 +362,7 @@ def _parts(
     if column not in parsed.frame.columns:
         yield default, parsed.frame, parsed.lines
         return
-    lines = np.arange(1, parsed.frame.height + 1) if parsed.lines is None else parsed.lines
-    numbered = parsed.frame.with_columns(pl.Series("line", lines))
+    numbered = parsed.frame.with_columns(pl.Series("line", parsed.numbers))
     for (key,), part in numbered.partition_by(column, as_dict=True, maintain_order=True).items():
         yield str(key), part.drop(column, "line"), part["line"].to_numpy()
 
@@ -376,7 +376,7 @@ def read_rows(
     called: str,
     *,
     as_trec_eval: bool = False,
-) -> tuple[str, Parsed]:
+) -> tuple[str, Table]:
     """Return the source's name for messages, and the wanted columns (qrels: also `iteration`).
 
     Preference judgments have the columns `topic`, `winner`, `loser` and optionally `count` instead.
@@ -403,19 +403,10 @@ def read_rows(
     if holds_preferences(table.frame.columns, columns):
         _check_preferences(table.frame, kind, called, columns)
         wanted, optional, subtopics = ["topic", "winner", "loser"], ["count"], False
-    frame, lines, dropped = pick_columns(
-        table.frame,
-        table.lines,
-        called,
-        wanted,
-        optional,
-        lenient=lenient,
-        subtopics=subtopics,
-        columns=columns,
+    picked = pick_columns(
+        table, called, wanted, optional, columns, lenient=lenient, subtopics=subtopics
     )
-    return called, Parsed(
-        frame, lines, dropped + table.faults.count, table.name, table.notes, unit=table.unit
-    )
+    return called, replace(picked, dropped=picked.dropped + table.faults.count)
 
 
 def _check_preferences(frame: pl.DataFrame, kind: Kind, source: str, columns: Columns) -> None:

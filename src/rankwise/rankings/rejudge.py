@@ -7,7 +7,7 @@ the rankings from which they were built.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -163,7 +163,7 @@ def _topic_of_judgments(judged: JudgedRankings) -> Ints:
     return np.repeat(np.arange(len(sizes)), sizes)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Rejudged:
     """Rankings that can be scored under other judgments, without joining runs and qrels again.
 
@@ -179,15 +179,15 @@ class Rejudged:
     """
 
     judged: JudgedRankings
-    topic: Ints = field(repr=False)
-    grade: Ints = field(repr=False)
-    ranking: Ints = field(repr=False)
-    rank: Ints | Shorts = field(repr=False)
-    tie_first: Ints | Shorts = field(repr=False)
-    tie_last: Ints | Shorts = field(repr=False)
-    code: Ints | Shorts = field(repr=False)
-    in_any_run: Bools | None = field(default=None, repr=False)
-    others: Ints | None = field(default=None, repr=False)
+    topic: Ints
+    grade: Ints
+    ranking: Ints
+    rank: Ints | Shorts
+    tie_first: Ints | Shorts
+    tie_last: Ints | Shorts
+    code: Ints | Shorts
+    in_any_run: Bools | None = None
+    others: Ints | None = None
 
     @classmethod
     def of(cls, judged: JudgedRankings) -> Rejudged:
@@ -311,15 +311,15 @@ class Rejudged:
         return Alternatives(base, self.topic[known], self.grade, known, self.code[places])
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Alternatives:
     """Rankings in which a fixed set of documents is judged, and only their grades change."""
 
     base: JudgedRankings
-    topic: Ints = field(repr=False)  # topic of each judged code
-    grade: Ints = field(repr=False)  # current grade of each code
-    known: Bools = field(repr=False)
-    code: Ints | Shorts = field(repr=False)  # code of each row
+    topic: Ints  # topic of each judged code
+    grade: Ints  # current grade of each code
+    known: Bools
+    code: Ints | Shorts  # code of each row
 
     def graded(self, grade: Ints | None = None) -> JudgedRankings:
         """Return the rankings under these grades (by document code); default: current grades."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from rankwise.errors import STORED_FAULTS, CallError, Fault, Faults, InputError
+from rankwise.errors import STORED_FAULTS, Fault, Faults, InputError
 from rankwise.formats import Lines
 from rankwise.lazy import pl
 from rankwise.notes import Note, warning
@@ -97,15 +97,6 @@ class Qrels(Rows):
     subtopics: pl.DataFrame | None = field(default=None, repr=False)
     weights: SubtopicWeights | None = field(default=None, repr=False)
     preferences: Preferences | None = field(default=None, repr=False)
-
-    def weighted(self, weights: SubtopicWeights) -> Qrels:
-        """Return diversity qrels with these subtopic weights."""
-        from rankwise.rankings.subtopics import check_weights
-
-        if self.subtopics is None:
-            raise CallError("weights of subtopics are given, but the qrels have no subtopics.")
-        check_weights(self.subtopics, weights)
-        return replace(self, weights=weights)
 
     @property
     def as_read(self) -> pl.DataFrame:

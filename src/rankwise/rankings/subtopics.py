@@ -8,7 +8,7 @@ with the judgments for that subtopic.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -96,7 +96,7 @@ def check_weights(rows: pl.DataFrame, weights: SubtopicWeights) -> None:
             )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SubtopicGrades:
     """Grades of judged documents for each subtopic of their topic.
 
@@ -107,10 +107,10 @@ class SubtopicGrades:
     in byte order.
     """
 
-    grades: Ints = field(repr=False)
-    count: Ints = field(repr=False)
-    weights: Floats = field(repr=False)
-    name_order: Ints = field(repr=False)
+    grades: Ints
+    count: Ints
+    weights: Floats
+    name_order: Ints
 
     @classmethod
     def of(

@@ -16,14 +16,13 @@ from rankwise.native import Joining, JudgmentText, judgments_of, run_of_text
 from rankwise.rankings.collection import Collection
 from rankwise.rankings.documents import Retrieved, UnjudgedOfRun
 from rankwise.rankings.join import about_self, judged_runs, rankings_of
+from rankwise.rankings.join_run import Join
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.judgments import Judgments, topic_order
 from rankwise.rankings.loaders import Loader, distinct_names
 from rankwise.rankings.run import Qrels
 
 if TYPE_CHECKING:
-    from rankwise.notes import Note
-    from rankwise.rankings.join_run import JudgedRun, Origin
     from rankwise.rankings.types import Gains
 
 # An artificial topic with the grades that documents can get. No file can have this name.
@@ -44,7 +43,8 @@ def rank_without_judgments(
     cut = None if whole_ties else collection.depth
     while True:
         judgments = _judgments(topic_order(topics), highest_grade, collection.gains)
-        parts = list(judged_runs(judgments, loaders, collection.order, cut, retrieved=True))
+        join = Join(judgments, collection.order, cut, unjudged=True)
+        parts = list(judged_runs(join, loaders))
         others = {topic for _, run in parts for topic in run.unknown_topics}
         if not others:
             break
@@ -55,19 +55,12 @@ def rank_without_judgments(
     unjudged = [run.unjudged for run in runs if run.unjudged is not None]
     retrieved = Retrieved.unnamed(judgments.names, unjudged)
     depth = collection.depth if whole_ties else None
-    notes = tuple(_notes(origins, runs, labels))
-    return replace(rankings, retrieved=retrieved, depth=depth, notes=notes), unjudged
-
-
-def _notes(
-    origins: Sequence[Origin], runs: Sequence[JudgedRun], labels: Sequence[str]
-) -> list[Note]:
-    """Return notes on reading the runs; raise an error for a run without topics."""
     for label, run in zip(labels, runs, strict=True):
         if not run.present.any():
             raise InputError(label, "has no document.")
     notes = about_self([origin.name for origin in origins if origin.holds_self])
-    return [*notes, *(note for origin in origins for note in origin.notes)]
+    notes += [note for origin in origins for note in origin.notes]
+    return replace(rankings, retrieved=retrieved, depth=depth, notes=tuple(notes)), unjudged
 
 
 def _with_topics(loaders: Sequence[Loader]) -> tuple[list[Loader], set[str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
@@ -68,8 +69,8 @@ def write_run(
     runs = read_runs(run, order=order)
     if len(runs) != 1:
         raise CallError(f"write_run takes one run; {len(runs)} are given.")
-    named = [(runs[0].name if name is None else name, runs[0])]
-    formats.write_whole(Path(path), _runs_file(named, Path(path), writer, order, index))
+    named = runs[0] if name is None else replace(runs[0], name=name)
+    formats.write_whole(Path(path), _runs_file([named], Path(path), writer, order, index))
 
 
 def write_qrels(
@@ -187,8 +188,7 @@ def converted(
             f"the format {form} holds one run, and {len(found)} are given: {names}. "
             "Use csv, parquet or another table format."
         )
-    runs = [(run.name, run) for run in found]
-    content = _runs_file(runs, Path(path), writer, order, index)
+    content = _runs_file(found, Path(path), writer, order, index)
     rows = sum(run.frame.height for run in found)
     lost = note("scores-lost", f"{form} keeps the order of documents, not scores")
     count, lines = Count(len(found), "run"), Count(rows, "row")
@@ -311,18 +311,14 @@ def _judgments_file(
 
 
 def _runs_file(
-    runs: Sequence[tuple[str, Run]],
-    path: Path,
-    writer: formats.Writer,
-    order: Order,
-    index: str | None,
+    runs: Sequence[Run], path: Path, writer: formats.Writer, order: Order, index: str | None
 ) -> bytes:
-    frame = pl.concat([_ranked(run, name, order) for name, run in runs])
+    frame = pl.concat([_ranked(run, order) for run in runs])
     assert writer.runs is not None
     return formats.compressed(writer.runs(frame, formats.Details(_stem(path), index)), path)
 
 
-def _ranked(run: Run, name: str, order: Order) -> pl.DataFrame:
+def _ranked(run: Run, order: Order) -> pl.DataFrame:
     """Return columns run, topic, document, rank and score, with topics in the order of the run."""
     frame = run.frame.with_row_index("line")
     keys = {"score": ["score", "document"], "rank": ["rank", "document"], "file": ["line"]}[order]
@@ -330,7 +326,7 @@ def _ranked(run: Run, name: str, order: Order) -> pl.DataFrame:
     down = {"score": [True, True], "rank": [False, True], "file": [False]}[order]
     topic = pl.col("line").min().over("topic")
     return frame.sort(topic, *keys, descending=[False, *down]).select(
-        pl.lit(name).alias("run"),
+        pl.lit(run.name).alias("run"),
         "topic",
         "document",
         pl.int_range(1, pl.len() + 1).over("topic").alias("rank"),

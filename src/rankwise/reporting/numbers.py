@@ -31,7 +31,6 @@ from rankwise.reporting.pair_states import STATES, pair_states
 from rankwise.scores import (
     Scores,
     confidence,
-    counting_undefined,
     over_common_topics,
     score_judged,
 )
@@ -424,7 +423,7 @@ def _with_reversals(
             found = difference_bounds(judged, metric, first, second, scoring.unjudged)
             ends = found.by_topic.of_topics(np.isin(found.topics, compared.scores.topics))
             undefined = "zero" if metric.zero_if_undefined else scoring.undefined
-            ends = counting_undefined(ends, undefined)
+            ends = ends.counting_undefined(undefined)
             known = reversible[str(metric)].copy()
             known[some] = mean_of_topics(ends, is_sum=metric.aggregate == "sum").reversible
             reversible[str(metric)] = known

@@ -88,8 +88,8 @@ def _example(
     """Return judgments that reverse a difference, or None if none are found.
 
     Unjudged documents that the worse run ranks higher are judged relevant until this run is ahead.
-    In each topic, the highest-ranked documents are judged first. The topics, and the number of
-    documents in each, are chosen by the gain per document.
+    If they are not enough, so are those that the better run ranks higher, from the lowest rank up:
+    a relevant document that a run does not find in time can lower its score.
     """
     two = of_runs(judged, sorted((a, b)))
     rejudged = Rejudged.of(two)
@@ -104,23 +104,25 @@ def _example(
     if not abs(mean) > ROUNDING:
         return None
     behind = int((mean > 0) == (a < b))  # its place among the two
-    order = _candidates(judged, two, behind, top)
     level = max(1, int(two.topic_grades.max(initial=0)))
     grade = np.where(rejudged.is_judged, rejudged.grade, level)
-    place = np.concatenate([np.arange(len(codes)) for codes in order])
-    code = np.concatenate(order)
-
-    def with_first(sizes: Ints) -> Bools:
-        known = rejudged.is_judged.copy()
-        known[code[place < sizes[rejudged.topic[code]]]] = True
-        return known
-
     sign = 1 if mean > 0 else -1
-    tried = [np.minimum(size, [len(codes) for codes in order]) for size in (0, *SIZES)]
-    gains = [sign * np.nan_to_num(now - difference(with_first(n), grade)) for n in tried]
-    sizes = _chosen(np.array(tried), np.array(gains), abs(float(np.nansum(now))))
-    reversed_mean = float(np.nanmean(difference(with_first(sizes), grade)))
-    if not sign * reversed_mean < -ROUNDING:
+    for both in (False, True):
+        order = _candidates(judged, two, behind, top, both=both)
+        place = np.concatenate([np.arange(len(codes)) for codes in order])
+        code = np.concatenate(order)
+
+        def losses(sizes: Ints, place: Ints = place, code: Ints = code) -> Floats:
+            known = rejudged.is_judged.copy()
+            known[code[place < sizes[rejudged.topic[code]]]] = True
+            return sign * difference(known, grade)
+
+        tried = [np.minimum(size, [len(codes) for codes in order]) for size in (0, *SIZES)]
+        gains = [np.nan_to_num(sign * now - losses(sizes)) for sizes in tried]
+        sizes = _chosen(np.array(tried), np.array(gains), abs(float(np.nansum(now))))
+        if (after := float(np.nanmean(losses(sizes)))) < -ROUNDING:
+            break
+    else:
         return None
     assert judged.retrieved is not None
     names = judged.retrieved.names
@@ -129,28 +131,29 @@ def _example(
         for topic, codes in enumerate(order)
         if sizes[topic]
     }
-    label = (judged.gains or {}).get(level, level)
     return {
-        "grade": label,
+        "grade": (judged.gains or {}).get(level, level),
         "now": metric.sign * mean,
-        "reversed": metric.sign * reversed_mean,
+        "reversed": metric.sign * sign * after,
         "count": int(sizes.sum()),
         "documents": chosen,
     }
 
 
 def _candidates(
-    judged: JudgedRankings, two: JudgedRankings, behind: int, top: int | None
+    judged: JudgedRankings, two: JudgedRankings, behind: int, top: int | None, *, both: bool
 ) -> list[Ints]:
     """Return the unjudged documents that run `behind` ranks higher than the other, by topic.
 
-    With `top`, only documents in the top `top` of at least one run of `judged` are returned.
+    With `both`, those that the other run ranks higher follow, from the lowest rank up. With `top`,
+    only documents in the top `top` of at least one run of `judged` are returned.
     """
     whole, table = judged.retrieved, two.retrieved
     assert whole is not None and table is not None
     rank = np.full((2, table.codes), NOWHERE)
     rank[table.run, table.code] = table.rank
-    usable = rank[behind] < rank[1 - behind]
+    own, other = rank[behind], rank[1 - behind]
+    usable = (own != other) if both else own < other
     usable[: table.judgments] = False
     if top is not None:
         best = np.full(table.codes, NOWHERE)
@@ -159,7 +162,8 @@ def _candidates(
     of_topic = np.zeros(table.codes, np.int64)
     of_topic[table.code] = table.topic
     codes = np.flatnonzero(usable)
-    codes = codes[np.lexsort((rank[behind][codes], of_topic[codes]))]
+    order = np.where(own < other, own, -other)
+    codes = codes[np.lexsort((order[codes], other[codes] < own[codes], of_topic[codes]))]
     starts = np.searchsorted(of_topic[codes], np.arange(len(two.topics) + 1))
     return [codes[start:end] for start, end in pairwise(starts.tolist())]
 

@@ -166,31 +166,56 @@ def _text(columns: list[str], cells: list[list[str]], numeric: list[bool], room:
 
     The library Rich would truncate numbers that do not fit, and a truncated number is wrong.
     """
-    parts = [name.rpartition("_") for name in columns]
-    split = [[before + line for before, line, _ in parts], [last for *_, last in parts]]
+    split = list(zip(*map(_in_two_lines, columns), strict=True))
     for heads in ([columns], split):  # splitting names in two lines may be enough
         widths = [max(map(len, column)) for column in zip(*heads, *cells, strict=True)]
         if sum(widths) + 2 * len(widths) - 2 <= room:
+            blocks = [list(range(len(columns)))]
             break
-    labels = [place for place, is_number in enumerate(numeric) if not is_number]
-    blocks: list[list[int]] = [labels.copy()]
-    for place in range(len(columns)):
-        if place in labels:
-            continue
-        used = sum(widths[p] + 2 for p in blocks[-1])
-        if used + widths[place] > room and len(blocks[-1]) > len(labels):
-            blocks.append(labels.copy())
-        blocks[-1].append(place)
-    lines = []
+    else:
+        blocks = _blocks(columns, numeric, widths, room)
+    texts = []
     for block in blocks:
-        block = sorted(block)
-        for row in [*heads, *cells]:
-            line = [
+        lines = [
+            "  ".join(
                 row[p].rjust(widths[p]) if numeric[p] else row[p].ljust(widths[p]) for p in block
-            ]
-            lines.append("  ".join(line).rstrip())
-        lines.append("")
-    return "\n".join(lines[:-1]) + "\n"
+            ).rstrip()
+            for row in [*heads, *cells]
+        ]
+        texts.append("\n".join(lines if lines[0] else lines[1:]) + "\n")
+    return "\n".join(texts)
+
+
+def _in_two_lines(name: str) -> tuple[str, str]:
+    """Break a name at a space or after an underscore, in lines of about the same length."""
+    ends = [found.end() for found in re.finditer("[ _]", name)]
+    lines = [("", name), *((name[:end].rstrip(" "), name[end:]) for end in ends)]
+    return min(lines, key=lambda pair: max(map(len, pair)))
+
+
+def _blocks(
+    columns: list[str], numeric: list[bool], widths: list[int], room: int
+) -> list[list[int]]:
+    """Return the columns of each block: those that name the rows, and as many others as fit.
+
+    A rank and the first columns of text name the rows. Columns `low` and `high` stay together.
+    """
+    first = numeric.index(False) if False in numeric else 0
+    names = [place for place in range(len(columns)) if place <= first]
+    while len(names) < len(columns) and not numeric[len(names)]:
+        names.append(len(names))
+    names = names if first <= 1 else [0]
+    while len(names) > 1 and sum(widths[p] + 2 for p in names) > room / 2:
+        names.pop()
+    blocks = [names.copy()]
+    for place in range(len(names), len(columns)):
+        ends = columns[place].endswith("low") and columns[place + 1 :][:1]
+        together = [place, place + 1] if ends and ends[0].endswith("high") else [place]
+        used = sum(widths[p] + 2 for p in [*blocks[-1], *together]) - 2
+        if used > room and len(blocks[-1]) > len(names):
+            blocks.append(names.copy())
+        blocks[-1].append(place)
+    return blocks
 
 
 def _markdown(

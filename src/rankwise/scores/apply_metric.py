@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -12,19 +12,8 @@ from rankwise.bounds import Bounds
 from rankwise.errors import CallError, MetricError, RankwiseError
 from rankwise.metrics import Metric
 from rankwise.rankings import JudgedRankings, Possible
-from rankwise.vocabulary import Assumption, Undefined
+from rankwise.vocabulary import Assumption
 from rankwise.wording import Argument, Remedy
-
-
-class MayBeUndefined(Protocol):
-    """Scores, or differences of scores, that may be undefined for some topics."""
-
-    def with_zeros(self) -> Self: ...
-
-    def with_zeros_as_trec_eval(self) -> Self: ...
-
-
-N = TypeVar("N", bound=MayBeUndefined)
 
 
 @contextmanager
@@ -173,14 +162,6 @@ def unjudged_by_topic(judged: JudgedRankings) -> Ints:
         how = "Needs(unjudged_counts=True)"
         raise CallError(f"bounds need how many unjudged documents the runs have: {how}.")
     return judged.unjudged_count + judged.extra
-
-
-def counting_undefined(numbers: N, undefined: Undefined) -> N:
-    """Return the numbers unchanged (`skip`), or with 0 where they are undefined (`zero`).
-
-    Metrics that were requested by their trec_eval name have 0 in both cases.
-    """
-    return numbers.with_zeros() if undefined == "zero" else numbers.with_zeros_as_trec_eval()
 
 
 def check_lengths(metrics: Iterable[Metric], lengths: object) -> None:

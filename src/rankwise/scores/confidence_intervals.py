@@ -162,11 +162,9 @@ def confidence(
     """
     check_between("confidence", level, 0.95, python="level")
     check_word("interval", interval, get_args(MeanInterval))
-    if scores.repetitions and interval == "bootstrap":
-        what = " cannot be combined with systems that have several runs. Use "
-        raise CallError(Argument("interval", "bootstrap"), what, Argument("interval", "t"), ".")
-    if scores.relative_weights is not None and interval == "bootstrap":
-        what = " cannot be combined with weights of topics. Use "
+    if interval == "bootstrap" and (scores.repetitions or scores.relative_weights is not None):
+        of = "systems that have several runs" if scores.repetitions else "weights of topics"
+        what = f" cannot be combined with {of}. Use "
         raise CallError(Argument("interval", "bootstrap"), what, Argument("interval", "t"), ".")
     if ranks and len(scores.runs) < 2:
         what = " needs two runs or more. Add a run, or remove "

@@ -94,20 +94,18 @@ def _score_in_batches(
         counts = unjudged_of_runs([part for _, part in every], len(judgments.topics))
         runs = iter(every)
 
-    def score_batch(batch: list[JoinedRun]) -> tuple[list[Origin], list[TopicsOfRun], Scores]:
-        origins, parts = [origin for origin, _ in batch], [part for _, part in batch]
-        judged = rankings_of(judgments, [origin.name for origin in origins], parts)
+    def score_batch(batch: list[JoinedRun]) -> tuple[list[tuple[Origin, TopicsOfRun]], Scores]:
+        names, parts = [origin.name for origin, _ in batch], [part for _, part in batch]
+        judged = rankings_of(judgments, names, parts)
         judged = replace(judged, topic_unjudged=counts)
         if needs.whole_ties:
             judged = replace(judged, depth=collection.depth)
-        topics = [topics_of(origin, part, judgments.topics) for origin, part in batch]
-        return origins, topics, score_judged(judged, metrics, unjudged=assumption)
+        read = [(origin, topics_of(origin, part, judgments.topics)) for origin, part in batch]
+        return read, score_judged(judged, metrics, unjudged=assumption)
 
     batches = iter(lambda: list(islice(runs, RUNS)), [])  # until there are no more runs
-    origins, topics, scores = zip(*map_in_threads(score_batch, batches), strict=True)
-    labels, notes = about_runs(
-        list(chain(*origins)), list(chain(*topics)), judgments.notes, judgments.topics
-    )
+    read, scores = zip(*map_in_threads(score_batch, batches), strict=True)
+    labels, notes = about_runs(list(chain(*read)), judgments.notes, judgments.topics)
     check_order(notes, metrics)
     return replace(scores[0].joined(scores, labels), input_notes=tuple(notes))
 

@@ -20,7 +20,6 @@ from rankwise.rankings import (
     Rows,
     Run,
     as_collection,
-    judge,
     judge_one_at_a_time,
     rank_rows,
 )
@@ -174,7 +173,7 @@ def explain(
     judgments, runs = collection.qrels_by_name(), collection.runs_by_name()
     if len(runs) != 1:
         raise CallError(f"explain takes one run; {len(runs)} are given.")
-    judged = judge(judgments, runs, order=order, depth=depth)
+    judged = Collection(judgments, runs, order=order, depth=depth).judged()
     ranking = _ranking_of(judged, str(topic))
     one = judged.where_rankings(np.array([ranking]))
     score = float(scores_of(parsed, one)[0])
@@ -190,16 +189,15 @@ def explain(
     best = max(1, int(judged.topic_grades.max(initial=1)))
     open_ranks = ranks[~is_judged]
     could = _rescored(parsed, one, table, open_ranks, np.full(len(open_ranks), best)) - score
-    contribution = pl.Series(np.full(len(ranks), np.nan))
     documents = pl.DataFrame(
         {
             "rank": ranks,
             "document": table["document"],
             "grade": _as_read(grade, judgments).set(pl.Series(~is_judged), None),
             **_relative_weights(parsed, ranks),
-            "contribution": _spread(contribution, is_judged, adding),
-            "share": _spread(contribution, is_judged, adding / score if score else adding * 0),
-            "change_if_relevant": _spread(contribution, ~is_judged, could),
+            "contribution": _spread(is_judged, adding),
+            "share": _spread(is_judged, adding / score if score else adding * 0),
+            "change_if_relevant": _spread(~is_judged, could),
         }
     )
     notes = [*judgments.notes, *runs[0].notes]
@@ -273,7 +271,7 @@ def _relative_weights(metric: Metric, ranks: Ints) -> dict[str, Floats]:
     return {"weight": weighted.weights(len(ranks)) / weighted.weights(1)[0]}
 
 
-def _spread(empty: pl.Series, mask: np.ndarray, values: Floats) -> pl.Series:
-    column = empty.to_numpy().copy()
+def _spread(mask: np.ndarray, values: Floats) -> pl.Series:
+    column = np.full(len(mask), np.nan)
     column[mask] = values
     return pl.Series(column, nan_to_null=True)

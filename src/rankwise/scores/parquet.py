@@ -8,7 +8,7 @@ score` writes.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
@@ -56,13 +56,8 @@ def read_parquet(path: str | Path) -> Scores:
         name: rows[name].unique(maintain_order=True).to_list() for name in ("metric", "run")
     }
     axes["topic"] = topic_order(rows["topic"].unique().to_list())
-    shape = tuple(len(names) for names in axes.values())
-    place = tuple(_codes(rows[axis], names) for axis, names in axes.items())
-    cubes: dict[str, Any] = {}
-    for name in {"value", "low", "high"} & set(rows.columns):
-        cubes[name] = np.full(shape, np.nan)
-        cubes[name][place] = rows[name].cast(pl.Float64).fill_null(np.nan).to_numpy()
-    present = np.ones(shape[1:], np.bool_)
+    cubes, place = cubes_of(rows, axes, {"value", "low", "high"} & set(rows.columns))
+    present = np.ones(cubes["value"].shape[1:], np.bool_)
     if "present" in rows.columns:
         present[place[1:]] = rows["present"].to_numpy()
     names = tuple(map(_metric, axes["metric"])), tuple(axes["run"]), tuple(axes["topic"])
@@ -111,9 +106,23 @@ def _metric(name: str) -> Metric:
         return named_metric(name)
 
 
-def _codes(names: pl.Series, of: Sequence[str]) -> Ints:
-    number = {name: at for at, name in enumerate(of)}
-    return names.replace_strict(number, return_dtype=pl.Int64).to_numpy()
+def cubes_of(
+    rows: pl.DataFrame, axes: Mapping[str, Sequence[Any]], names: Iterable[str]
+) -> tuple[dict[str, Any], tuple[Ints, ...]]:
+    """Return columns of the rows as arrays with these axes, and the place of each row there.
+
+    `axes` has the values of a column of the rows along each axis.
+    """
+    numbers = [{name: at for at, name in enumerate(of)} for of in axes.values()]
+    place = tuple(
+        rows[axis].replace_strict(number, return_dtype=pl.Int64).to_numpy()
+        for axis, number in zip(axes, numbers, strict=True)
+    )
+    cubes: dict[str, Any] = {}
+    for name in names:
+        cubes[name] = np.full([len(of) for of in axes.values()], np.nan)
+        cubes[name][place] = rows[name].cast(pl.Float64).fill_null(np.nan).to_numpy()
+    return cubes, place
 
 
 def _about(rows: pl.DataFrame) -> dict[str, Any]:

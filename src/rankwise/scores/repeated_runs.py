@@ -46,8 +46,7 @@ def average_runs(scores: Scores, systems: str | Path | Mapping[str, str]) -> Sco
 def _systems_of(runs: tuple[str, ...], systems: str | Path | Mapping[str, str]) -> tuple[str, ...]:
     """Return the system of each run; a run that is not listed is a system of its own."""
     called = "systems" if isinstance(systems, Mapping) else str(systems)
-    given = systems if isinstance(systems, Mapping) else read_pairs(systems, "run", "system")
-    table = {str(run): str(system) for run, system in given.items()}
+    table = read_pairs(systems, "run", "system")
     if not set(table) & set(runs):
         its, theirs = some_of(list(table), 2), some_of(runs, 2)
         what = f"no run in common with the scores. Runs here: {its}. Runs of the scores: {theirs}."

@@ -36,7 +36,7 @@ from rankwise.scores.apply_metric import (
     changes_with_other_runs,
 )
 from rankwise.scores.score_tables import pivoted, score_table, scores_for_paper
-from rankwise.vocabulary import ChartWidth, Mean
+from rankwise.vocabulary import ChartWidth, Mean, Undefined
 from rankwise.wording import Argument, Remedy
 
 if TYPE_CHECKING:
@@ -140,22 +140,17 @@ class Scores(Result):
         for name, cube in self.cubes.items():
             cube = np.where(defined, cube, np.nan) if name == "value" else cube
             extreme = greatest_mean if name == "high" else least_mean
-            means = extreme(self.as_averaged(cube), defined, is_sum=self.added[:, None])
-            totals[name] = np.exp(means, out=means, where=geometric)
+            mean = extreme(self.as_averaged(cube), defined, is_sum=self.added[:, None])
+            totals[name] = np.exp(mean, out=mean, where=geometric)
         if self.repetitions:
-            totals |= self._between_runs()
+            means = [part.totals["value"] for part in self.repetitions]
+            nothing = np.full(len(self.metrics), np.nan)  # for a system with one run
+            deviations = [of.std(axis=1, ddof=1) if of.shape[1] > 1 else nothing for of in means]
+            runs = np.array([len(part.runs) for part in self.repetitions])
+            totals |= {"sd_runs": np.stack(deviations, axis=1), "runs": runs}
         counts = defined.sum(axis=2)
         totals |= {"topics": counts, "undefined": len(self.topics) - counts}
         return totals | {"missing": (~self.present).sum(axis=1)}
-
-    def _between_runs(self) -> dict[str, npt.NDArray[Any]]:
-        """Return the number of runs of each system, and the standard deviation of their means."""
-        runs = np.array([len(part.runs) for part in self.repetitions])
-        means = [part.totals["value"] for part in self.repetitions]
-        deviations = [
-            of.std(axis=1, ddof=1) if of.shape[1] > 1 else np.full(len(of), np.nan) for of in means
-        ]
-        return {"sd_runs": np.stack(deviations, axis=1), "runs": runs}
 
     @property
     def by_group(self) -> dict[str, Scores]:
@@ -251,14 +246,13 @@ class Scores(Result):
         Undefined values are None.
         """
         found: dict[str, Any] = {run: {} for run in self.runs}
-        if by_topic:
-            for run, topic, metric, value in self.frame.select(
-                "run", "topic", "metric", "value"
-            ).iter_rows():
-                found[run].setdefault(metric, {})[topic] = value
+        if not by_topic:
+            for run, metric, value in self.mean().select("run", "metric", "value").iter_rows():
+                found[run][metric] = value
             return found
-        for run, metric, value in self.mean().select("run", "metric", "value").iter_rows():
-            found[run][metric] = value
+        rows = self.frame.select("run", "topic", "metric", "value").iter_rows()
+        for run, topic, metric, value in rows:
+            found[run].setdefault(metric, {})[topic] = value
         return found
 
     def pivot(self, *, by_topic: bool = False) -> pl.DataFrame:
@@ -393,8 +387,13 @@ class Scores(Result):
             notes.append(note("topics-differ", what))
         return notes
 
-    def with_zeros_as_trec_eval(self) -> Scores:
-        """Return the scores with 0 where a metric requested by its trec_eval name is undefined."""
+    def counting_undefined(self, undefined: Undefined) -> Scores:
+        """Return the scores unchanged (`skip`), or with 0 where they are undefined (`zero`).
+
+        Metrics that were requested by their trec_eval name have 0 in both cases.
+        """
+        if undefined == "zero":
+            return self.with_zeros()
         named = np.array([metric.zero_if_undefined for metric in self.metrics], np.bool_)
         named &= ~self.defined.all(axis=(1, 2))
         if not named.any():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias, get_args, overload
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias, get_args, overload
 from rankwise.errors import CallError, InputError, check_between, check_word
 from rankwise.metrics import MetricLike, parse, parse_all
 from rankwise.rankings import Collection, Possible, as_collection
-from rankwise.scores.apply_metric import check_lengths, counting_undefined, scores_of
+from rankwise.scores.apply_metric import check_lengths, scores_of
 from rankwise.scores.engine import score_collection
 from rankwise.scores.scores import Scores, over_common_topics
 from rankwise.vocabulary import Mean
@@ -111,7 +112,7 @@ def score(
     scores = replace(scores, averaged=mean)
     if collection.topic_groups is not None:
         scores = scores.with_groups(collection.topic_groups)
-    scores = counting_undefined(scores, collection.undefined)
+    scores = scores.counting_undefined(collection.undefined)
     if collection.topics == "common":
         scores = over_common_topics(scores)
     if confidence is None:
@@ -157,18 +158,7 @@ def score_gains(
     from rankwise.rankings import from_vectors
 
     parsed = parse(metric)
-    if judged is not None and sorted(v for v in vector if v) != _among(vector, judged):
+    if judged is not None and not Counter(v for v in vector if v) <= Counter(judged):
         raise InputError("judged", "lacks grades that the ranking holds.")
     rankings = from_vectors([vector], None if judged is None else [judged])
     return float(scores_of(parsed, rankings)[0])
-
-
-def _among(vector: Sequence[float | None], judged: Sequence[float]) -> list[float]:
-    """Return the nonzero grades of the ranking, as often as they are also in `judged`."""
-    left = list(judged)
-    found = []
-    for value in sorted(v for v in vector if v):
-        if value in left:
-            left.remove(value)
-            found.append(value)
-    return found

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from rankwise.arrays import Ints
+from rankwise.arrays import Bools, Ints
 from rankwise.errors import CallError
 from rankwise.metrics import Metric
 from rankwise.rankings import (
     Collection,
+    Join,
     JudgedRun,
     Judgments,
     JudgmentsByTopic,
@@ -28,7 +29,6 @@ from rankwise.rankings import (
     RunInPieces,
     TopicsOfRun,
     about_runs,
-    judge_run,
     pieces_of,
     rankings_of,
     topics_of,
@@ -52,20 +52,6 @@ def score_streams(
     return work.whole([run for loader in collection.loaders() for run in work.runs_of(loader)])
 
 
-class ScoredPart(NamedTuple):
-    """A piece of a run.
-
-    `cubes` has its scores (metrics × topics) on topics with indices `codes`.
-    """
-
-    origin: Origin
-    judged: JudgedRun
-    topics: Sequence[str]  # the topics to which the indices of `judged` refer
-    codes: Ints
-    cubes: dict[str, Cube]
-    outer: tuple[str, ...]  # metrics whose bounds are not tight
-
-
 class ScoredRun(RunInPieces):
     """Scores of a run that is read piece by piece."""
 
@@ -76,18 +62,18 @@ class ScoredRun(RunInPieces):
         self.cubes: dict[str, Cube] = {}
         self.outer: set[str] = set()
 
-    def add(self, part: ScoredPart) -> None:
-        self.meet(part.origin, part.codes, part.judged)
-        met = topics_of(part.origin, part.judged, part.topics)
-        self.topics_of_run = self.topics_of_run.plus(met)
-        self.outer.update(part.outer)
-        self.put(part.codes, part.cubes)
+    def add(self, origin: Origin, part: JudgedRun, codes: Ints, scores: Scores) -> None:
+        """Add a piece of the run, with its scores on the topics with indices `codes`."""
+        self.meet(origin, codes[part.present], part)
+        self.topics_of_run = self.topics_of_run.plus(topics_of(origin, part, scores.topics))
+        self.put(scores, codes, part.present)
 
-    def put(self, codes: Ints, cubes: dict[str, Cube]) -> None:
-        for name, cube in cubes.items():
-            if name not in self.cubes:
-                self.cubes[name] = np.full(self.shape, np.nan)
-            self.cubes[name][:, codes] = cube
+    def put(self, scores: Scores, codes: Ints, here: Bools) -> None:
+        """Keep the scores of one run on those of its topics that are `here`."""
+        self.outer.update(scores.outer)
+        for name, cube in scores.cubes.items():
+            kept = self.cubes.setdefault(name, np.full(self.shape, np.nan))
+            kept[:, codes[here]] = cube[:, 0, here]
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,30 +90,28 @@ class Work:
         """Yield the runs of a stream, each scored on the topics that it has."""
         found: dict[str, ScoredRun] = {}
         for piece in map_in_threads(self._scored, pieces_of(loader, self.order)):
-            for part in piece:
-                name = part.origin.name
+            for origin, part, codes, scores in piece:
+                name = origin.name
                 if name not in found:
                     found[name] = ScoredRun(loader, self.judgments.topics.names, len(self.metrics))
-                found[name].add(part)
+                found[name].add(origin, part, codes, scores)
         for run in found.values():
             yield run.origin(len(found) == 1), run
 
-    def _scored(self, piece: Piece) -> list[ScoredPart]:
+    def _scored(self, piece: Piece) -> list[tuple[Origin, JudgedRun, Ints, Scores]]:
+        """Return the parts of the runs in a piece, the indices of its topics, and the scores."""
         names = list(dict.fromkeys(name for _, run in piece for name in run.stretches[1]))
         codes = self.judgments.topics.codes(names)
         judgments = self.judgments.part(codes[codes >= 0])
         depth = None if self._shares_ties else self.depth
-        parts = [judge_run(judgments, self.order, depth, False, run) for _, run in piece]
+        join = Join(judgments, self.order, depth)
+        parts = [join.by_name(run) for _, run in piece]
         scores = self._scores(judgments, [origin.name for origin, _ in piece], parts)
-        number = self.judgments.topics.codes(judgments.topics)
-        found = []
-        for at, ((origin, _), part) in enumerate(zip(piece, parts, strict=True)):
-            here = part.present
-            cubes = {name: cube[:, at, here] for name, cube in scores.cubes.items()}
-            found.append(
-                ScoredPart(origin, part, judgments.topics, number[here], cubes, scores.outer)
-            )
-        return found
+        codes = self.judgments.topics.codes(judgments.topics)
+        return [
+            (origin, part, codes, scores.of_runs([at]))
+            for at, ((origin, _), part) in enumerate(zip(piece, parts, strict=True))
+        ]
 
     @property
     def _shares_ties(self) -> bool:
@@ -145,10 +129,10 @@ class Work:
         """Return the scores of all runs on all topics."""
         if not found:
             raise CallError("no run is given.")
-        origins, runs = [origin for origin, _ in found], [run for _, run in found]
+        runs = [run for _, run in found]
         qrels, topics = self.judgments.qrels, self.judgments.topics.names
-        met = [run.topics_of_run for run in runs]
-        labels, notes = about_runs(origins, met, qrels.notes, topics)
+        read = [(origin, run.topics_of_run) for origin, run in found]
+        labels, notes = about_runs(read, qrels.notes, topics)
         self._fill(runs)
         cubes: dict[str, Any] = {
             name: _stacked([run.cubes[name] for run in runs]) for name in runs[0].cubes
@@ -174,32 +158,12 @@ class Work:
         lacking = np.flatnonzero(~np.logical_and.reduce([run.present for run in runs]))
         for first in range(0, len(lacking), TOPICS):
             judgments = self.judgments.part(lacking[first : first + TOPICS])
-            scores = self._scores(judgments, ["none"], [_nothing(len(judgments.topics))])
-            number = self.judgments.topics.codes(judgments.topics)
+            none, zero = np.zeros(0, np.int64), np.zeros(len(judgments.topics), np.int64)
+            nothing = JudgedRun(none, none, none, none, none, length=zero, retrieved=zero)
+            scores = self._scores(judgments, ["none"], [nothing])
+            codes = self.judgments.topics.codes(judgments.topics)
             for run in runs:
-                here = (number >= 0) & ~run.present[number]
-                run.put(
-                    number[here], {name: cube[:, 0, here] for name, cube in scores.cubes.items()}
-                )
-                run.outer.update(scores.outer)
-
-
-def _nothing(topics: int) -> JudgedRun:
-    """Return a joined run that has none of the topics."""
-    none, zero = np.zeros(0, np.int64), np.zeros(topics, np.int64)
-    return JudgedRun(
-        topic=none,
-        rank=none,
-        row=none,
-        tie_first=none,
-        tie_last=none,
-        length=zero,
-        retrieved=zero,
-        present=zero > 0,
-        unknown_topics=(),
-        some_topics=(),
-        unjudged=None,
-    )
+                run.put(scores, codes, (codes >= 0) & ~run.present[codes])
 
 
 def _stacked(cubes: Sequence[Cube]) -> Cube:

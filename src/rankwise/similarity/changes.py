@@ -26,7 +26,7 @@ from rankwise.rankings import (
     groups_of_topics,
     rank_without_judgments,
 )
-from rankwise.scores import MetricsLike, check_lengths, counting_undefined, scores_of
+from rankwise.scores import MetricsLike, check_lengths, scores_of
 from rankwise.similarity.measures import AT_DEPTH, Lists, Measure, similarities
 from rankwise.similarity.run_diff import RunDiff, Settings
 from rankwise.stats import check_persistence
@@ -137,7 +137,7 @@ On 1 topic, the bound of the difference is above 0.4.'
     def bounds_of(metric: Metric) -> Ends:
         ends = difference_bounds(judged, metric, whole.second, whole.first, str(possible), effort)
         undefined = collection.undefined if has_judgments else "zero"
-        return counting_undefined(ends.by_topic, undefined)
+        return ends.by_topic.counting_undefined(undefined)
 
     shape = (len(judged.runs), len(judged.topics))
     scores = {str(m): scores_of(m, judged).reshape(shape) for m in wanted if has_judgments}

@@ -19,16 +19,17 @@ from rankwise.rankings import (
     EVERY_GRADE,
     Collection,
     JudgedRankings,
+    Needs,
     Possible,
     Qrels,
+    RunReading,
     Selection,
     Stream,
-    judge_loaded,
     read_judgments,
     run_loaders,
     with_every_grade,
 )
-from rankwise.scores import Scores, counting_undefined, needs_of, over_common_topics, score_judged
+from rankwise.scores import Scores, needs_of, over_common_topics, score_judged
 from rankwise.spark.failures import without_lines
 from rankwise.spark.rows import RETRIEVED, RUN_ROLES, RUN_SCHEMA, frame_of, record_batches
 from rankwise.vocabulary import Topics, Undefined
@@ -68,14 +69,10 @@ class Part:
             return
         assumption = None if unjudged is None else Possible.parse(unjudged)
         needs = needs_of(self.metrics, assumption)
-        judged = self._joined(
-            *given,
-            retrieved=needs.documents,
-            share_ties=needs.whole_ties,
-            count_unjudged=needs.unjudged_counts and len(self.runs) > 1,
-        )
-        plain = score_judged(judged, self.metrics, unjudged=assumption)
-        scores = counting_undefined(plain, undefined)
+        counts = needs.unjudged_counts and len(self.runs) > 1
+        judged = self._joined(*given, needs._replace(unjudged_counts=counts))
+        scores = score_judged(judged, self.metrics, unjudged=assumption)
+        scores = scores.counting_undefined(undefined)
         found = scores if topics == "all" else over_common_topics(scores)
         yield from record_batches(self._rows_of(found), SCORED)
         yield from record_batches(_rows_on_reading(judged), SCORED)
@@ -91,9 +88,9 @@ class Part:
         given = self._given(batches)
         if given is None:
             return
-        sharing = any(metric.ties == "share" for metric in self.metrics)
-        judged = self._joined(*given, retrieved=pairs is not None, share_ties=sharing)
-        scores = counting_undefined(score_judged(judged, self.metrics), undefined)
+        needs = needs_of(self.metrics, None)._replace(documents=pairs is not None)
+        judged = self._joined(*given, needs)
+        scores = score_judged(judged, self.metrics).counting_undefined(undefined)
         yield from record_batches(self._rows_of(scores), COMPARED)
         yield from record_batches(_rows_on_reading(judged), COMPARED)
         for metric in self.metrics:
@@ -102,35 +99,23 @@ class Part:
                 # them.
                 found = difference_bounds(judged, metric, *pairs, unjudged, 0)
                 counted = "zero" if metric.zero_if_undefined else undefined
-                ends = counting_undefined(found.by_topic, counted)
+                ends = found.by_topic.counting_undefined(counted)
                 yield from record_batches(_rows_of_ends(found, ends), COMPARED)
 
-    def _joined(
-        self,
-        qrels: Any,
-        runs: Stream,
-        *,
-        retrieved: bool,
-        share_ties: bool,
-        count_unjudged: bool = False,
-    ) -> JudgedRankings:
+    def _joined(self, qrels: Any, runs: Stream, needs: Needs) -> JudgedRankings:
         """Return the rankings of a part joined with its judgments; runs are filtered."""
         order, lenient = self.reading.order, self.reading.lenient
         # Broadcast qrels have their gains already.
         gains = self.reading.gains if self.qrels is None else None
-        loaders = run_loaders(runs, order=order, lenient=lenient)
+        loaders = run_loaders(runs, RunReading(order, lenient))
         # Rows of excluded topics are already removed. The filters ignore the artificial topic.
         is_spared = self.filters.maps or self.filters.drop_self
         filters = replace(self.filters, topics=None, spared=EVERY_GRADE if is_spared else None)
         with without_lines():
-            return judge_loaded(
-                read_judgments(qrels, gains=gains, lenient=lenient),
-                filters.of_runs(loaders, order),
-                order=order,
-                depth=self.reading.depth,
-                retrieved=retrieved,
-                count_unjudged=count_unjudged,
-                share_ties=share_ties,
+            judgments = read_judgments(qrels, gains=gains, lenient=lenient)
+            filtered = filters.of_runs(loaders, order)
+            return Collection(judgments, filtered, order=order, depth=self.reading.depth).judged(
+                needs
             )
 
     def _given(self, batches: Iterator[pa.RecordBatch]) -> tuple[Any, Any] | None:

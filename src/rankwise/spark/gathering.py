@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, get_args
+from typing import get_args
 
 import numpy as np
 import polars as pl
@@ -25,10 +25,10 @@ from rankwise.rankings import (
     about_topics,
     topic_order,
 )
-from rankwise.scores import LEAST_IN_GEOMETRIC_MEAN, Scores
+from rankwise.scores import LEAST_IN_GEOMETRIC_MEAN, Scores, cubes_of
 from rankwise.spark.failures import as_locally
 from rankwise.spark.job import Job
-from rankwise.spark.rows import codes_of, numbers_of, to_polars
+from rankwise.spark.rows import numbers_of, to_polars
 from rankwise.stats import Moments, logit_interval_of
 from rankwise.vocabulary import Mean
 
@@ -40,14 +40,7 @@ def gathered(job: Job, rows: pl.DataFrame, unjudged: str | None) -> Scores:
     names = [str(metric) for metric in metrics]
     topics = topic_order(scored["topic"].unique().to_list())
     axes = {"metric": names, "run": runs, "topic": topics}
-    place = tuple(
-        codes_of(scored[axis], {name: at for at, name in enumerate(of)})
-        for axis, of in axes.items()
-    )
-    cubes: dict[str, Any] = {}
-    for name in ("value", "low", "high") if unjudged else ("value",):
-        cubes[name] = np.full([len(of) for of in axes.values()], np.nan)
-        cubes[name][place] = numbers_of(scored, name)
+    cubes, place = cubes_of(scored, axes, ("value", "low", "high") if unjudged else ("value",))
     present = np.zeros((len(runs), len(topics)), np.bool_)
     present[place[1:]] = scored["present"].to_numpy()
     outer: tuple[str, ...] = ()

@@ -18,6 +18,7 @@ from pyspark.sql import DataFrame, SparkSession, functions as sf
 
 from rankwise.errors import CallError, InputError
 from rankwise.formats import (
+    WHOLE,
     Columns,
     ColumnsGiven,
     File,
@@ -26,7 +27,7 @@ from rankwise.formats import (
     parse_columns,
     recognise,
 )
-from rankwise.rankings import WHOLE, NamedRun, distinct_names, read_rows, stem
+from rankwise.rankings import NamedRun, distinct_names, read_rows, stem
 from rankwise.spark.failures import as_locally, by_parts
 from rankwise.spark.rows import ORDERED_BY, WANTED, record_batches, roles_of, to_polars
 from rankwise.vocabulary import Order
@@ -89,7 +90,11 @@ def read_runs(
     tables = [path for path in plain if _is_parquet(path)]
     if tables and part != WHOLE:
         raise _without_parts(tables[0])
-    found = [_parquet_run(spark, path, order, said) for path in tables]
+    wanted, found = ["topic", "document", *ORDERED_BY[order]], list[DataFrame]()
+    for path in tables:
+        rows = roles_of(_table(spark, path), path, wanted, ["run"], columns=said)
+        run = rows if "run" in rows.columns else rows.withColumn("run", sf.lit(stem(path)))
+        found.append(run.select("run", *wanted))
     texts = [path for path in plain if path not in tables]
     if texts:
         found.append(_text_runs(spark, texts, order, lenient, said, part))
@@ -126,13 +131,6 @@ def _table(spark: SparkSession, path: str) -> DataFrame:
             raise
         what = "is a Delta table, which this Spark cannot read: it needs the package delta-spark"
         raise InputError(path, f"{what} and its jars.") from None
-
-
-def _parquet_run(spark: SparkSession, path: str, order: Order, columns: Columns) -> DataFrame:
-    wanted = ["topic", "document", *ORDERED_BY[order]]
-    rows = roles_of(_table(spark, path), path, wanted, ["run"], columns=columns)
-    named = rows if "run" in rows.columns else rows.withColumn("run", sf.lit(stem(path)))
-    return named.select("run", *wanted)
 
 
 def _text_runs(
@@ -174,7 +172,7 @@ def _tags(
             file = File(Source(source.name, start))
         parsed = read_rows(file, "run", WANTED, ["run"], True, "")[1]
         named = "run" in parsed.frame.columns
-        tag = None if named else parsed.tag or stem(source.name)
+        tag = None if named else parsed.name or stem(source.name)
         yield pa.RecordBatch.from_pylist([{"path": path, "tag": tag}])
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import polars as pl
 import pyarrow as pa
 from pyspark.sql import DataFrame, functions as sf, types as st
 
-from rankwise.arrays import Floats, Ints
+from rankwise.arrays import Floats
 from rankwise.errors import InputError
 from rankwise.formats import Columns, find_columns
 from rankwise.spark.failures import as_locally
@@ -69,10 +69,6 @@ def roles_of(
     given = {role: sf.col(f"`{name}`") for role, name in found.items()}
     text = {role: column.cast(st.StringType()) for role, column in given.items() if role in NAMES}
     return frame.select(*(column.alias(role) for role, column in (given | text).items()))
-
-
-def codes_of(names: pl.Series, number: Mapping[str, int]) -> Ints:
-    return names.replace_strict(number, return_dtype=pl.Int64).to_numpy()
 
 
 def numbers_of(frame: pl.DataFrame, name: str) -> Floats:

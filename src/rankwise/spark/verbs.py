@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import partial
 from typing import cast, get_args
 
-import numpy as np
 import polars as pl
 import pyarrow as pa
 from pyspark.sql import DataFrame, functions as sf
@@ -29,12 +28,12 @@ from rankwise.rankings import (
     as_collection,
     table_of_groups,
 )
-from rankwise.scores import DEFAULT_METRICS, MetricsLike, Scores, over_common_topics
+from rankwise.scores import DEFAULT_METRICS, MetricsLike, Scores, cubes_of, over_common_topics
 from rankwise.spark.executor import COLUMNS, COMPARED, ENDS, SCORED
 from rankwise.spark.failures import as_locally, by_parts
 from rankwise.spark.gathering import dropped_notes, gathered
 from rankwise.spark.job import Job, prepare_job
-from rankwise.spark.rows import codes_of, frame_of, numbers_of, to_polars
+from rankwise.spark.rows import frame_of, to_polars
 from rankwise.vocabulary import Correction, Family, Mean, Test
 from rankwise.wording import Argument
 
@@ -225,12 +224,8 @@ def _differences(
     """Return the differences of pairs by one metric, of shape (pairs, topics), from rows."""
     names = pl.Series(scores.runs)
     pairs = pl.DataFrame({"run": names.gather(first), "other": names.gather(second)})
-    pair = pairs.with_row_index("pair").with_columns(pl.col("pair").cast(pl.Int64))
-    topic = {name: at for at, name in enumerate(scores.topics)}
+    pair = pairs.with_row_index("pair")
     here = rows.filter(pl.col("metric") == str(metric)).join(pair, on=["run", "other"])
-    place = (here["pair"].to_numpy(), codes_of(here["topic"], topic))
-    cubes = {name: np.full((len(first), len(topic)), np.nan) for name in ENDS}
-    for name, cube in cubes.items():
-        cube[place] = numbers_of(here, name)
+    cubes, _ = cubes_of(here, {"pair": range(len(first)), "topic": scores.topics}, ENDS)
     about = (metric, unjudged, scores.runs, scores.topics)
     return Differences(*about, first, second, Ends(**cubes))

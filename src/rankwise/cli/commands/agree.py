@@ -11,7 +11,7 @@ from rankwise.cli.options.base import AtLeast1, argument, option
 from rankwise.cli.options.reading import Reading
 from rankwise.cli.options.shared import (
     ALPHA_BELOW_1,
-    METRICS,
+    METRIC,
     refuse_repeated,
     run_given,
     runs_given,
@@ -53,7 +53,7 @@ class Options(Reading, Charted, Printed):
     )
     metrics: tuple[str, ...] = option(
         "Metric, or several: AP,nDCG@10. Applies only with --runs.  [default: AP,nDCG@10,P@10,RR]",
-        **METRICS,
+        **METRIC,
         needs="runs",
     )
     show: AgreementView = option(
@@ -78,7 +78,6 @@ class Options(Reading, Charted, Printed):
         "Map the grades of one judge, or of all judges, to other values, for example "
         "llm:1=0,2=1,3=2. Repeatable.",
         "--gains",
-        multiple=True,
         metavar="[JUDGE:]TABLE",
     )
     alpha: float = ALPHA_BELOW_1

@@ -7,7 +7,7 @@ import click
 
 from rankwise.cli.chart import Charted
 from rankwise.cli.help import with_options
-from rankwise.cli.options.base import flag, option, refuse, refuse_others
+from rankwise.cli.options.base import option, refuse, refuse_others
 from rankwise.cli.options.paper import SORT_HELP, STYLES, ForPaper
 from rankwise.cli.options.scoring import Adjusted, Cheap, ScoredOrRead, named_scores
 from rankwise.cli.options.shared import CLUSTERS_HELP, PAPER, POWER, STANDARDISED
@@ -60,12 +60,11 @@ class Options(ScoredOrRead, Adjusted, Cheap, Charted, ForPaper):
         "Confidence intervals. `max-t`: simultaneous over all comparisons, by the bootstrap. "
         "`bonferroni`: simultaneous, Student's t. `t`: Student's t, unadjusted. `bootstrap`: "
         "studentised bootstrap, unadjusted.  [default: max-t for several comparisons, bonferroni "
-        "with --systems, t for one; Tukey's and Dunnett's tests have their own]",
+        "with --systems, t for one; Tukey's and Dunnett's tests have their own]"
     )
     margin: float | None = option(
         "Also test equivalence (mean difference within ±N, e.g. 0.01) and non-inferiority (above "
-        "-N) by one-sided t-tests (TOST), and show the Bayesian probability of equivalence.",
-        type=float,
+        "-N) by one-sided t-tests (TOST), and show the Bayesian probability of equivalence."
     )
     clusters: str | None = option(
         f"{CLUSTERS_HELP}. With --scores, also a column of its table.", metavar="FILE|COLUMN"
@@ -73,17 +72,16 @@ class Options(ScoredOrRead, Adjusted, Cheap, Charted, ForPaper):
     zeros: Zeros = option(
         "Wilcoxon's test: treatment of topics on which two runs tie.", default="drop"
     )
-    no_continuity: bool = flag("Wilcoxon's test: do not apply the continuity correction.")
-    raw_ranks: bool = flag(
+    no_continuity: bool = option("Wilcoxon's test: do not apply the continuity correction.")
+    raw_ranks: bool = option(
         "Wilcoxon's test: rank the differences without rounding, so that 0.3 − 0.2 and 0.2 − 0.1 "
         "do not tie, and use the normal approximation (Moffat and Zobel 2008)."
     )
     resamples: int | None = option(
         "Number of permutations or bootstrap resamples.  [default: 10,000 permutations, 1,000 "
-        "resamples]",
-        type=int,
+        "resamples]"
     )
-    no_bounds: bool = flag(
+    no_bounds: bool = option(
         "Do not check whether unjudged documents could reverse a difference.",
         computes_no_bounds=True,
     )
@@ -94,33 +92,28 @@ class Options(ScoredOrRead, Adjusted, Cheap, Charted, ForPaper):
         metavar="RANGE",
         not_with=["margin", "matrices", "topic_groups", *STANDARDISED, *POWER, *PAPER],
     )
-    pairs: bool = flag(
+    pairs: bool = option(
         "Instead of the summary: one row per pair, with all numbers.", not_with=PAPER
     )
-    power: bool = flag(
+    power: bool = option(
         "Instead of the summary: the number of topics needed to detect each difference with power "
         "80 %. The true effect size is assumed to be the lower limit of the 60 % confidence "
-        "interval of the observed effect size.",
+        "interval of the observed effect size."
     )
-    at_power: float | None = option(
-        "Power to reach; implies --power.  [default: 0.8]",
-        type=float,
-    )
+    at_power: float | None = option("Power to reach; implies --power.  [default: 0.8]")
     at_topics: int | None = option(
-        "Add the smallest difference that N topics can detect; implies --power.",
-        type=int,
+        "Add the smallest difference that N topics can detect; implies --power."
     )
     at_difference: float | None = option(
         "Compute the number of topics needed to detect a true difference of N, e.g. 0.02, instead "
-        "of the observed one; implies --power.",
-        type=float,
+        "of the observed one; implies --power."
     )
-    flips: bool = flag(
+    flips: bool = option(
         "Instead of the summary: the number of wrong judgments that would reverse each difference."
     )
     step: Literal["any", "one"] | None = option(
         "How far a wrong judgment can be from the correct one; implies --flips. `any`: any other "
-        "grade. `one`: the next higher or lower grade.  [default: any]",
+        "grade. `one`: the next higher or lower grade.  [default: any]"
     )
     errors: str | None = option(
         "Add the probability that random errors reverse the difference; implies --flips. RATE is "
@@ -128,7 +121,7 @@ class Options(ScoredOrRead, Adjusted, Cheap, Charted, ForPaper):
         "the error rates.",
         metavar="RATE|QRELS",
     )
-    documents: bool = flag(
+    documents: bool = option(
         "List, for each difference, wrong judgments that would reverse it; implies --flips."
     )
     collections: str | None = option(
@@ -148,7 +141,7 @@ class Options(ScoredOrRead, Adjusted, Cheap, Charted, ForPaper):
     marks: Marks | None = option(
         "LaTeX and markdown: marks of significance. Against a baseline: arrows, or daggers († at "
         "α, ‡ at α / 5); otherwise letters naming the runs that are significantly worse.  "
-        "[default: arrows with a baseline, letters otherwise]",
+        "[default: arrows with a baseline, letters otherwise]"
     )
 
     def check_sources(self) -> None:

@@ -20,9 +20,7 @@ class Options(Files):
         "--format",
         metavar="FORMAT",
     )
-    kind: RowKind | None = option(
-        "What IN contains, if its format does not show it.",
-    )
+    kind: RowKind | None = option("What IN contains, if its format does not show it.")
     index: str | None = INDEX
 
 

@@ -7,9 +7,9 @@ import click
 
 from rankwise.cli.chart import Charted
 from rankwise.cli.help import with_options
-from rankwise.cli.options.base import AtLeast1, Fraction, Range, argument, flag, option, refuse
+from rankwise.cli.options.base import AtLeast1, Fraction, Range, argument, option, refuse
 from rankwise.cli.options.reading import OwnMetrics, Reading
-from rankwise.cli.options.shared import ALPHA_BELOW_1, METRICS, RUNS, runs_given
+from rankwise.cli.options.shared import ALPHA_BELOW_1, METRIC, RUNS, runs_given
 from rankwise.cli.output import Printed, print_notes, print_pending_notes
 from rankwise.vocabulary import TieTreatment
 
@@ -34,7 +34,7 @@ class Options(Reading, OwnMetrics, Charted, Printed):
     metrics: tuple[str, ...] = option(
         "Metric or metrics for which to bound the score difference: AP,nDCG@10.  [default: "
         "nDCG@10, P@10, RR@10, RBP(p=0.8)]",
-        **METRICS,
+        **METRIC,
     )
     maximum: float | None = option(
         "Exit with code 1 if the upper bound of a mean difference exceeds N.",
@@ -48,7 +48,6 @@ class Options(Reading, OwnMetrics, Charted, Printed):
         "`Jaccard@K`: the same, divided by the size of their union. `changed@K`: fraction of "
         "topics whose first K documents changed. Repeatable.  [default: all, with K = 1, 3 and 10]",
         "--measure",
-        multiple=True,
         metavar="NAME",
     )
     p: float = option("p of RBO, RBA and RBR, 0 < p < 1.", type=Fraction, default=0.9)
@@ -71,7 +70,7 @@ class Options(Reading, OwnMetrics, Charted, Printed):
         callback=lambda ctx, option, given: runs_given(ctx, option, given) if given else None,
     )
     alpha: float = ALPHA_BELOW_1
-    by_topic: bool = flag("Instead of the summary: one row per topic and measure.")
+    by_topic: bool = option("Instead of the summary: one row per topic and measure.")
     changed: int | None = option(
         "Instead of the summary: the N topics with the largest changes, with both rankings side by "
         "side.",

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from rankwise.cli.help import with_options
-from rankwise.cli.options.base import AtLeast1, argument, flag, option
+from rankwise.cli.options.base import AtLeast1, argument, option
 from rankwise.cli.options.reading import OwnMetrics, Reading
 from rankwise.cli.options.shared import METRIC, run_given
 from rankwise.cli.output import Printed
@@ -17,13 +17,9 @@ class Options(Reading, OwnMetrics, Printed):
     everyday = "topic metric rows relevant order gains style output"
     run: "str | NamedRun" = argument("RUN", callback=run_given)
     topic: str = option("Topic to explain.", metavar="TOPIC", required=True)
-    metric: str = option(
-        "Metric, e.g. AP or nDCG@10.",
-        required=True,
-        **METRIC,
-    )
+    metric: str = option("Metric, e.g. AP or nDCG@10.", required=True, **METRIC)
     rows: int | None = option("Show the first N rows only.", type=AtLeast1)
-    relevant: bool = flag("Show only documents that contribute to the score.")
+    relevant: bool = option("Show only documents that contribute to the score.")
 
 
 @with_options(Options)

@@ -1,5 +1,6 @@
 """`rankwise gate`: fail when a candidate is worse than a baseline."""
 
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -8,11 +9,11 @@ import click
 
 from rankwise.cli.flags import Flags
 from rankwise.cli.help import with_options
-from rankwise.cli.options.base import argument, flag, option
+from rankwise.cli.options.base import argument, option
 from rankwise.cli.options.reading import OwnMetrics, Reading
 from rankwise.cli.options.scoring import SCORE_FILES, ScoreFiles
-from rankwise.cli.options.shared import METRICS, run_given
-from rankwise.cli.output import Output, OutputFile, print_notes, print_pending_notes
+from rankwise.cli.options.shared import METRIC, run_given
+from rankwise.cli.output import Output, OutputFile, print_notes, print_pending_notes, wrapped
 from rankwise.vocabulary import Test
 
 if TYPE_CHECKING:
@@ -39,14 +40,14 @@ class Options(Reading, OwnMetrics, ScoreFiles):
         "Largest drop allowed, e.g. nDCG@10=0.01. The rule passes if the whole confidence interval "
         "of candidate − baseline is above −DROP, and fails if the whole interval is below −DROP. "
         "Otherwise the result is inconclusive. Repeatable.",
-        multiple=True,
         metavar="METRIC=DROP",
     )
-    significant: bool = flag("Fail if the candidate is significantly worse in one of the metrics.")
+    significant: bool = option(
+        "Fail if the candidate is significantly worse in one of the metrics."
+    )
     min: tuple[str, ...] = option(
         "Fail if the mean score of the candidate is below MEAN, e.g. Recall@100=0.8 (for metrics "
         "where lower is better: above MEAN). Repeatable.",
-        multiple=True,
         metavar="METRIC=MEAN",
     )
     max_empty: int | None = option(
@@ -57,7 +58,7 @@ class Options(Reading, OwnMetrics, ScoreFiles):
     )
     inconclusive: Literal["pass", "fail"] | None = option(
         "Treat an inconclusive result as pass (exit code 0) or fail (1).  [default: exit code 2, "
-        "as for errors]",
+        "as for errors]"
     )
     matrices: tuple[str, ...] = option(
         "Read scores from FILE instead of QRELS and runs. BASELINE and CANDIDATE are then names of "
@@ -68,13 +69,12 @@ class Options(Reading, OwnMetrics, ScoreFiles):
         "Largest fraction of unjudged documents in the first N of either run: 10=0.2 allows 20 % "
         "of the first 10. If it is exceeded, the gate cannot pass: rules that would pass become "
         "inconclusive. Repeatable.",
-        multiple=True,
         metavar="N=FRACTION",
     )
     metrics: tuple[str, ...] = option(
         "Metric or metrics to test with --significant: AP,nDCG@10.  [default: the metrics of "
         "--max-drop, or AP,nDCG@10,P@10,RR]",
-        **METRICS,
+        **METRIC,
     )
     test: Test = option(
         "Two-sided test, paired by topic. Wilcoxon and sign do not test the mean.",
@@ -82,8 +82,7 @@ class Options(Reading, OwnMetrics, ScoreFiles):
         default="t",
     )
     interval: Literal["t", "bootstrap"] = option(
-        "Confidence intervals by Student's t or the studentised bootstrap.",
-        default="t",
+        "Confidence intervals by Student's t or the studentised bootstrap.", default="t"
     )
     moved: int = option(
         "Number of topics with the largest changes to report per metric.",
@@ -100,7 +99,6 @@ class Options(Reading, OwnMetrics, ScoreFiles):
     outputs: tuple[str, ...] = option(
         "Write to FILE (atomically): .json, .md, .xml (JUnit), .txt. Repeatable.",
         "-o --output",
-        multiple=True,
         metavar="FILE",
         type=OutputFile(FORMAT_OF_SUFFIX),
     )
@@ -175,17 +173,24 @@ def command(options: Options) -> None:
         moved=options.moved,
     )
     print_notes(result.notes)
-    Output().write(_rendered(result, options.style))
+    out = Output()
+    out.write(_rendered(result, options.style, out.width))
     for path in options.outputs:
         Output(path=path).write(_rendered(result, FORMAT_OF_SUFFIX[Path(path).suffix]))
     print_pending_notes(click.get_current_context().find_root())
     sys.exit(result.exit_code)
 
 
-def _rendered(found: "Gate", style: str) -> bytes:
+def _rendered(found: "Gate", style: str, width: int | None = None) -> bytes:
+    """Return the result in a format; `width` is that of a terminal, where text is wrapped."""
     wording = Flags(click.get_current_context().command)
     if style == "text":
-        return found.to_text().encode()
+        lines = found.to_text().splitlines()
+        if width is not None:  # the rest of a line begins below its second column
+            columns = [re.match(r"\S+\s{2,}|\s+", line) for line in lines]
+            indents = [0 if column is None else column.end() for column in columns]
+            lines = [wrapped(s, width, indent=i) for s, i in zip(lines, indents, strict=True)]
+        return "".join(f"{line}\n" for line in lines).encode()
     if style == "github":
         return found.to_github().encode()
     write = {"json": found.to_json, "markdown": found.to_markdown, "junit": found.to_junit}[style]

@@ -19,12 +19,11 @@ class Options(Reading, Charted, Printed):
         "topic. `run`: judged and relevant documents of each run. `rank`: fraction of documents "
         "judged, at each rank. `zone`: documents of each run by judgment: retrieved (relevant, "
         "non-relevant, unjudged) and not retrieved (relevant, non-relevant). In csv and json, "
-        "`zone` has one row per run and topic.",
+        "`zone` has one row per run and topic."
     )
     cutoffs: tuple[int, ...] = option(
         "Count documents within the first N ranks. Repeatable.  [default: 10, 100, 1000]",
         "--cutoff",
-        multiple=True,
         type=click.IntRange(1, DEEPEST),
     )
     pool_depth: int | None = option(

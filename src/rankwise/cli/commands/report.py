@@ -6,7 +6,7 @@ import click
 
 from rankwise.cli.flags import Flags
 from rankwise.cli.help import ARGUMENTS, with_options
-from rankwise.cli.options.base import AtLeast1, flag, option, refuse
+from rankwise.cli.options.base import AtLeast1, option, refuse
 from rankwise.cli.options.scoring import ScoredOrRead, named_scores
 from rankwise.cli.output import OUTPUT, print_notes, print_outcome
 
@@ -34,8 +34,8 @@ class Options(ScoredOrRead):
     documents: str | None = option(
         "Texts of the documents, in one of the same formats.", metavar="FILE", type=click.Path()
     )
-    appendix: bool = flag("Add a printable page per run.")
-    probable: bool = flag(
+    appendix: bool = option("Add a printable page per run.")
+    probable: bool = option(
         "Also predict, from the current judgments, each score after judging the first 100 "
         "documents of every run (with --unjudged top=K: the first K), and the probability that "
         "one run is then better than another."

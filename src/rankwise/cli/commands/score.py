@@ -8,7 +8,7 @@ import click
 
 from rankwise.cli.chart import Charted
 from rankwise.cli.help import with_options
-from rankwise.cli.options.base import flag, option, refuse
+from rankwise.cli.options.base import option, refuse
 from rankwise.cli.options.paper import STYLES, ForPaper
 from rankwise.cli.options.scoring import Adjusted, Cheap
 from rankwise.cli.options.shared import (
@@ -33,11 +33,11 @@ class Options(Cheap, Adjusted, Charted, ForPaper):
         "metrics by_topic topic_groups confidence bounds unjudged probable cheap rel output style "
         "chart"
     )
-    by_topic: bool = flag(
+    by_topic: bool = option(
         "Add a row per run and topic, before the means; --chart then shows the scores per topic.",
         not_with=PAPER,
     )
-    by_judge: bool = flag(
+    by_judge: bool = option(
         "Instead of the summary: the score of each run under each judge (--judge, or a column "
         "`judge` of QRELS), and the range of these scores.",
         not_with=[
@@ -45,7 +45,7 @@ class Options(Cheap, Adjusted, Charted, ForPaper):
             *("chart", "judges", "clusters", "systems", *STANDARDISED, *PAPER),
         ],
     )
-    recall_precision: bool = flag(
+    recall_precision: bool = option(
         "Instead of -m: interpolated precision at the eleven standard recall levels; --chart draws "
         "the recall-precision curve.",
         not_with=["metrics"],
@@ -55,7 +55,7 @@ class Options(Cheap, Adjusted, Charted, ForPaper):
         "retrieved]",
         **OF_ASSUMPTION,
     )
-    sampled: bool = flag(
+    sampled: bool = option(
         "Estimate statAP, xinfAP, infNDCG and infNDCG@10, with confidence intervals, from sampled "
         "judgments: QRELS has inclusion probabilities (a file of `plan sample --design`, a prels "
         "file, or a file of sample_eval).",
@@ -70,23 +70,21 @@ class Options(Cheap, Adjusted, Charted, ForPaper):
         "Add a confidence interval for each mean at this level, e.g. 0.95. With --bounds, also add "
         "a wider interval that covers both the sampling of topics and the unjudged documents.",
         metavar="LEVEL",
-        type=float,
     )
-    ranks: bool = flag(
+    ranks: bool = option(
         "Add a confidence interval of the rank of each run, simultaneous for all runs; implies "
         "--confidence 0.95."
     )
     interval: MeanInterval | None = option(
         "Confidence intervals within the range of the metric. `logit`: Student's t on the logit "
         "scale. `t`: Student's t, truncated to the range. `bootstrap`: studentised bootstrap, "
-        "truncated to the range. Implies --confidence 0.95.  [default: logit]",
+        "truncated to the range. Implies --confidence 0.95.  [default: logit]"
     )
     clusters: str | None = option(
         f"{CLUSTERS_HELP}. Implies --confidence 0.95.", metavar="FILE", computes_no_bounds=True
     )
     engine: Engine = option(
-        "Score on this computer, or on Apache Spark. Spark then reads the runs.",
-        default="local",
+        "Score on this computer, or on Apache Spark. Spark then reads the runs.", default="local"
     )
     master: str | None = option(
         "Spark master, e.g. spark://host:7077; implies --engine spark.  [default: from Spark's "

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankwise.cli.help import with_options
-from rankwise.cli.options.base import argument, flag, option
+from rankwise.cli.options.base import argument, option
 from rankwise.cli.options.reading import Reading
 from rankwise.cli.options.shared import RUNS
 from rankwise.cli.output import Output, print_notes, print_outcome
@@ -28,7 +28,6 @@ class Options(Reading):
     settings: tuple[str, ...] = option(
         "Set a parameter of the study; `rankwise study` lists them. Repeatable.",
         "--set",
-        multiple=True,
         metavar="NAME=VALUE",
     )
     columns: None = None  # `study` records the files by their names
@@ -38,7 +37,7 @@ class Options(Reading):
         "--complete-runs/--all-runs",
         default=None,
     )
-    again: bool = flag("Recompute finished parts.")
+    again: bool = option("Recompute finished parts.")
 
 
 @with_options(Options)

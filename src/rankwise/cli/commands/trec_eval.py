@@ -7,7 +7,7 @@ import click
 
 from rankwise import __version__
 from rankwise.cli.help import with_options
-from rankwise.cli.options.base import AtLeast1, OptionSet, argument, flag, option
+from rankwise.cli.options.base import AtLeast1, OptionSet, argument, option
 from rankwise.cli.output import print_notes
 
 
@@ -31,23 +31,22 @@ def _show_version(ctx: click.Context, _parameter: click.Parameter, asked: bool) 
 class Options(OptionSet):
     qrels: str = argument("QRELS")
     run: str = argument("RUN")
-    by_topic: bool = flag("Also print the scores of each topic.", "-q --query_eval_wanted")
+    by_topic: bool = option("Also print the scores of each topic.", "-q --query_eval_wanted")
     measures: tuple[str, ...] = option(
         "Measure, with parameters after a dot, or a group of measures such as `official`, `set`, "
         "`all_trec` or `all_prefs`. Repeatable.  [default: official]",
         "-m --measure",
-        multiple=True,
         metavar="MEASURE[.PARAMS]",
     )
-    complete: bool = flag(
+    complete: bool = option(
         "Average over all judged topics; a topic missing from the run scores 0.",
         "-c --complete_rel_info_wanted",
     )
-    bare: bool = flag("Do not print the means over topics.", "-n --nosummary")
+    bare: bool = option("Do not print the means over topics.", "-n --nosummary")
     level: int = option(
         "Relevance threshold.", "-l --level_for_rel", default=1, metavar="N", type=AtLeast1
     )
-    judged_only: bool = flag(
+    judged_only: bool = option(
         "Remove unjudged documents from the rankings (condensed lists).", "-J --Judged_docs_only"
     )
     documents: int = option(
@@ -79,13 +78,14 @@ class Options(OptionSet):
     )
     refused_t: None = option("", "-T --Results_format", **REFUSED)
     refused_d: None = option("", "-D --Debug_level", **REFUSED)
-    refused_o: None = flag("", "-o --Output_old_results_format", **REFUSED)
-    version: None = flag(
+    refused_o: None = option("", "-o --Output_old_results_format", **REFUSED, is_flag=True)
+    version: None = option(
         "Show the version and exit.",
         "-v --version",
         is_eager=True,
         expose_value=False,
         callback=_show_version,
+        is_flag=True,
     )
 
 

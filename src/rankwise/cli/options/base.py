@@ -3,8 +3,8 @@
     class Options(Reading, Printed):
         shared = "qrels runs depth seed"
         everyday = "metrics by_topic output"
-        metrics: tuple[str, ...] = option("Metric or metrics.", **METRICS)
-        by_topic: bool = flag("Add a row per topic.", not_with=PAPER)
+        metrics: tuple[str, ...] = option("Metric or metrics.", **METRIC)
+        by_topic: bool = option("Add a row per topic.", not_with=PAPER)
 
     @with_options(Options)
     def command(options: Options) -> None: ...
@@ -16,7 +16,7 @@ done; the `check` of a base runs first.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import isfinite
 from types import MappingProxyType, SimpleNamespace
 from typing import Any, ClassVar, Literal, Self, get_args, get_origin
@@ -63,10 +63,10 @@ def option(
 ) -> Any:
     """Declare an option; its name is that of the attribute, unless there are `flags`.
 
-    `flags` are separated by a space, as in `-o --output`. `choices` are the allowed values, unless
-    the type of the attribute is a Literal: its words are then the choices. `because` is the reason
-    why the option cannot be combined with the options `not_with`. `computes_no_bounds` adds the
-    options of bounds to `not_with`.
+    Its type is that of the attribute: a bool is a flag, a Literal has choices, and a tuple of any
+    length is repeatable. `flags` are separated by a space, as in `-o --output`. `because` is the
+    reason why the option cannot be combined with the options `not_with`. `computes_no_bounds` adds
+    the options of bounds to `not_with`.
     """
     if choices is not None:
         settings["type"] = click.Choice(choices)
@@ -76,11 +76,6 @@ def option(
     if computes_no_bounds:
         reasons |= dict.fromkeys(NO_BOUNDS, "which computes no bounds")
     return Declared(tuple(flags.split()), settings | {"help": help}, tuple(reasons), reasons, needs)
-
-
-def flag(help: str, flags: str = "", **settings: Any) -> Any:
-    """Declare an option without a value."""
-    return option(help, flags, is_flag=True, **settings)
 
 
 def argument(metavar: str, **settings: Any) -> Any:
@@ -105,9 +100,10 @@ class OptionSet(SimpleNamespace):
         A class may have the options of a base that is declared `by_name` only if it names them.
         """
         for name, annotation in cls.__annotations__.items():
-            words, declaration = _words(annotation), vars(cls).get(name)
-            if words and isinstance(declaration, Declared):
-                declaration.settings.setdefault("type", click.Choice(words))
+            declaration = vars(cls).get(name)
+            if isinstance(declaration, Declared) and not declaration.is_argument:
+                by_type = {"is_flag": True} if annotation is bool else _settings_of(annotation)
+                setattr(cls, name, replace(declaration, settings=by_type | declaration.settings))
         if by_name:
             return
         bases = [base for base in cls.__bases__ if issubclass(base, OptionSet)]
@@ -122,12 +118,16 @@ class OptionSet(SimpleNamespace):
         return type(self)(**{**vars(self), **values})
 
 
-def _words(annotation: Any) -> tuple[str, ...]:
-    """Return the words of a Literal type, which may be optional or in a tuple."""
-    arguments = get_args(annotation)
-    if get_origin(annotation) is Literal:
-        return arguments
-    return next(filter(None, map(_words, arguments)), ())
+def _settings_of(annotation: Any) -> dict[str, Any]:
+    """Return the settings of an option that follow from the type of its attribute."""
+    if annotation in (int, float):
+        return {"type": annotation}
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Literal:
+        return {"type": click.Choice(arguments)}
+    if origin is tuple and arguments[1] is Ellipsis:
+        return {"multiple": True} | _settings_of(arguments[0])
+    return _settings_of(arguments[0]) if type(None) in arguments else {}
 
 
 def after_output(action: Callable[[], None]) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from rankwise.cli.options.base import flag, option, require
+from rankwise.cli.options.base import option, require
 from rankwise.cli.options.shared import PAPER
 from rankwise.cli.output import Printed
 
@@ -22,7 +22,7 @@ class ForPaper(Printed):
     """Options of tables of scores."""
 
     sort: str | None = option(SORT_HELP, metavar="METRIC|given")
-    second: bool = flag("LaTeX and markdown: underline the second best score of each column.")
+    second: bool = option("LaTeX and markdown: underline the second best score of each column.")
     caption: str | None = option(
         "LaTeX and markdown: text before the generated caption; '' for no caption.", metavar="TEXT"
     )

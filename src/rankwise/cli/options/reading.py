@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankwise.cli.options.base import OptionSet, flag, option
+from rankwise.cli.options.base import OptionSet, option
 from rankwise.cli.options.shared import Shared, Size
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ class OwnMetrics(OptionSet):
 
     metrics_from: tuple[list[str], ...] = option(
         "Python file defining extra metrics. It is executed: use trusted files only.",
-        multiple=True,
         metavar="FILE",
         type=MetricsFile(),
     )
@@ -42,7 +41,7 @@ class OwnMetrics(OptionSet):
 class Files(Shared):
     """Options for files that have errors, are large, or are tables."""
 
-    lenient: bool = flag("Skip malformed lines and duplicate documents, with a warning.")
+    lenient: bool = option("Skip malformed lines and duplicate documents, with a warning.")
     max_size: str | None = option(
         "Largest size of a decompressed file, e.g. 20G.  [default: the larger of 64M and 100 × the "
         "compressed size]",
@@ -78,7 +77,7 @@ class Reading(Files):
 
     shared = "order"
     only_topics: str | None = option("Use only the topics in FILE, one per line.", metavar="FILE")
-    drop_self: bool = flag("Remove the query itself from its ranking (ArguAna, Quora).")
+    drop_self: bool = option("Remove the query itself from its ranking (ArguAna, Quora).")
     map_documents: str | None = option(
         "Map passages to documents (MaxP: a document takes the rank of its best passage). REGEX "
         "extracts the document ID, e.g. '(.*)#'. FILE has two columns: passage and document.",

@@ -8,7 +8,7 @@ import click
 from rankwise.cli.options.base import argument, option
 from rankwise.cli.options.reading import OwnMetrics, Reading
 from rankwise.cli.options.shared import (
-    METRICS,
+    METRIC,
     PAPER,
     POWER,
     RUNS,
@@ -41,7 +41,6 @@ NOT_WITH_CHEAP = (
 )
 SCORE_FILES: dict[str, Any] = {
     "flags": "--scores",
-    "multiple": True,
     "metavar": "[NAME=]FILE",
     "not_with": NOT_WITH_SCORES,
     "because": "whose scores are computed already",
@@ -56,14 +55,12 @@ class Scored(Reading, OwnMetrics):
     """QRELS, RUN... and the options for scoring them."""
 
     shared = "qrels runs topics depth gains complete_runs subset split"
-    metrics: tuple[str, ...] = option(METRIC_HELP + "]", **METRICS)
+    metrics: tuple[str, ...] = option(METRIC_HELP + "]", **METRIC)
     judge: tuple[str, ...] = option(
-        "Judgments of another judge, in addition to QRELS. Repeatable.",
-        multiple=True,
-        metavar="[NAME=]QRELS",
+        "Judgments of another judge, in addition to QRELS. Repeatable.", metavar="[NAME=]QRELS"
     )
     judges: Combination | None = option(
-        "How to combine the grades of several judges: --judge, or a column `judge` of QRELS.",
+        "How to combine the grades of several judges: --judge, or a column `judge` of QRELS."
     )
     subtopic_weights: str | None = option(
         "Weights of subtopics. FILE has three columns: topic, subtopic and weight.  [default: "
@@ -138,11 +135,11 @@ class ScoreFiles(Shared):
         """Return the scores of the files: those of some metrics, or of all."""
         from dataclasses import replace
 
-        from rankwise.scores import counting_undefined, read_scores
+        from rankwise.scores import read_scores
 
         files = sources_of_scores(self.matrices)
         read = read_scores(files, metrics=metrics or None, less_is_better=self.less_is_better)
-        scores = replace(counting_undefined(read, self.undefined), averaged=self.mean)
+        scores = replace(read.counting_undefined(self.undefined), averaged=self.mean)
         return scores.with_groups(self.topic_groups)
 
 
@@ -152,7 +149,7 @@ class ScoredOrRead(Scored, ScoreFiles):
     qrels: str | None = argument("[QRELS]")
     runs: "tuple[str | NamedRun, ...]" = argument("[RUN...]", **RUNS)
     metrics: tuple[str, ...] = option(
-        METRIC_HELP + "; with --scores: all metrics of the file]", **METRICS
+        METRIC_HELP + "; with --scores: all metrics of the file]", **METRIC
     )
     baseline: str | None = None  # an option of commands that compare
 
@@ -295,7 +292,6 @@ class Adjusted(Scored):
     reference: tuple[str, ...] = option(
         "Reference run for --standardise, instead of the runs themselves. Repeatable.",
         metavar="RUN",
-        multiple=True,
         callback=runs_given,
         computes_no_bounds=True,
     )

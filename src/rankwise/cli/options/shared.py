@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem
 
-from rankwise.cli.options.base import AtLeast1, Fraction, OptionSet, Range, argument, flag, option
+from rankwise.cli.options.base import AtLeast1, Fraction, OptionSet, Range, argument, option
 from rankwise.vocabulary import Correction, Mean, Order, Test, Topics, Undefined
 
 if TYPE_CHECKING:
@@ -110,7 +110,6 @@ METRIC: dict[str, Any] = {
     "metavar": "METRIC",
     "shell_complete": complete_metrics,
 }
-METRICS = METRIC | {"multiple": True}
 OF_ASSUMPTION: dict[str, Any] = {"metavar": "ASSUMPTION", "type": AssumptionType()}
 ASSUMPTIONS = (
     "Assumption about unjudged documents: which of them can be relevant. `retrieved`: only "
@@ -162,8 +161,9 @@ class Shared(OptionSet, by_name=True):
         "Also report results for each group of topics. FILE has two columns: topic and group.",
         metavar="FILE",
     )
-    complete_runs: bool | None = flag(
-        "Exclude runs with fewer than 95 % of 1,000 documents per topic, or with an empty topic."
+    complete_runs: bool | None = option(
+        "Exclude runs with fewer than 95 % of 1,000 documents per topic, or with an empty topic.",
+        is_flag=True,
     )
     lengths: str | None = option(
         "Document lengths for TBG (in words) and U (in characters). FILE has two columns: document "
@@ -191,7 +191,6 @@ class Shared(OptionSet, by_name=True):
     less_is_better: tuple[str, ...] = option(
         "With --scores: a metric for which lower is better, such as a latency. Not needed for the "
         "metrics of `rankwise metrics list`. Repeatable.",
-        multiple=True,
         metavar="METRIC",
         needs="matrices",
     )
@@ -206,12 +205,12 @@ class Shared(OptionSet, by_name=True):
     )
     correction: Correction | None = option(
         "Correction for multiple comparisons.  [default: holm; none for Tukey's and Dunnett's "
-        "tests]",
+        "tests]"
     )
     alpha: float = option(ALPHA_HELP, default=0.05)
     seed: int = option("Random seed.", default=0, type=click.IntRange(min=0))
     # Unjudged documents.
-    bounds: bool = flag(
+    bounds: bool = option(
         "Add the lowest and highest value that each score could have, depending on how the "
         "unjudged documents would be judged."
     )
@@ -221,7 +220,7 @@ class Shared(OptionSet, by_name=True):
         "visited.  [default: 50,000,000, a few seconds]",
         type=click.IntRange(min=0),
     )
-    probable: bool = flag(
+    probable: bool = option(
         "Predict, from the current judgments, what the scores would be if the first 100 documents "
         "of each run (with --unjudged top=K: the first K) were judged.",
         not_with=NOT_WITH_PROBABLE,

@@ -28,7 +28,7 @@ from rankwise.rankings import (
     fingerprints,
     rank_rows,
 )
-from rankwise.scores import Scores, counting_undefined, over_common_topics, score_judged
+from rankwise.scores import Scores, over_common_topics, score_judged
 from rankwise.stats import differences_of
 from rankwise.vocabulary import Order
 from rankwise.wording import Argument, Count
@@ -188,7 +188,7 @@ def both_sides(
     whole_ties = any(metric.ties == "share" for metric in metrics)
     read = Collection(judgments, runs, order=collection.order, depth=collection.depth)
     judged = read.judged(Needs(whole_ties=whole_ties))
-    scores = counting_undefined(score_judged(judged, list(metrics)), collection.undefined)
+    scores = score_judged(judged, list(metrics)).counting_undefined(collection.undefined)
     scores = scores if collection.topics == "all" else over_common_topics(scores)
     notes = scores.notes  # the result has the topics without results of the candidate
     notes = [n for n in notes if n.kind != "topics-missing" or n.runs != (scores.runs[-1],)]

@@ -34,7 +34,7 @@ def bounds_of_any_metric(pairs: Pairs, metric: Metric, unjudged: Assumption) -> 
     fewest, most = high_a - high_b, low_a - low_b
     low = np.where(known, np.minimum(fewest, most), low)
     high = np.where(known, np.maximum(fewest, most), high)
-    exact = known & metric.bounds.is_exact(metric, judged)
+    exact = known & metric.bounds.is_exact(metric, judged, "retrieved")
     return Ends(value, low, high, np.where(exact, low, value), np.where(exact, high, value))
 
 

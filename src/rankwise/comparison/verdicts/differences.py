@@ -11,6 +11,7 @@ from rankwise.arrays import CANCELLATION, ROUNDING, Bools, Floats, Ints
 from rankwise.bounds import greatest_mean, least_mean
 from rankwise.metrics import Metric
 from rankwise.rankings import JudgedRankings, Retrieved
+from rankwise.vocabulary import Undefined
 
 Words = npt.NDArray[np.str_]
 
@@ -76,12 +77,13 @@ class Ends(NamedTuple):
         """Whether judgments are known that make A better, and others that make B better."""
         return (self.reached_low < -ROUNDING) & (self.reached_high > ROUNDING)
 
-    def with_zeros_as_trec_eval(self) -> "Ends":
-        """Return the bounds unchanged, as they do not record the requested names of metrics."""
-        return self
+    def counting_undefined(self, undefined: Undefined) -> "Ends":
+        """Return the bounds unchanged (`skip`), or with undefined scores as 0 (`zero`).
 
-    def with_zeros(self) -> "Ends":
-        """Return the bounds with undefined scores as 0, so that differences include 0."""
+        Differences then include 0.
+        """
+        if undefined == "skip":
+            return self
         zero = np.where(np.isfinite(self.value), np.nan, 0.0)
         return Ends(
             np.where(np.isnan(zero), self.value, 0.0),

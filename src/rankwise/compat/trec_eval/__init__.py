@@ -14,9 +14,10 @@ from rankwise.errors import CallError, InputError
 from rankwise.formats import File
 from rankwise.notes import Note, note
 from rankwise.rankings import (
+    Collection,
     JudgedRankings,
     Judgments,
-    judge_loaded,
+    RunReading,
     opened,
     read_judgments,
     run_loaders,
@@ -35,8 +36,8 @@ def trec_eval(qrels: Any, run: Any, request: Request) -> tuple[str, tuple[Note, 
     """Return the output of trec_eval for a run, and notes."""
     rows = wanted_rows(request)
     try:
-        loaders = run_loaders(run, as_trec_eval=True)
-        judged = judge_loaded(_whole_grades(qrels), loaders, depth=request.depth)
+        loaders = run_loaders(run, RunReading(as_trec_eval=True))
+        judged = Collection(_whole_grades(qrels), loaders, depth=request.depth).judged()
     except InputError as error:
         raise error.without_remedy() from None  # trec_eval does not have that option
     if len(judged.runs) != 1:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 
@@ -254,15 +254,8 @@ MISSING = -1_000_000.0  # z-score of a measure and topic without a reference
 LINE_IS = "A line is: topic measure mean standard-deviation."
 
 
-class Reference(NamedTuple):
-    """Mean and standard deviation of a measure on a topic, over a reference set of runs."""
-
-    mean: float
-    deviation: float
-
-
-def read_zscores(path: Any) -> Mapping[tuple[str, str], Reference]:
-    """Read means and standard deviations over reference runs, by topic and measure."""
+def read_zscores(path: Any) -> Mapping[tuple[str, str], tuple[float, float]]:
+    """Read {(topic, measure): (mean, standard deviation)} over a reference set of runs."""
     file = File(open_source(path))
     names = ["topic", "measure", "mean", "deviation"]
     rows, faults = split_lines(file, r"^(\S+)\s+(\S+)\s+(\S+)\s+(\S+)$", names)
@@ -270,12 +263,12 @@ def read_zscores(path: Any) -> Mapping[tuple[str, str], Reference]:
     faults = faults.because("not four fields") + number_faults(rows, "mean", "deviation")
     if faults or rows.is_empty():
         raise InputError(file.name, LINE_IS, faults)
-    table: dict[tuple[str, str], Reference] = {}
+    table: dict[tuple[str, str], tuple[float, float]] = {}
     keys = zip(rows["topic"], rows["measure"], strict=True)
     for key, of_key in zip(keys, numbers.iter_rows(), strict=True):
         if key in table:
             raise InputError(file.name, f"{key[1]} of topic {key[0]} is given twice.")
-        table[key] = Reference(*of_key)
+        table[key] = of_key[0], of_key[1]
     return table
 
 
@@ -283,7 +276,7 @@ def z_scores(
     rows: Sequence[Row],
     values: Floats,
     topics: Sequence[str],
-    table: Mapping[tuple[str, str], Reference],
+    table: Mapping[tuple[str, str], tuple[float, float]],
 ) -> tuple[list[Row], Floats]:
     """Return the rows, changed to print decimals, and z-scores of shape (rows, topics).
 
@@ -300,13 +293,14 @@ def z_scores(
     return [replace(row, is_fraction=True) for row in rows], found
 
 
-def z_score(value: float, reference: Reference | None) -> float:
-    """Return the z-score of a value; MISSING without a reference.
+def z_score(value: float, reference: tuple[float, float] | None) -> float:
+    """Return the z-score of a value, given a mean and a standard deviation; MISSING without.
 
     If the standard deviation is 0, the z-score is 0 for the mean, and MISSING for other values.
     """
     if reference is None:
         return MISSING
-    if reference.deviation:
-        return (value - reference.mean) / reference.deviation
-    return 0.0 if value == reference.mean else MISSING
+    mean, deviation = reference
+    if deviation:
+        return (value - mean) / deviation
+    return 0.0 if value == mean else MISSING

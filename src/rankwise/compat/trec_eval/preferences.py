@@ -23,7 +23,7 @@ from rankwise.compat.trec_eval.measures import (
 )
 from rankwise.errors import CallError, InputError, did_you_mean
 from rankwise.formats import File, split_lines
-from rankwise.rankings import opened, run_loaders
+from rankwise.rankings import RunReading, opened, run_loaders
 
 FIELDS = {
     "prefs": ("topic", "group", "subgroup", "document", "level"),
@@ -65,7 +65,8 @@ def preferences(qrels: Any, run: Any, request: Request, form: str) -> str:
     """Return the output of trec_eval for judgments in this format."""
     names = _wanted(request.measures, form)
     judgments = _read(qrels, form)
-    runs = [one for loader in run_loaders(run, as_trec_eval=True) for one in loader.read()]
+    loaders = run_loaders(run, RunReading(as_trec_eval=True))
+    runs = [one for loader in loaders for one in loader.read()]
     if len(runs) != 1:
         raise CallError(f"trec_eval takes one run, and there are {len(runs)} in the file.")
     rankings: dict[str, Ranking] = {}
@@ -374,7 +375,12 @@ def _grouped_values(
         groups.append((relevant, sum(grade >= request.level for grade in grades.values())))
     values: dict[str, float] = {}
     if "map_avgjg" in names:
-        values["map_avgjg"] = sum(_average_precision(*group) for group in groups) / len(groups)
+        precisions = 0.0
+        for hits, count in groups:
+            ranks = [rank for rank, hit in enumerate(hits, 1) if hit]
+            total = sum(at / rank for at, rank in enumerate(ranks, 1))
+            precisions += total / count if ranks else 0.0
+        values["map_avgjg"] = precisions / len(groups)
     if "P_avgjg" in names:
         for k in sorted(parse_numbers("P_avgjg", names["P_avgjg"], DEPTHS, whole=True)):
             found = (_precision_at(int(k), hits) for hits, _ in groups)
@@ -384,11 +390,6 @@ def _grouped_values(
             found = (_precision_at(int(x * count + 0.9), hits) for hits, count in groups)
             values[f"{name}_{x:.2f}"] = sum(found) / len(groups)
     return values
-
-
-def _average_precision(hits: list[bool], count: int) -> float:
-    places = [rank for rank, hit in enumerate(hits, 1) if hit]
-    return sum(at / rank for at, rank in enumerate(places, 1)) / count if places else 0.0
 
 
 def _precision_at(cutoff: int, hits: list[bool]) -> float:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import numpy as np
 
@@ -187,6 +187,11 @@ class MetricScores:
     def every(self) -> list[Scored]:
         return [scored for part in self.parts for scored in [*part.every, *part.short]]
 
+    @property
+    def with_sparse(self) -> list[Scored]:
+        each = ([*part.every, *part.sparse, *part.short] for part in self.parts)
+        return list(chain.from_iterable(each))
+
 
 def bounded(scores: MetricScores) -> Answer:
     each = [*scores.every, *(scored for part in scores.parts for scored in part.shaped)]
@@ -231,15 +236,13 @@ def monotonic(scores: MetricScores) -> Answer:
 
 def convergent(scores: MetricScores) -> Answer:
     changes = Changes(scores.metric.sign)
-    for part in scores.parts:
-        for scored in [*part.every, *part.sparse, *part.short]:
-            changes.look(scored, scored, scored.space.inserted, strictly=True)
+    for scored in scores.with_sparse:
+        changes.look(scored, scored, scored.space.inserted, strictly=True)
     return changes.answer(_low_end(scores.metric))
 
 
 def top_weighted(scores: MetricScores) -> Answer:
-    each = (scored for part in scores.parts for scored in [*part.every, *part.sparse, *part.short])
-    return _lifted(each, scores.metric.sign)
+    return _lifted(scores.with_sparse, scores.metric.sign)
 
 
 def swap(scores: MetricScores) -> Answer:

@@ -7,12 +7,13 @@ import { chooseMetric, element, link, named, runLink, section, topicLink } from 
 import { sharesChart } from "./run.js";
 import { HOME, VIEWS, state } from "./state.js";
 import { table } from "./table.js";
-import { between, counted, fixed, percent, signed, visible } from "./text.js";
+import { between, counted, fixed, median, percent, signed, visible } from "./text.js";
 
 const NEARLY_ALL = 0.99;
 const FIRST_NEXT = 20; // documents to judge next
-const FIRST_RUNS = 40;
+const FIRST_RUNS = 20;
 const NAMED_PAIRS = 3; // undecided pairs of runs, by name
+const NAMED_TOPICS = 5; // topics of documents to judge, by name
 const LITTLE = 0.05; // of the probability of an unresolved pair
 const NOTHING = 5e-5; // of a pair, that a document resolves: it is shown as 0.0000
 const MODELLED = 100; // the first documents of each run, which the model considers
@@ -25,8 +26,8 @@ export function collectionView() {
     METRICS.length > 1 ? element("div", { class: "controls" }, chooseMetric()) : null,
     reversiblePairs(),
     section(`What to judge next, by ${planOf().metric}`, next()),
-    element("div", { class: "abreast" }, section("Judged documents", overview(), judgedByRank()), section("Pool", element("p", {}, poolDepth()), pool())),
-    element("div", { class: DATA.collection.agreement === null || RUNS.length < 3 ? null : "abreast uneven" }, section("Contribution of each run to the pool", contributions()), DATA.collection.agreement === null || RUNS.length < 3 ? null : section("Agreement of metrics", agreement())),
+    element("div", { class: "abreast" }, section("Judged documents", overview(), judgedByRank()), element("div", {}, section("Pool", element("p", {}, poolDepth()), pool()), DATA.collection.agreement === null || RUNS.length < 3 ? null : section("Agreement of metrics", agreement()))),
+    section("Contribution of each run to the pool", contributions()),
   ];
 }
 
@@ -174,7 +175,27 @@ function wayWords() {
   const other = places[state().metric] === null ? ` This page has no plan by ${METRICS[state().metric].name}.` : "";
   const ties = hasTies() ? " Documents with equal weight are listed by topic: one of each topic, then a second one of each." : "";
   const longer = documents.document.length < DATA.collection.next.budget ? [] : [" A longer list: ", planCall()];
-  return element("p", {}, `Documents of all topics, ${ways[way]}${why ? ` (${visible(why).replace(/\.$/, "")})` : ""}.${ties}${other}`, ...longer);
+  return element("p", {}, `Documents of all topics, ${ways[way]}${why ? ` (${visible(why).replace(/\.$/, "")})` : ""}.${ties}${other} `, ...topicsOfPlan(), ...longer);
+}
+
+/** How many documents of the list each topic has, the most first; and why most can be of one topic. */
+function topicsOfPlan() {
+  const { documents, metric, way } = planOf();
+  const counts = new Map();
+  for (const name of documents.topic) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const most = [...counts].filter(([name]) => TOPICS.includes(name)).sort((one, other) => other[1] - one[1]).slice(0, NAMED_TOPICS);
+  if (most.length === 0 || counts.size < 2) return [];
+  const rest = counts.size - most.length;
+  const each = most.flatMap(([name, count], place) => [place ? ", " : "", topicLink(TOPICS.indexOf(name)), ` (${count})`]);
+  return [`By topic: `, ...each, `${rest ? ` and ${counted(rest, "other")}` : ""}.`, way === "probable" && most[0][1] > documents.topic.length / 2 ? fewRelevant(most[0][0], metric) : ""];
+}
+
+/** That few relevant documents are known on a topic, so that a further one matters more there. */
+function fewRelevant(name, metric) {
+  const metricPlace = METRICS.findIndex((entry) => entry.name === metric);
+  const known = DATA.rankings.topics.map((entry) => entry?.relevant[metricPlace] ?? NaN);
+  const [here, usual] = [known[TOPICS.indexOf(name)], median(known)];
+  return here < usual ? ` On topic ${visible(name)}, ${counted(here, "relevant document")} ${here === 1 ? "is" : "are"} known (median over topics ${fixed(usual, 0)}): a further one changes ${metric} more there.` : "";
 }
 
 // What is expected of the pairs: names of columns, and for a single pair, of which these are probabilities.

@@ -40,7 +40,7 @@ const KINDS = ["significantly worse on ", "worse, not significantly, on ", "bett
 function headline(metric, a, b, order) {
   if (METRICS[metric].diagnostic || order.some((one) => one.pair === null)) return element("h2", {}, "Groups of topics");
   const of = (kind) => order.filter((one) => kindOf(one.pair) === kind && one.pair.better !== 0);
-  const names = (groups) => (groups.length > NAMED_GROUPS ? [counted(groups.length, "group")] : groups.flatMap((one, place) => [place ? ", " : "", quoted(one.name)]));
+  const names = (groups) => (groups.length > NAMED_GROUPS ? [counted(groups.length, "group")] : groups.flatMap((one, place) => [place === 0 ? "" : place === groups.length - 1 ? " and " : ", ", quoted(one.name)]));
   const clauses = KINDS.map((words, kind) => [words, ...names(of(kind))]).filter((clause) => clause.length > 1);
   if (of(0).length + of(1).length === 0) clauses.push(["worse on no group"]);
   return element("h2", {}, named(RUNS[a]), " is ", ...clauses.flatMap((clause, place) => [place ? "; " : "", ...clause]));

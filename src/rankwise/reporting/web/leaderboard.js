@@ -7,7 +7,7 @@ import { chooseMetric, chooseRun, element, info, link, named, runLink, section, 
 import { forestHead, forestRow, informative, isNarrow } from "./forest.js";
 import { heatMap } from "./heat.js";
 import { address, go, remember, state } from "./state.js";
-import { endColumns, table } from "./table.js";
+import { table } from "./table.js";
 import { between, counted, fixed, pWords, percent, short, shownScore, signed, visible } from "./text.js";
 
 const FIRST_RUNS = 60; // rows, so that the views below are near; all on request
@@ -72,7 +72,7 @@ function answer(metric, order, tier) {
   const title = element("h2", {}, named(RUNS[best]), also.length ? [" and ", named(names), " are"] : " is", ` first of ${counted(RUNS.length, "run")} by ${entry.name}: ${shownScore(mean("value", metric, best), entry)}`);
   if (DATA.pairs === null || entry.diagnostic || second === undefined) return [title];
   const tests = tier.size ? againstBest(order, tier) : againstBaseline(metric, best);
-  return [title, element("p", { class: "lead" }, ...tests, ...certainty(metric, order), ` ${firstBy(metric, best)}`)];
+  return [title, element("p", { class: "lead" }, ...tests, ...certainty(metric, order), element("span", { class: "narrow" }, ` ${firstBy(metric, best)}`))];
 }
 
 /** The number of tests with a baseline, and how it became the baseline if none was given; `what` it is. */
@@ -273,9 +273,7 @@ function written(metric) {
   const of = (name) => ({ name, csv: name, written: true, value: (row) => mean(name, metric, row.run) });
   const found = ["conf_low", "conf_high", ...(JUDGED ? ["low", "high"] : [])].map(of);
   if (DATA.probable === null) return found;
-  const [low, high] = ["low", "high"].map((end) => (row) => probableEnd(end, metric, row.run));
-  const [seen, end] = endColumns("Probable", ["probable_low", "probable_high"], low, high, () => (METRICS[metric].sum ? 0 : 4));
-  return [...found, { ...seen, about: probableWords(), narrow: true, written: !isPredicted(metric) }, end];
+  return [...found, ...["low", "high"].map((end) => ({ name: `probable_${end}`, written: true, value: (row) => probableEnd(end, metric, row.run) }))];
 }
 
 function forestColumn(metric, baseline) {
@@ -289,7 +287,7 @@ function forestColumn(metric, baseline) {
   const about = [
     `Dot: ${relative ? `mean difference from the baseline ${visible(RUNS[baseline])}` : "mean over topics"}. Thick line: its ${level()} confidence interval${relative ? ` ${intervalWords(baseline)}` : ""}.`,
     !JUDGED ? "" : said ? `Thin line with ends: bounds, how low and how high it can be if ${DATA.assumed}.` : `Bounds are not informative: for ${METRICS[metric].name} they leave more than half of its range open. They are in the csv.`,
-    instead ? `Dotted line with ends: the probable range instead. ${probableWords()}` : "",
+    !isPredicted(metric) ? "" : `${instead ? "Dotted line with ends: the probable range instead" : "The probable range is in the tips and the csv"}. ${probableWords()}`,
     relative ? MARKS_AND_INTERVALS : "The vertical line is the baseline.",
   ];
   const title = relative ? `${METRICS[metric].name}, difference from ${visible(RUNS[baseline])}${said || !JUDGED ? "" : ", bounds not informative"}` : `${METRICS[metric].name}, ${level()} interval${said ? " and bounds" : instead ? " and probable range" : JUDGED ? ", bounds not informative" : ""}`;
@@ -308,7 +306,8 @@ function scoreOf(metric, run) {
   const digits = METRICS[metric].sum ? 0 : 4;
   const shown = informative(metric, of("low"), of("high"));
   const bounds = !JUDGED ? "" : shown ? `, bounds ${between(of("low"), of("high"), digits)}` : `, bounds not informative (${between(of("low"), of("high"), digits)})`;
-  const tip = `${visible(RUNS[run])}: ${shownScore(of("value"), METRICS[metric])}, ${level()} interval ${between(of("conf_low"), of("conf_high"), digits)}${bounds}${rankTip(metric, run)}`;
+  const probable = isPredicted(metric) ? `, probable range ${between(probableEnd("low", metric, run), probableEnd("high", metric, run), digits)}` : "";
+  const tip = `${visible(RUNS[run])}: ${shownScore(of("value"), METRICS[metric])}, ${level()} interval ${between(of("conf_low"), of("conf_high"), digits)}${bounds}${probable}${rankTip(metric, run)}`;
   return { value: of("value"), low: of("conf_low"), high: of("conf_high"), least: of("low"), most: of("high"), informative: shown, tip, kind: run === state().baseline ? "base" : "" };
 }
 

@@ -88,8 +88,8 @@ function scoreTable(run, whole) {
     ...(whole ? [intervalColumn(run, rows, others)] : []),
     ...endColumns(`${level()} interval`, ["conf_low", "conf_high"], of("conf_low"), of("conf_high"), digits).map((column) => narrow({ ...column, written: whole || column.written })),
     ...(JUDGED ? endColumns("Bounds", ["low", "high"], of("low"), of("high"), digits).map((column) => narrow({ ...column, written: whole || column.written })) : []),
-    ...(RUNS.length <= 2 ? [] : [{ name: "Median of runs", csv: "median", narrow: others, value: (row) => median(RUNS.map((_, one) => mean("value", row.metric, one))), show: (row) => shownScore(median(RUNS.map((_, one) => mean("value", row.metric, one))), row.entry) },
-    { name: "Best", csv: "best", narrow: others, value: (row) => mean("value", row.metric, bestFirst(row.metric)[0]), show: (row) => shownScore(mean("value", row.metric, bestFirst(row.metric)[0]), row.entry) }]),
+    ...(RUNS.length <= 2 ? [] : [{ name: "Median of runs", csv: "median", narrow: true, value: (row) => median(RUNS.map((_, one) => mean("value", row.metric, one))), show: (row) => shownScore(median(RUNS.map((_, one) => mean("value", row.metric, one))), row.entry) },
+    { name: "Best", csv: "best", narrow: true, value: (row) => mean("value", row.metric, bestFirst(row.metric)[0]), show: (row) => shownScore(mean("value", row.metric, bestFirst(row.metric)[0]), row.entry) }]),
   ];
   if (others) {
     columns.push(
@@ -224,6 +224,7 @@ function topicTable(run, metric) {
     return known.length ? known.reduce((a, b) => (better(metric, b - a) > 0 ? b : a)) : NaN;
   };
   const difference = (row) => row.one - row.other;
+  const picture = RUNS.length === 1 ? alone(metric, run, rows) : run !== baseline ? bothColumn(metric, run, baseline, rows) : RUNS.length > 2 ? bothColumn(metric, run, null, rows) : null;
   const columns = [
     { name: "Topic", csv: "topic", text: true, heads: true, value: (one) => TOPICS[one.topic], show: (one) => topicLink(one.topic) },
     ...(titles ? [{ name: "Title", csv: "title", text: true, value: (one) => titleOf(one.topic), show: (one) => titleCell(one.topic) }] : []),
@@ -232,8 +233,21 @@ function topicTable(run, metric) {
     ...(RUNS.length <= 2 ? [] : [{ ...number("Median", "median", (one) => medians[one.topic]), narrow: run !== baseline }, { ...number("Best", "best", best), narrow: true }]),
     ...(run === baseline ? [] : [{ ...number("Baseline", "baseline", (row) => row.other), narrow: true }, { name: "Difference", csv: "difference", value: difference, show: (one) => signed(difference(one)) }]),
     ...(JUDGED ? [{ name: "Unjudged in the first 10", csv: "unjudged10", narrow: true, value: (one) => cell(DATA.unjudged10, run, one.topic) }] : []),
-    ...(run !== baseline ? [bothColumn(metric, run, baseline, rows)] : RUNS.length > 2 ? [bothColumn(metric, run, null, rows)] : []),
+    ...(picture ? [picture] : []),
   ];
   const about = run === baseline ? [] : [element("p", {}, "The baseline is ", runLink(baseline), "; ", link({ view: "pair", a: RUNS[run], b: RUNS[baseline] }, "compare the two"), ".")];
-  return element("div", {}, ...about, table("topics", `${METRICS[metric].name} of ${visible(RUNS[run])} by topic`, columns, rows, { full: RUNS.length > 1 }).made);
+  return element("div", {}, ...about, table("topics", `${METRICS[metric].name} of ${visible(RUNS[run])} by topic`, columns, rows, { full: picture !== null }).made);
+}
+
+/** The only run on each topic: its score, and its bounds where they say something. */
+function alone(metric, run, rows) {
+  const pictured = new Map(rows.map((row) => {
+    const [low, high] = JUDGED ? ["low", "high"].map((end) => score(metric, run, row.topic, end)) : [NaN, NaN];
+    const shown = informative(metric, low, high);
+    const tip = `${visible(TOPICS[row.topic])}: ${fixed(row.one)}${JUDGED ? `, bounds ${between(low, high)}` : ""}`;
+    return [row, { value: row.one, low: NaN, high: NaN, least: shown ? low : NaN, most: shown ? high : NaN, tip }];
+  }));
+  const range = extent([...pictured.values()].flatMap((row) => [row.value, row.least, row.most]), { zero: true });
+  const about = JUDGED ? "Dot: score. Thin line with ends: bounds, where they leave at most half of the range of the metric open." : undefined;
+  return { name: forestHead(range, METRICS[metric].name), label: "the scores", forest: true, text: true, narrow: true, unsorted: true, about, show: (row) => forestRow(range, pictured.get(row)) };
 }

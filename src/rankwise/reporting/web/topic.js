@@ -12,12 +12,12 @@ import { table } from "./table.js";
 import { counted, fixed, median, short, signed, visible } from "./text.js";
 
 const ABREAST = 12; // rankings, before all are asked for
-const FIRST_RELEVANT = { plain: 10, texts: 20 }; // likewise; 10 beside the rankings
+const FIRST_RELEVANT = { plain: 8, texts: 20 }; // likewise; 8 beside the rankings
 const ROW = 28; // pixels of a document in the slope graph
 const MANY = 30; // runs, in a strip of dots
 
 let chosen = null; // the document that the panel shows
-let foremost = null; // the one that it shows, with its text, when none is chosen
+let foremost = null; // the one that it shows when none is chosen
 let panel = null;
 
 export function topicView() {
@@ -40,10 +40,10 @@ export function topicView() {
   const slope = run === baseline ? null : section("From the baseline to this run", slopeGraph(entry, baseline, run));
   const abreast = RUNS.length > 2 || slope === null ? section(RUNS.length > 1 ? "Rankings side by side" : "Ranking", rankings(entry, order)) : null;
   const texts = Object.keys(DATA.texts.documents).length > 0;
-  foremost = texts ? (relevantRows(entry, relevant, run)[0]?.place ?? null) : null;
+  foremost = relevantRows(entry, relevant, run)[0]?.place ?? null;
   const relevantPart = section("Relevant documents", missed(entry, relevant, run), relevantTable(entry, relevant, run));
   // With texts, the panel and the table need more room: the table is then below the rankings.
-  const bench = element("div", { class: texts ? "bench" : "bench plain" }, element("div", { class: "first" }, slope, slope === null || texts ? abreast : null), panel, texts ? null : relevantPart, slope === null || texts ? null : element("div", { class: "whole" }, abreast));
+  const bench = element("div", { class: `bench${texts ? "" : " plain"}${RUNS.length === 1 ? " single" : ""}` }, element("div", { class: "first" }, slope, slope === null || texts ? abreast : null), panel, texts ? null : relevantPart, slope === null || texts ? null : element("div", { class: "whole" }, abreast));
   const work = element("div", {}, bench, element("div", {}, texts ? relevantPart : null, spread));
   watch(work, entry);
   later(() => {
@@ -192,13 +192,11 @@ function show(entry, place) {
   lit = place === null ? [] : [...document.querySelectorAll(`[data-document="${place}"]`)];
   lit.forEach((one) => one.classList.add("lit"));
   panel.classList.toggle("idle", place === null);
-  panel.replaceChildren(...(place === null ? idle(entry) : about(entry, place)));
-}
-
-/** How to choose a document; where there are texts, also that of the first relevant document. */
-function idle(entry) {
-  const hint = element("p", { class: "legend" }, `Point at a document, or use ↑ ↓, to see it in all rankings${textCounts().documents ? ", with its text" : ""}; Esc: none. ← → go to other topics.`);
-  return foremost === null ? [hint] : [hint, element("p", { class: "legend" }, "The first of the relevant documents below:"), ...about(entry, foremost)];
+  const seen = place ?? foremost;
+  const which = place === null ? "The first of the relevant documents below:" : "Marked in all rankings:";
+  const texts = textCounts().documents ? [] : ["; with ", element("span", { class: "option" }, option("documents")), ", its text is here"];
+  const hint = element("p", { class: "legend" }, "Point at a document, or use ↑ ↓, to see it in all rankings", ...texts, ". Esc: none. ← →: other topics.");
+  panel.replaceChildren(...(seen === null ? [] : [element("p", { class: "legend" }, which), ...about(entry, seen)]), hint);
 }
 
 function about(entry, place) {
@@ -223,7 +221,7 @@ function about(entry, place) {
     element("h3", {}, named(entry.documents[place])),
     element("p", {}, swatch(entry, place), ` ${words}`),
     element("ul", {}, ...ranks, RUNS.length > 2 ? element("li", {}, `in the top ${DATA.rankings.depth} of ${counted(holding, "run")}`) : null, highest, planned.length ? element("li", {}, ...planned) : null),
-    said ? element("p", { class: "said" }, named(said)) : element("p", { class: "legend" }, ...(Object.keys(DATA.texts.documents).length ? ["Its text is not in the file of documents."] : ["Texts of documents appear here with ", element("span", { class: "option" }, option("documents")), "."])),
+    said ? element("p", { class: "said" }, named(said)) : textCounts().documents ? element("p", { class: "legend" }, "Its text is not in the file of documents.") : "",
   ];
 }
 
@@ -518,7 +516,7 @@ function relevantTable(entry, all, run) {
   const columns = [
     { name: "Document", csv: "document", text: true, heads: true, value: name, show: (row) => element("a", { class: "document-link", href: address({ document: name(row) }) }, named(name(row))) },
     ...(texts ? [{ name: "Text", csv: "text", text: true, narrow: true, value: (row) => DATA.texts.documents[name(row)] ?? "", show: (row) => element("div", { class: "said" }, named(DATA.texts.documents[name(row)] ?? "")) }] : []),
-    { name: "Label", csv: "grade", value: (row) => row.label },
+    { name: "Label", csv: "grade", narrow: rows.every((row) => row.label === rows[0].label), value: (row) => row.label },
     ...[...new Set([baseline, run])].map((one) => ({ name: `Rank in ${short(RUNS[one], 12)}`, csv: one === run ? "rank" : "baseline_rank", value: (row) => row.ranks[one] || NaN, show: (row) => rankCell(row.ranks[one]) })),
     ...(sum ? [part] : []),
     written("Found by", "runs", (row) => highestIn(row.ranks).length),

@@ -6,7 +6,7 @@ import click
 
 from rankwise.cli.chart import Charted
 from rankwise.cli.help import with_options
-from rankwise.cli.options.base import AtLeast1, Range, flag, option
+from rankwise.cli.options.base import AtLeast1, Range, option
 from rankwise.cli.options.scoring import Scored
 from rankwise.cli.options.shared import WHOLE_REL
 from rankwise.cli.output import Printed
@@ -36,7 +36,7 @@ class Options(Scored, Charted, Printed):
         "tests that resample]",
         type=click.IntRange(min=2),
     )
-    pairs: bool = flag(
+    pairs: bool = option(
         "Instead of the summary: for each pair of metrics, a test of the difference in "
         "discriminative power."
     )

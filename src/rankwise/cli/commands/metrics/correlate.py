@@ -7,7 +7,7 @@ import click
 
 from rankwise.cli.chart import Charted
 from rankwise.cli.help import with_options
-from rankwise.cli.options.base import AtLeast1, Fraction, flag, option, require
+from rankwise.cli.options.base import AtLeast1, Fraction, option, require
 from rankwise.cli.options.scoring import ScoredOrRead
 from rankwise.cli.options.shared import refuse_repeated
 from rankwise.cli.output import Printed
@@ -25,10 +25,9 @@ class Options(ScoredOrRead, Charted, Printed):
     everyday = "metrics matrices with_qrels orders coefficient swaps ranks chart style output"
     with_qrels: tuple[str, ...] = option(
         "Other judgments: correlate the system rankings under FILE and under QRELS. Repeatable.",
-        multiple=True,
         metavar="FILE",
     )
-    orders: bool = flag(
+    orders: bool = option(
         "The arguments are files of system rankings, not QRELS and RUN.",
         not_with=["matrices", "metrics", "with_qrels"],
     )
@@ -39,11 +38,11 @@ class Options(ScoredOrRead, Charted, Printed):
         default="kendall",
     )
     p: float | None = option("p of rank-biased overlap, 0 < p < 1.  [default: 0.9]", type=Fraction)
-    swaps: bool = flag(
+    swaps: bool = option(
         "Instead of the coefficients: the pairs of systems that two rankings order differently.",
         not_with=["ranks"],
     )
-    ranks: bool = flag(
+    ranks: bool = option(
         "Instead of the coefficients: the rank of each system in each ranking, largest changes "
         "first."
     )

@@ -6,7 +6,7 @@ import click
 
 from rankwise.cli.chart import Charted
 from rankwise.cli.help import with_options
-from rankwise.cli.options.base import AtLeast1, Fraction, flag, option, require
+from rankwise.cli.options.base import AtLeast1, Fraction, option, require
 from rankwise.cli.options.scoring import ScoredOrRead
 from rankwise.cli.output import Output, Printed, print_notes
 from rankwise.notes import Note, detail
@@ -28,7 +28,6 @@ class Options(ScoredOrRead, Charted, Printed):
         "Gain of each grade, e.g. 0=0,0.5=0.4,1=1 or 3:2:1. With several tables, each graded "
         "metric is computed with each of them.",
         "--gains",
-        multiple=True,
         metavar="TABLE",
     )
     methods: "tuple[Discriminator, ...]" = option(
@@ -42,7 +41,6 @@ class Options(ScoredOrRead, Charted, Printed):
     alphas: tuple[float, ...] = option(
         "Significance level or, for the swap methods, the largest swap rate allowed. Repeatable.",
         "--alpha",
-        multiple=True,
         default=[0.05],
         type=Fraction,
     )
@@ -55,10 +53,9 @@ class Options(ScoredOrRead, Charted, Printed):
         "Number of topics in each of the two sets, for the swap methods. Repeatable.  [default: "
         "swap: all topics; error-rate: half of them; disjoint-swap: five sizes up to half]",
         "--size",
-        multiple=True,
         type=AtLeast1,
     )
-    curve: bool = flag(
+    curve: bool = option(
         "Instead of the summary: all p-values in ascending order or, for the swap methods, the "
         "swap rate of each bin of differences."
     )

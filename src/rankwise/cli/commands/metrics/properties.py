@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankwise.cli.help import with_options
-from rankwise.cli.options.base import flag, option
+from rankwise.cli.options.base import option
 from rankwise.cli.options.reading import OwnMetrics
-from rankwise.cli.options.shared import METRICS
+from rankwise.cli.options.shared import METRIC
 from rankwise.cli.output import Printed, print_below_table
 
 if TYPE_CHECKING:
@@ -19,9 +19,9 @@ class Options(OwnMetrics, Printed):
     metrics: tuple[str, ...] = option(
         "Metric, or several: AP,nDCG@10. The results for one cutoff hold for any cutoff.  "
         "[default: the thirteen metrics of the paper]",
-        **METRICS,
+        **METRIC,
     )
-    everything: bool = flag("Test all metrics of `rankwise metrics list`.", "--all")
+    everything: bool = option("Test all metrics of `rankwise metrics list`.", "--all")
     depth: int = option(
         "Search all rankings of up to N documents.", default=10, type=click.IntRange(2, 12)
     )

@@ -6,7 +6,7 @@ import click
 
 from rankwise.cli.chart import Charted
 from rankwise.cli.help import with_options
-from rankwise.cli.options.base import AtLeast1, Positive, flag, option, refuse
+from rankwise.cli.options.base import AtLeast1, Positive, option, refuse
 from rankwise.cli.options.scoring import Scored
 from rankwise.cli.options.shared import WHOLE_REL
 from rankwise.cli.output import Printed
@@ -27,7 +27,6 @@ class Options(Scored, Charted, Printed):
         "Pool depth, sample size (fraction of the judgments) or shard size (fraction of the "
         "documents). Repeatable.  [default: depths 1, 2, …, 10, 20, …, 100; samples 0.01, 0.02, "
         "…, 0.1, 0.15, …, 0.95; shards 0.05, 0.1, 0.2, 0.5]",
-        multiple=True,
         type=Positive,
         metavar="LEVEL",
     )
@@ -35,9 +34,9 @@ class Options(Scored, Charted, Printed):
     rel: float = WHOLE_REL
     unjudged: Assumption | None = option(
         "Assumption about unjudged documents: which of them can be relevant. `retrieved`: only "
-        "documents that one of the runs retrieved. `open`: any document.  [default: retrieved]",
+        "documents that one of the runs retrieved. `open`: any document.  [default: retrieved]"
     )
-    by_run: bool = flag("Instead of the mean over runs: one row per run.")
+    by_run: bool = option("Instead of the mean over runs: one row per run.")
     groups: str | None = option(
         "Score each run without the documents that only its own group contributed. FILE has two "
         "columns: run and group.  [default: with --by group, each run is its own group]",

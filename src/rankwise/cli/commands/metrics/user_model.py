@@ -6,7 +6,7 @@ import click
 
 from rankwise.cli.chart import Charted
 from rankwise.cli.help import with_options
-from rankwise.cli.options.base import Positive, argument, flag, option, refuse, require
+from rankwise.cli.options.base import Positive, argument, option, refuse, require
 from rankwise.cli.options.reading import OwnMetrics
 from rankwise.cli.options.shared import complete_metrics
 from rankwise.cli.output import Printed
@@ -37,7 +37,7 @@ class Options(OwnMetrics, Charted, Printed):
         metavar="GAINS",
         default="",
     )
-    by_rank: bool = flag("Instead of the summary: one row per rank.")
+    by_rank: bool = option("Instead of the summary: one row per rank.")
     depth: int = option(
         "Number of ranks in --by-rank and --chart.", default=30, type=click.IntRange(1, 10_000)
     )

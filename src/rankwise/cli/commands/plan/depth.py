@@ -3,15 +3,13 @@
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import AtLeast1, Positive, option
 from rankwise.cli.options.reading import OwnMetrics
-from rankwise.cli.options.shared import METRICS
+from rankwise.cli.options.shared import METRIC
 from rankwise.cli.output import Printed, print_notes
 
 
 class Options(OwnMetrics, Printed):
     metrics: tuple[str, ...] = option(
-        "Metric, for example RBP(p=0.8), P@10 or nDCG@10. Repeatable.",
-        required=True,
-        **METRICS,
+        "Metric, for example RBP(p=0.8), P@10 or nDCG@10. Repeatable.", required=True, **METRIC
     )
     accuracy: float = option(
         "Largest change of a score that documents below the depth can cause.",
@@ -19,8 +17,7 @@ class Options(OwnMetrics, Printed):
         default=0.0001,
     )
     depth: int | None = option(
-        "For this depth, compute the largest p for which RBP reaches the accuracy.",
-        type=AtLeast1,
+        "For this depth, compute the largest p for which RBP reaches the accuracy.", type=AtLeast1
     )
 
 

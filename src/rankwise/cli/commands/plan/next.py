@@ -6,9 +6,9 @@ import click
 
 from rankwise.cli.chart import Charted
 from rankwise.cli.help import with_options
-from rankwise.cli.options.base import AtLeast1, flag, option
+from rankwise.cli.options.base import AtLeast1, option
 from rankwise.cli.options.reading import OwnMetrics, Reading
-from rankwise.cli.options.shared import METRICS, OF_ASSUMPTION
+from rankwise.cli.options.shared import METRIC, OF_ASSUMPTION
 from rankwise.cli.options.writing import ForTool
 from rankwise.cli.output import Printed, print_notes
 from rankwise.vocabulary import Weighing
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class Options(ForTool, Reading, OwnMetrics, Charted, Printed):
     shared = "qrels runs depth seed gains complete_runs subset split"
     everyday = "metrics budget holes probable pair separate unjudged tool cheap output style"
-    metrics: tuple[str, ...] = option("Metric, for example RBP(p=0.8), P@10 or nDCG@10.", **METRICS)
+    metrics: tuple[str, ...] = option("Metric, for example RBP(p=0.8), P@10 or nDCG@10.", **METRIC)
     budget: int | None = option(
         "Number of unjudged documents to list. For metrics with fixed rank weights (RBP, P@k, "
         "DCG@k), lists the documents with the largest total weight over the runs. For other "
@@ -45,7 +45,7 @@ class Options(ForTool, Reading, OwnMetrics, Charted, Printed):
         ],
         because="which lists all unjudged documents down to rank K",
     )
-    separate: bool = flag(
+    separate: bool = option(
         "Choose documents so that, once they are judged, the intervals of two runs from lower to "
         "upper bound may no longer overlap: one run is then proven better. Only for RBP, P@k and "
         "DCG@k."
@@ -56,7 +56,7 @@ class Options(ForTool, Reading, OwnMetrics, Charted, Printed):
         "score range (Moffat, Webber and Zobel 2007).",
         default="equal",
     )
-    probable: bool = flag(
+    probable: bool = option(
         "Choose the documents whose judgments are most likely to decide which run of a pair is "
         "better, for any metric. Considers the first 100 documents of each run; --unjudged top=K "
         "considers the first K."

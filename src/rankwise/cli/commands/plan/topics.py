@@ -56,7 +56,6 @@ class Options(ScoredOrRead, Printed):
     variances: tuple[str, ...] = option(
         "Instead of a pilot: the residual variance of scores within systems. Repeatable.",
         "--variance",
-        multiple=True,
         metavar="[METRIC=]X",
     )
     budget: int | None = option(

@@ -26,7 +26,7 @@ class Options(Charted, Printed):
         metavar="SCORE",
         required=True,
     )
-    at: tuple[float, ...] = option("Also compare at this p. Repeatable.", type=float, multiple=True)
+    at: tuple[float, ...] = option("Also compare at this p. Repeatable.")
     method: InversionMethod = METHOD
 
 

@@ -4,21 +4,18 @@ import click
 
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import option
-from rankwise.cli.options.shared import METRICS
+from rankwise.cli.options.shared import METRIC
 from rankwise.cli.output import Printed
 
 
 class Options(Printed):
     known: tuple[str, ...] = option(
         "Published score of the system, e.g. P@10=0.42. Repeatable.",
-        multiple=True,
         required=True,
         metavar="METRIC=SCORE",
     )
     metrics: tuple[str, ...] = option(
-        "Metric whose range is computed. Repeatable.",
-        required=True,
-        **METRICS,
+        "Metric whose range is computed. Repeatable.", required=True, **METRIC
     )
     precision: float = option(
         "Rounding of the published scores: 0.01 for a score printed as 0.41.", default=1e-4

@@ -4,7 +4,7 @@ import click
 
 from rankwise.cli.chart import Charted
 from rankwise.cli.help import with_options
-from rankwise.cli.options.base import AtLeast1, flag, option
+from rankwise.cli.options.base import AtLeast1, option
 from rankwise.cli.output import Printed, print_notes
 from rankwise.vocabulary import InversionMethod
 
@@ -17,25 +17,21 @@ METHOD = option(
 
 class Options(Charted, Printed):
     everyday = "p score residual precision topics at method graded all_vectors chart style output"
-    p: float = option("p of the published score, 0 ≤ p < 1.", type=float, required=True)
+    p: float = option("p of the published score, 0 ≤ p < 1.", required=True)
     score: str = option("Published RBP score.", metavar="SCORE", required=True)
     residual: float | None = option(
         "Published residual, which may be 0.  [default: none; unjudged documents then count as not "
-        "relevant]",
-        type=float,
+        "relevant]"
     )
     precision: float = option(
         "Rounding of the published score: 0.01 for a score printed as 0.41.", default=1e-4
     )
     topics: int | None = option(
         "Number of topics over which the score is a mean.  [default: unknown; the range then holds "
-        "for any number]",
-        type=int,
+        "for any number]"
     )
     at: tuple[float, ...] = option(
-        "Other value of p. Repeatable.  [default: 0.5, 0.7, 0.8, 0.9, 0.95, 0.99]",
-        type=float,
-        multiple=True,
+        "Other value of p. Repeatable.  [default: 0.5, 0.7, 0.8, 0.9, 0.95, 0.99]"
     )
     method: InversionMethod = METHOD
     budget: int = option(
@@ -44,8 +40,8 @@ class Options(Charted, Printed):
         type=AtLeast1,
         default=1000,
     )
-    graded: bool = flag("Gains are graded: any value from 0 to 1.")
-    all_vectors: bool = flag(
+    graded: bool = option("Gains are graded: any value from 0 to 1.")
+    all_vectors: bool = option(
         "Instead of the ranges: all relevance vectors with this score, if there are few."
     )
 
