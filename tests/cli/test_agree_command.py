@@ -145,7 +145,7 @@ def test_flips_of_a_comparison(rankwise: Call, judged: list[str]) -> None:
     asked = ["compare", "c/qrels.txt", "c/runs/system1.run", "c/runs/system3.run", "-m", "P@5"]
     done = rankwise(*asked, "--flips", "--errors", judged[1].partition("=")[2])
     assert done.code == 0, done.err
-    assert "judgments would have to be wrong to reverse it" in done.err
+    assert "judgments would have to be wrong to reverse the difference" in done.err
     assert "random errors reversed it in none of 200 simulations" in done.err
     assert done.out.splitlines()[0].split()[-4:] == ["wrong", "judgments", "of", "chance"]
     rows = json.loads(rankwise(*asked, "--flips", "--format", "json").out)["rows"]

@@ -207,7 +207,7 @@ def test_constant_scores_tell_nothing_apart() -> None:
         (
             np.ones((3, 5)),
             {"method": "swap", "sizes": [2, 0]},
-            "`sizes` 0 is not 1",
+            "`sizes` must be whole numbers, 1 or more",
         ),
         (np.ones((3, 5)), {"method": "error-rate", "sizes": [3]}, "`sizes` must be from 1 to 2"),
     ],

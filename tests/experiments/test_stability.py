@@ -183,8 +183,8 @@ def test_topics_that_lose_all_relevant_documents_are_left_out_and_said() -> None
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"at": [0]}, "`at` 0 is not a whole number, 1 or more"),
-        ({"at": [2.5]}, "`at` 2.5 is not a whole number"),
+        ({"at": [0]}, "`at` must be whole numbers, 1 or more, not 0"),
+        ({"at": [2.5]}, "`at` must be whole numbers, 1 or more, not 2.5"),
         ({"by": "sample", "at": [5]}, "`at` must be a fraction"),
         ({"by": "sample", "resamples": 0}, "`resamples` must be a whole number"),
         ({"by": "weather"}, "is not one of pool-depth, sample"),

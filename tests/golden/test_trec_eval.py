@@ -400,7 +400,7 @@ def test_a_tie_of_the_fifth_decimal_falls_as_in_c(call: Call) -> None:
         ("-m utility.1", "1 parameters are given; it takes 4"),
         ("-l 0", "must be 1 or more, not 0"),
         ("-M 0", "must be 1 or more, not 0"),
-        ("-M 2x", "'2x' is not a whole number"),
+        ("-M 2x", "must be a whole number, not '2x'"),
         ("-m ideal_dcg.5", "parameters are pairs"),
         ("-o", "-o, --Output_old_results_format is not supported"),
         ("--nosuch", "No such option"),

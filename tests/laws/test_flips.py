@@ -230,7 +230,7 @@ def test_a_sentence_that_is_easy_to_read() -> None:
     found = flips(qrels, {name: runs[name] for name in "AC"}, "P@10", errors=0.1)
     count = found.frame["at_least"][0]
     start = (
-        f"A beats C on P@10; at least {count} of 160 judgments would have to be wrong to reverse it"
+        f"A beats C on P@10; at least {count} of 160 judgments would have to be wrong to reverse"
     )
     assert found.sentence().startswith(start)
     assert "error rate of 10.0 %" in found.sentence()
@@ -243,7 +243,9 @@ def test_the_sentence_of_a_comparison_can_have_the_number() -> None:
     found = flips(qrels, two, ["P@10", "nDCG@10"])
     text = compare(qrels, two, ["P@10", "nDCG@10"]).sentence(flips=found)
     for metric, count in found.frame.select("metric", "at_least").rows():
-        number = f"At least {count} of 160 judgments would have to be wrong to reverse it."
+        number = (
+            f"At least {count} of 160 judgments would have to be wrong to reverse the difference."
+        )
         assert f"{number}" in text, metric
     with pytest.raises(CallError, match="there is no result for this difference"):
         compare(qrels, two, "RR").sentence(flips=found)

@@ -250,7 +250,7 @@ def test_rel_is_that_of_metrics_that_are_written_without() -> None:
     ]
     assert parse_all(written, rel=1) == parse_all(written)
     for wrong in (0, -1, float("nan"), float("inf")):
-        with pytest.raises(CallError, match="is not a number above 0"):
+        with pytest.raises(CallError, match="must be above 0"):
             parse_all(written, rel=wrong)
 
 

@@ -540,7 +540,7 @@ def test_title_and_text_of_a_document_are_both_shown(tmp_path: Path) -> None:
     ("content", "message"),
     [
         ("", "is empty"),
-        ("402\tother\n", "has none of the topics of the report, for example 401"),
+        ("402\tother\n", "has no text for any topic of the report"),
         ("no tab here\n", "t.txt:1: no tab"),
         (
             '{"a": 1}\n{"a": 2}\n',

@@ -220,7 +220,8 @@ def flips(
     >>> qrels = {t: {"a": 1, "b": 0} for t in "123"}
     >>> runs = {"up": {t: ["a", "b"] for t in "123"}, "down": {t: ["b", "a"] for t in "123"}}
     >>> flips(qrels, runs, "P@1").sentence()
-    'up beats down on P@1; at least 4 of 6 judgments would have to be wrong to reverse it.'
+    'up beats down on P@1; at least 4 of 6 judgments would have to be wrong to reverse the \
+difference.'
     """
     check_word("step", step, ("any", "one"))
     collection = as_collection(data, runs)

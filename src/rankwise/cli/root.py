@@ -36,15 +36,15 @@ INSTEAD: dict[str, dict[str, str]] = {
 
 # Patterns in messages of click, and their replacements.
 PLAIN = {
-    r"('.*') is not a valid integer( range)?": r"must be a whole number, not \1",
-    r"('.*') is not a valid float( range)?": r"must be a number, not \1",
+    r"('[^']*') is not a valid integer( range)?": r"must be a whole number, not \1",
+    r"('[^']*') is not a valid float( range)?": r"must be a number, not \1",
     r"(\S+) is not in the range 1<=x<=2147483647": r"must be 1 or more, not \1",
     r"(\S+) is not in the range x>(-?[\d.]*\d)": r"must be above \2, not \1",
     r"(\S+) is not in the range x>=(-?[\d.]*\d)": r"must be \2 or more, not \1",
     r"(\S+) is not in the range (-?[\d.]+)<=?x<=?(-?[\d.]*\d)": (
         r"must be between \2 and \3, not \1"
     ),
-    r"Invalid value for (?:'-\w' / )?'(--[\w-]+)': must be": r"\1 must be",
+    r"Invalid value for '(?:-\w' / ')?(-[\w-]+)': must be": r"\1 must be",
     r"\(Did you mean one of: (.*), (.*)\?\)": r"Did you mean \1 or \2?",
     r"(Directory|File|Path) ('.*') does not exist": r"there is no folder \2",
     r"Directory ('.*') is a file": r"\1 is a file. Give a folder",

@@ -244,11 +244,11 @@ def _about_gaps(comparison: "Comparison") -> list[Note]:
     notes = [note("bounds-not-tight", f"{what} {by}")]
     doubtful = rows.filter(~pl.col("proven")).height
     if doubtful:
-        effort = Argument("effort", python="compare(…, effort=…)")
         count = Count(doubtful, "comparison is", "comparisons are")
         text = " not resolved: judgments that reverse the difference may exist, but none were found"
-        larger = (". Use a larger ", effort, " to search further")
-        notes.append(note("unresolved", count, text, *larger))
+        purpose = "search further; a larger value searches longer"
+        remedy = Remedy(Argument("effort", python="compare(…, effort=…)"), purpose)
+        notes.append(note("unresolved", count, text, remedy=remedy))
     return notes
 
 

@@ -161,8 +161,8 @@ class TestOptions:
         if self.resamples is not None and self.test not in REPEATS:
             tests = in_words(list(REPEATS))
             what = f" applies only to tests that resample ({tests}). Remove "
-            own = Argument("resamples")
-            raise CallError(own, what, own, ", or use one of these tests.")
+            option = Argument("resamples")
+            raise CallError(option, what, option, ", or use one of these tests.")
         if self.test in FAMILYWISE and self.correction not in (None, "none"):
             own = " needs no correction: it controls the familywise error rate. Remove "
             raise CallError(Argument("test", self.test), own, Argument("correction"), ".")

@@ -375,7 +375,7 @@ def _distinct(metric: Metric, values: Floats, systems: int, notes: list[Note]) -
         notes.append(note("identical-runs", count, " excluded", metric=metric))
     if table.shape[1] < values.shape[1]:
         out = f"{values.shape[1] - table.shape[1]} of {values.shape[1]}"
-        text = f"topics on which some run has no score are excluded ({out} topics)"
+        text = f"topics on which a run has no score are excluded ({out} topics)"
         notes.append(warning("topics-undefined", text, metric=metric))
     return distinct
 

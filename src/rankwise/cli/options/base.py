@@ -158,7 +158,9 @@ def name_option(error: InputError, ctx: click.Context) -> None:
         value = ctx.params.get(parameter.name or "")
         values = value if isinstance(value, tuple | list) else [value]
         files = [str(each).rpartition("=")[2] for each in values]
-        if needs and isinstance(parameter, click.Option) and error.source in files:
+        if needs and error.source in files and not isinstance(parameter.type, click.Choice):
+            if isinstance(parameter, click.Argument):  # the usual advice is right
+                return
             error.advice = f"{_flag(parameter)} needs {needs}."
 
 

@@ -290,7 +290,7 @@ def discriminate(
         kept = np.isfinite(values).all(axis=0)
         if not kept.all():
             of = f"{(~kept).sum()} of {len(kept)}"
-            what = f"topics on which some run has no score are excluded ({of} topics)"
+            what = f"topics on which a run has no score are excluded ({of} topics)"
             notes.append(note("topics-undefined", what, metric=metric))
         if experiment.method in SWAPS and np.nanmax(np.abs(values), initial=0) > 1:
             what = "some scores are above 1; the last bin has all differences above 0.2"
