@@ -319,8 +319,8 @@ def _notes(
     """Yield the notes on a sample and on the estimates from it."""
     unjudged = table.filter(pl.col("sampled") & pl.col("grade").is_null()).height
     if unjudged:
-        count = Count(unjudged, "document of the sample", "documents of the sample")
-        yield warning("unjudged-in-sample", count, " without a grade: counted as not relevant")
+        count = Count(unjudged, "sampled document has", "sampled documents have")
+        yield warning("unjudged-in-sample", count, " no grade: counted as not relevant")
     without = frame.filter(pl.col("value").is_null())["topic"].n_unique()
     if without:
         count = Count(without, "topic is", "topics are")
