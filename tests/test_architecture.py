@@ -23,13 +23,14 @@ SOURCE = Path(rankwise.__file__).parent
 
 # What each package, or module of the root, may import besides itself. `cli` and `integrations`
 # are imported by nothing, `spark` by `cli` alone.
-BASE = {"arrays", "doors", "errors", "forks", "lazy", "notes", "progress", "threads"}
+BASE = {"arguments", "arrays", "doors", "errors", "forks", "lazy", "notes", "progress", "threads"}
 BASE |= {"colours", "plugins", "vocabulary", "wording"}
 CORE = BASE | {"formats", "rankings", "bounds", "metrics"}
 NUMBERS = CORE | {"results", "scores", "stats"}
 VERBS = NUMBERS | {"comparison", "correlation", "judging"}
 MAY_IMPORT = {
-    "doors": set(),
+    "arguments": {"errors", "vocabulary", "wording"},
+    "doors": {"arguments"},
     "vocabulary": set(),
     "colours": set(),
     "arrays": set(),

@@ -43,7 +43,8 @@ def door(
     """Return `__getattr__` and `__dir__` for lazy imports of a package's names (PEP 562).
 
     `file` is the package's `__init__` file. In a `public` package, an error for an unknown keyword
-    argument of one of its functions suggests a known argument.
+    argument of one of its functions suggests a known argument, and arguments are checked against
+    their annotations.
     """
     module_of = homes(file)
 
@@ -54,15 +55,15 @@ def door(
             raise AttributeError(what, name=name, obj=import_module(package))
         value = getattr(import_module(module_of[name]), name)
         if public and isinstance(value, FunctionType):
-            value = with_suggestions(package, value)
+            value = checked_function(package, value)
         setattr(import_module(package), name, value)
         return value
 
     return getattribute, lambda: sorted(module_of)
 
 
-def with_suggestions(package: str, function: FunctionType) -> Callable[..., Any]:
-    """Wrap a public function so that an error for an unknown keyword suggests a known one.
+def checked_function(package: str, function: FunctionType) -> Callable[..., Any]:
+    """Wrap a public function: check its arguments, and suggest a known one for an unknown keyword.
 
     >>> import rankwise
     >>> rankwise.score({}, {}, metric="AP")
@@ -90,6 +91,10 @@ def with_suggestions(package: str, function: FunctionType) -> Callable[..., Any]
                     hint = f". Use rankwise.read(…, {keyword}=…)"
                 what = f"got an unexpected keyword argument {keyword!r}{hint}"
                 raise TypeError(f"{function.__name__}() {what}")
+        if args or keywords:
+            from rankwise.arguments import check_arguments
+
+            check_arguments(function, code.co_varnames, args, keywords)
         return function(*args, **keywords)
 
     checked.__module__, checked.__qualname__ = package, function.__name__  # for pickle

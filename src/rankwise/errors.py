@@ -298,14 +298,15 @@ def check_between(name: str, value: float, example: float = 0.05, *, python: str
     Traceback (most recent call last):
     rankwise.errors.CallError: `alpha` must be between 0 and 1, for example 0.05, not 5.
     """
-    if not (_is_number(value) and 0 < value < 1):
+    if not (isinstance(value, Real) and 0 < value < 1):
         wrong = f" must be between 0 and 1, for example {example:g}, not {_shown(value)}."
         raise CallError(Argument(name, python=python), wrong)
 
 
 def check_above_0(name: str, value: float | None, *, python: str = "") -> None:
     """Raise an error for a number that is infinite or not above 0; None is accepted."""
-    if value is not None and not (_is_number(value) and 0 < value < float("inf")):
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    if value is not None and not (is_number and 0 < value < float("inf")):
         raise CallError(Argument(name, python=python), f" must be above 0, not {_shown(value)}.")
 
 
@@ -319,10 +320,6 @@ def check_at_least(name: str, value: int | None, least: int = 1, *, python: str 
     if value is not None and (not isinstance(value, Integral) or value < least or value is True):
         wrong = f" must be a whole number, {least} or more, not {value!r}."
         raise CallError(Argument(name, python=python), wrong)
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def _shown(value: object) -> str:

@@ -37,7 +37,8 @@ class Simulated:
     def write(self, folder: str | Path) -> None:
         """Write `runs/*.run`, `truth.txt` and `qrels.txt`; a new folder is created atomically.
 
-        Preferences are written as `preferences.csv`.
+        Preferences are written as `preferences.csv`. An existing file with another content is an
+        error.
         """
         folder = Path(folder)
         names = {f"{run.name}.run" for run in self.runs}
@@ -50,6 +51,9 @@ class Simulated:
         contents |= {"truth.txt": _qrels_lines(self.truth), "qrels.txt": _qrels_lines(self.qrels)}
         if self.preferences is not None:
             contents["preferences.csv"] = self.preferences.write_csv().encode()
+        for name, content in contents.items():
+            if (folder / name).is_file() and (folder / name).read_bytes() != content:
+                raise CallError(f"{folder}: contains another {name}. Give a new folder.")
         write_folder(folder, contents)
 
 

@@ -40,8 +40,8 @@ def test_what_only_one_judged_is_counted_and_left_out() -> None:
     judges["human"]["0"]["only-human"] = 3
     judges["model"]["9"] = {"only-model": 1, "d1": 0}
     found = agree(judges)
-    assert found.labels.overlap.alone == {"human": 1, "model": 2}
-    assert found.labels.overlap.common == 72
+    assert found.labels.alone == {"human": 1, "model": 2}
+    assert found.labels.common.sum() == 72
     assert "1 by human, 2 by model" in " ".join(map(str, found.notes))
     assert found.frame.filter(statistic="agreement")["documents"].to_list() == [72]
     without = agree(two_judges())

@@ -2,14 +2,16 @@
 
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import click
 import json_outputs
 import pytest
 from calls import Done
 
-from rankwise.cli import main
+from rankwise.cli import COMMANDS, GROUPS, main
+from rankwise.cli.root import root
 from rankwise.simulation import simulate
 
 CONSOLE = Path(sys.executable).with_name("rankwise")
@@ -58,3 +60,18 @@ def rankwise(
 def collection(tmp_path: Path) -> Path:
     simulate(topics=4, systems=3, depth=20, pool_depth=8, seed=3).write(tmp_path / "made")
     return tmp_path / "made"
+
+
+def commands() -> Iterator[tuple[str, click.Command]]:
+    """Yield each command with its name, such as `plan next`."""
+    context = click.Context(root)
+    for name in COMMANDS:
+        command = root.get_command(context, name)
+        assert command is not None
+        if isinstance(command, click.Group):
+            for each in GROUPS[name]:
+                inner = command.get_command(context, each)
+                assert inner is not None
+                yield f"{name} {each}", inner
+        else:
+            yield name, command

@@ -223,3 +223,17 @@ def test_labels_to_buy_from_the_expert_judge(rankwise: Call) -> None:
     assert len(done.out.splitlines()) == 8 and "pairs of runs are undecided" in done.err
     done = rankwise(*asked, "--budget", "7", "--holes", "3")
     assert done.code == 2 and "--holes cannot be combined with --cheap" in done.err
+
+
+def test_few_resamples_and_lost_grades_are_named(rankwise: Any, tmp_path: Path) -> None:
+    for name, grade in (("one", -1), ("two", 1)):
+        lines = [
+            f"{topic} 0 {document} {grade if document == 'a' else 0}\n"
+            for topic in range(8)
+            for document in "abc"
+        ]
+        (tmp_path / name).write_text("".join(lines))
+    done = rankwise("agree", "one", "two", "--resamples", "10", "--gains", "1=2", "--notes")
+    assert done.code == 0
+    assert "10 resamples are too few for an interval at level 95 %" in done.err
+    assert "one: --gains maps negative grades to 0" in done.err and "two: --gains" not in done.err

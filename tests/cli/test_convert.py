@@ -29,7 +29,7 @@ def test_a_file_is_not_converted_into_itself(rankwise: Any, collection: Path) ->
     run = runs_of(collection)[0]
     before = Path(run).read_bytes()
     done = rankwise("convert", run, f"{collection}/runs/../runs/{Path(run).name}")
-    assert done.code == 2 and "is both the input and the output" in done.err
+    assert done.code == 2 and "this file is also an input" in done.err
     assert Path(run).read_bytes() == before
 
 
@@ -134,3 +134,9 @@ def test_a_hyphen_is_standard_output(rankwise: Any, collection: Path) -> None:
         assert done.returncode == 0 and done.stdout == made.read_bytes()
         assert b"wrote 1 run with" in done.stderr
     assert not (collection.parent / "-").exists()
+
+
+def test_negative_ratings_are_named(rankwise: Any, tmp_path: Path) -> None:
+    (tmp_path / "qrels.txt").write_text("1 0 a 1\n1 0 b -1\n")
+    asked = ("convert", "qrels.txt", "request.json", "--format", "elasticsearch", "--index", "shop")
+    assert "1 grade is negative: DCG in Elasticsearch" in rankwise(*asked).err

@@ -175,3 +175,12 @@ def test_what_is_wrong_is_one_line(rankwise: Any, collection: list[str]) -> None
         done = rankwise("metrics", "discriminate", *asked)
         assert (done.code, done.out) == (2, "")
         assert len(done.err.splitlines()) == 1
+
+
+def test_resamples_suffice_for_alpha_or_are_refused(rankwise: Any, collection: list[str]) -> None:
+    asked = ("metrics", "discriminate", *collection)
+    few = ("--method", "permutation", "--resamples", "10")
+    done = rankwise(*asked, *few)
+    assert done.code == 2 and "alpha 0.05 needs at least" in done.err and done.out == ""
+    done = rankwise(*asked, "--method", "t", "--resamples", "100")
+    assert done.code == 2 and "--resamples does not apply to --method t. Remove it." in done.err

@@ -37,6 +37,8 @@ def test_three_outcomes_and_their_exit_codes(rankwise: Any) -> None:
         " " * 14 + "With 30 topics, a candidate as good as the baseline would pass"
     )
     assert significant.endswith("p < 0.0001: a significant drop.")
+    failing = ("--max-drop", "AP=0", "--max-unjudged", "100=0", "--inconclusive", "pass")
+    assert rankwise("gate", "qrels.txt", *down, *failing).code == 1
     refused = rankwise("gate", "qrels.txt", *down, "--max-unjudged", "100=0", "--min", "AP=0")
     assert refused.code == 2 and refused.out.startswith("INCONCLUSIVE  Unjudged in the first 100")
     for counted, code in (("pass", 0), ("fail", 1)):

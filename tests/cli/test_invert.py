@@ -231,3 +231,12 @@ def test_a_chart_of_an_unknown_kind_is_refused(rankwise: Any) -> None:
     done = rankwise(*ARGUMENTS, "--chart", "chart.gif")
     assert done.code == 2
     assert ".svg, .png, .pdf, .html or .json" in done.err
+
+
+def test_a_score_is_known_once(rankwise: Any) -> None:
+    implied = ["published", "implied", "-m", "RBP", "--known", "P@10=0.9"]
+    done = rankwise(*implied, "--known", "P@10=0.1")
+    assert done.code == 2 and "--known: P@10 is given twice. Remove one of them." in done.err
+    done = rankwise(*implied, "--known", "P_10=0.1")
+    assert done.code == 2 and "--known: P@10 is given twice" in done.err
+    assert "0.9 has fewer decimals than the precision" in rankwise(*implied, "--notes").err

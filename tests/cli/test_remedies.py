@@ -2,15 +2,13 @@
 
 import gzip
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import click
 import pytest
 
-from rankwise.cli import COMMANDS, GROUPS
-from rankwise.cli.root import root
+from .conftest import commands
 
 FLAG = re.compile(r"(?<![-\w])--[a-z][a-z_-]*")
 ARGUMENT = re.compile(r"\b[a-z_]+=(?:True|False|'[^']*')")  # an argument of Python
@@ -92,7 +90,7 @@ CALLS: dict[str, list[str]] = {
     "metrics stability": [*BOTH, "--by", "pool-depth"],
     "report": [*BOTH, "-o", "page.html", "-m", "P@5"],
     "gate": [*BOTH, "--max-drop", "AP=0.1", "--significant"],
-    "explain": ["qrels", "b.run", "-m", "AP", "--topic", "1"],
+    "explain": ["qrels", "b.run", "--topic", "1"],
     "plan next": [*BOTH, "--budget", "3"],
     "pool": ["a.run", "b.run", "--depth", "2"],
     "plan sample": ["qrels", "--keep", "0.5", "-o", "less"],
@@ -104,20 +102,6 @@ CALLS: dict[str, list[str]] = {
     "calibrate": [*BOTH, "-m", "P@5", "--test", "t", "--experiments", "2"],
     "plan topics": [*BOTH, "-m", "P@5", "--width", "0.5"],
 }
-
-
-def commands() -> Iterator[tuple[str, click.Command]]:
-    context = click.Context(root)
-    for name in COMMANDS:
-        command = root.get_command(context, name)
-        assert command is not None
-        if isinstance(command, click.Group):
-            for each in GROUPS[name]:
-                inner = command.get_command(context, each)
-                assert inner is not None
-                yield f"{name} {each}", inner
-        else:
-            yield name, command
 
 
 OWN = {
@@ -158,7 +142,7 @@ def test_every_option_that_a_command_names_is_its_own(
     flag = f"--{case.remedy.replace('_', '-')}"
     advised = []
     for command in case.only or [each for each in CALLS if asked <= OWN[each]]:
-        more = ["-m", "P@5"] if command == "plan next" and "-m" not in asked else []
+        more = ["-m", "P@5"] if command in ("plan next", "explain") and "-m" not in asked else []
         every = ["--notes"] * ("--notes" in OWN[command])
         done = rankwise(*command.split(), *CALLS[command], *more, *case.options, *every)
         assert "Traceback" not in done.err and f"rankwise {command} --help" not in done.err, done

@@ -140,7 +140,7 @@ def test_a_folder_has_a_sub_folder_or_a_file_of_scores_per_data_set(tmp_path: Pa
         (lambda folder: folder, "is empty"),
         (lambda _: {}, "no data set is given"),
         (lambda _: {"one": scores_of(1, 5)}, "two data sets or more"),
-        (lambda _: 7, "collections have the type"),
+        (lambda _: 7, "`collections` must be text, a path"),
     ],
 )
 def test_what_is_no_set_of_collections_is_an_error(

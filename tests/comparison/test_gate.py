@@ -273,13 +273,16 @@ def test_where_holes_may_decide_nothing_is_decided() -> None:
     shares = enough.frame.filter(pl.col("kind") == "max-unjudged").row(0, named=True)
     assert shares["baseline"] == pytest.approx(1 - judged[old])
     assert shares["candidate"] == pytest.approx(1 - judged[new])
-    refused = gate(old, new, **rules, max_unjudged=f"20={worst - 0.001}")
+    too_few = f"20={worst - 0.001}"
+    failed = gate(old, new, **rules, max_unjudged=too_few, inconclusive="pass")
+    assert (failed.outcome, failed.exit_code) == ("fails", 1)
+    assert failed.frame["outcome"].to_list() == ["inconclusive", "inconclusive", "fails"]
+    assert failed.frame["why"][-1].endswith(", and too many documents are unjudged")
+    refused = gate(old, new, max_drop=rules["max_drop"], max_unjudged=too_few)
     assert (refused.outcome, refused.exit_code) == ("inconclusive", 2)
     assert set(refused.frame["outcome"]) == {"inconclusive"}
     assert "at most" in refused.caption and "is inconclusive: Unjudged in the" in refused.caption
-    reasons = refused.frame["why"].to_list()
-    for would in ("passes", "fails"):
-        assert any(f"are unjudged (it {would} otherwise)" in why for why in reasons)
+    assert refused.frame["why"][-1].endswith("are unjudged (it passes otherwise)")
 
 
 def test_an_empty_ranking_has_no_holes() -> None:

@@ -12,6 +12,7 @@ import rankwise
 from rankwise.errors import CallError
 from rankwise.experiments.discrimination.discrimination import (
     METHODS,
+    Experiment,
     crossed,
     discriminate,
     tau_with_first,
@@ -21,6 +22,11 @@ from rankwise.rankings.judged import JudgedRankings
 from rankwise.scores.engine import score_judged
 from rankwise.scores.imported import scores_from_matrices
 from rankwise.scores.scores import Scores
+
+
+def drawn(method: str, resamples: int) -> int | None:
+    """The number of resamples, for a method that resamples."""
+    return resamples if Experiment(method).draws else None
 
 
 def matrix(values: Any) -> Scores:
@@ -78,12 +84,16 @@ def test_every_method_gives_a_table_and_a_curve(method: Any, simulated: JudgedRa
     scores = score_judged(simulated, parse_all(["AP", "RR"]))
     if method not in OF_MEANS:
         scores = replace(scores, averaged="geometric")
-    found = discriminate(scores, method=method, alpha=[0.05, 0.1], resamples=100, seed=4)
+    found = discriminate(
+        scores, method=method, alpha=[0.05, 0.1], resamples=drawn(method, 100), seed=4
+    )
     table, curve = found.frame, found.curve
     assert table.columns[:3] == ["method", "metric", "alpha"]
     assert set(table["metric"]) == set(curve["metric"]) == {"AP", "RR"}
     assert set(table["alpha"]) == {0.05, 0.1}
-    again = discriminate(scores, method=method, alpha=[0.05, 0.1], resamples=100, seed=4)
+    again = discriminate(
+        scores, method=method, alpha=[0.05, 0.1], resamples=drawn(method, 100), seed=4
+    )
     assert again.frame.equals(table) and again.curve.equals(curve)
     assert method in repr(found)
     if "p" in curve.columns:
@@ -97,7 +107,7 @@ def test_ap_discriminates_more_than_rr_by_every_method(simulated: JudgedRankings
     scores = score_judged(simulated, parse_all(["AP", "RR"]))
     assert len(OF_MEANS) >= 4
     for method in OF_MEANS:
-        table = discriminate(scores, method=method, resamples=300).frame
+        table = discriminate(scores, method=method, resamples=drawn(method, 300)).frame
         if "significant" in table.columns:
             power = {row["metric"]: row["significant"] for row in table.to_dicts()}
         else:  # of several sizes the last, extrapolated one
@@ -154,7 +164,7 @@ def test_the_best_is_the_least_where_less_is_better(method: Any) -> None:
     columns = {f"s{place}": rng.random(12) * (1 + place) / 4 for place in range(4)}
     frame = pl.DataFrame({"topic": [str(topic) for topic in range(12)], **columns})
     scores = scores_from_matrices({"SearchLength": frame, "gain": frame})
-    found = discriminate(scores, method=method, resamples=60, seed=2)
+    found = discriminate(scores, method=method, resamples=drawn(method, 60), seed=2)
     cost, gain = (found.frame.filter(metric=name) for name in ("SearchLength", "gain"))
     assert cost["difference"].equals(gain["difference"], null_equal=True)
     assert (cost["best"] < gain["best"]).all()
@@ -167,7 +177,9 @@ def test_the_best_is_the_least_where_less_is_better(method: Any) -> None:
 
 @pytest.mark.parametrize("method", ["t", "bootstrap", "tukey"])
 def test_differences_that_do_not_vary_are_not_tested(method: Any) -> None:
-    found = discriminate(matrix([[0.1, 0.2, 0.4], [0.3, 0.4, 0.6]]), method=method, resamples=50)
+    found = discriminate(
+        matrix([[0.1, 0.2, 0.4], [0.3, 0.4, 0.6]]), method=method, resamples=drawn(method, 50)
+    )
     assert found.frame["significant"].to_list() == [0]
     [note] = found.found_notes
     assert (note.kind, note.count, note.metric) == ("no-variance", 1, "M")
@@ -176,13 +188,15 @@ def test_differences_that_do_not_vary_are_not_tested(method: Any) -> None:
 def test_two_systems_are_one_pair() -> None:
     values = np.random.default_rng(0).random((2, 10))
     for method in OF_MEANS:
-        found = discriminate(matrix(values), method=method, resamples=50)
+        found = discriminate(matrix(values), method=method, resamples=drawn(method, 50))
         assert len(found.frame) >= 1
 
 
 def test_constant_scores_tell_nothing_apart() -> None:
     for method in OF_MEANS:
-        table = discriminate(matrix(np.full((3, 10), 0.4)), method=method, resamples=50).frame
+        table = discriminate(
+            matrix(np.full((3, 10), 0.4)), method=method, resamples=drawn(method, 50)
+        ).frame
         if "significant" in table.columns:
             assert table["significant"].to_list() == [0]
     assert discriminate(matrix(np.zeros((3, 10))), method="swap", resamples=5).frame[
@@ -225,7 +239,10 @@ def test_tests_know_no_geometric_mean(simulated: JudgedRankings) -> None:
         discriminate(scores, method="t")
     arithmetic = replace(scores, averaged="arithmetic")
     for method in ("bootstrap", "swap", "disjoint-swap", "error-rate"):
-        one, other = (discriminate(s, method=method, resamples=100) for s in (scores, arithmetic))
+        one, other = (
+            discriminate(s, method=method, resamples=drawn(method, 100))
+            for s in (scores, arithmetic)
+        )
         assert not one.curve.equals(other.curve)
 
 

@@ -59,7 +59,7 @@ def test_an_export_of_doccano_is_the_labels_of_one_judge() -> None:
     assert "1 text without a label, counted as unjudged" in str(ann.notes[0])
     files = [str(MADE / f"doccano/{name}.jsonl") for name in ("ann", "bob")]
     found = rankwise.agree(files)
-    assert found.judges == ("ann", "bob") and found.labels.overlap.common == 3
+    assert found.judges == ("ann", "bob") and found.labels.common.sum() == 3
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,9 @@ def cases() -> list[Case]:
     binary = [case_at_random(random, often[at % 3], size) for at, size in enumerate(sizes)]
     some, all_relevant = [-1, 0, 1, 2, 3], [0, 2, 2]
     graded = [case_at_random(random, [some, all_relevant][at % 2], 1 + at % 7) for at in range(14)]
-    return [*binary, *graded, *(undefined_at_random(random, size) for size in (1, 2, 3, 5, 6, 9))]
+    undefined = [undefined_at_random(random, size) for size in (1, 2, 3, 5, 6, 9)]
+    # What is known scores 1, and one more relevant document, of a lower grade, adds less.
+    return [*binary, *graded, *undefined, Case([3, 0, 0, None], [0])]
 
 
 def undefined_at_random(random: Random, unjudged: int) -> Case:

@@ -161,3 +161,14 @@ def test_weights_of_subtopics_are_those_of_the_mean() -> None:
     weighted = rankwise.Subtopics(frame(judged), {"1": {"s0": 3, "s1": 1}})
     found = rankwise.score(weighted, {"1": ["a"]}, "P_IA@1,StRecall@1,D_nDCG@1,alpha_nDCG@1")
     assert found.value[:, 0, 0] == pytest.approx([0.75, 0.75, 0.75, 0.75])
+
+
+def test_the_greedy_ideal_can_cover_less_with_more_judgments() -> None:
+    """The new document ties with the others and is taken first, since its name is last."""
+    today: Grades = {"a": (1, 1, 0, 0), "b": (0, 0, 1, 1)}
+    runs = {"run": ["a", "b", "new"]}
+    metric = parse("alpha_nDCG(alpha=1)")
+    found = metric.bounds.of(metric, judged_of(today, runs))
+    later = metric.scores(judged_of(today | {"new": (0, 1, 1, 0)}, runs))
+    assert found is not None and metric.scores(judged_of(today, runs)) == pytest.approx(1)
+    assert 1.04 < later <= found[1] < 1.25

@@ -11,7 +11,8 @@ import pytest
 from calls import read_judged
 from table import LAWS
 
-from rankwise import Qrels, parse, read_qrels, simulate
+from rankwise import Qrels, parse, read, read_qrels, simulate
+from rankwise.rankings import Needs
 from rankwise.rankings.documents import Retrieved
 from rankwise.rankings.judged import JudgedRankings, from_vectors
 from rankwise.rankings.rejudge import Pools, Rejudged, Rows, judge_one_at_a_time
@@ -76,6 +77,19 @@ def test_new_grades_and_new_judgments_are_as_if_they_had_been_read() -> None:
     ready = rejudged.alternatives(known)
     ready.graded(np.zeros_like(grade))
     same(ready.graded(grade), expected)
+
+
+def test_judgments_that_stay_keep_their_grades_by_subtopic() -> None:
+    rows = [("a", "s0", 1), ("a", "s1", 0), ("b", "s0", 0), ("b", "s1", 2), ("c", "s1", 0)]
+    qrels = pl.DataFrame(rows, schema=["document", "subtopic", "grade"], orient="row")
+    runs = {"run": {"1": ["b", "u", "a"]}}
+    judged = read(qrels.with_columns(topic=pl.lit("1")), runs).judged(Needs(documents=True))
+    rejudged, metric = Rejudged.of(judged), parse("P_IA@1")
+    stay = rejudged.keep(np.ones(3, np.bool_))
+    assert metric.scores(stay).tolist() == metric.scores(judged).tolist() == [0.5]
+    grade = np.where(rejudged.is_judged, 1, 0)
+    changed = rejudged.assign(rejudged.is_judged, grade)  # b, of grade 2, has 1 everywhere
+    assert metric.scores(changed).tolist() == [1]
 
 
 def test_unjudged_documents_within_the_first_of_any_run_are_kept_at_all_their_ranks() -> None:

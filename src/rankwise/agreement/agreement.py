@@ -65,29 +65,6 @@ STATISTICS = {
 }
 
 
-def agreement_table(agreement: Agreement, show: AgreementView, rows: int, digits: int) -> Table:
-    """Return the table of the view `show` of an agreement, with at most `rows` rows."""
-    frame = agreement.view(show)
-    if show == "labels":
-        return _labels_table(agreement, frame, digits)
-    if show == "confusion":
-        return _confusion_table(agreement, frame, digits)
-    if show in ("grades", "judges"):
-        return _with_intervals(frame, agreement, digits)
-    notes = [note(show, text) for text in agreement.summary(show)]
-    if frame.height > rows:
-        text = f"{frame.height - rows:,} more rows are not shown; csv and json have all rows"
-        notes.append(note("rows", text))
-    if frame.select("first", "second").unique().height == 1:
-        first, second = frame.select("first", "second").row(0)
-        frame = frame.drop("first", "second")
-        if any(name.startswith("first_") for name in frame.columns):
-            notes.append(detail("judges", f"'first_…': under {first}; 'second_…': under {second}"))
-    p_values = [name for name in frame.columns if name.endswith("p") and "group" not in name]
-    notes += agreement.interval_notes(show)
-    return table_with_p(frame.head(rows), p_values, agreement.caption, notes, digits)
-
-
 def _labels_table(agreement: Agreement, frame: pl.DataFrame, digits: int) -> Table:
     """Return a table of statistics: of two judges, or of all judges with one kappa per pair."""
     statistic = pl.col("statistic")
@@ -255,35 +232,25 @@ class Agreement(Result):
 
     @property
     def caption(self) -> str:
-        overlap, topics = self.labels.overlap, self._topics
+        documents, topics = self.labels.common.sum(), self._topics
         names = " and ".join(self.judges) if len(self.judges) == 2 else f"{len(self.judges)} judges"
         by = "both" if len(self.judges) == 2 else "two or more of them"
-        documents, of = Count(overlap.common, "document"), Count(topics, "topic")
-        return f"{names}: {documents} of {of} judged by {by}"
+        of = f"{Count(int(documents), 'document')} of {Count(topics, 'topic')}"
+        return f"{names}: {of} judged by {by}"
 
     @property
     def _topics(self) -> int:
-        several = (self.labels.places >= 0).sum(axis=1) > 1
-        return len(np.unique(self.labels.topic[several]))
+        return len(np.unique(self.labels.topic[self.labels.common]))
 
     @property
     def header(self) -> dict[str, Any]:
-        overlap, resampling = self.labels.overlap, self.resampling
-        metadata = {
-            "judges": self.judges,
-            "documents": overlap.common,
-            "judged_by_one_only": overlap.alone,
-            "topics": self._topics,
-        }
+        metadata = {"judges": self.judges, "documents": int(self.labels.common.sum())}
+        metadata |= {"judged_by_one_only": self.labels.alone, "topics": self._topics}
         if self.pairs:
             metadata["metrics"] = [metric.record for metric in self.pairs[0].reference.metrics]
-        return {
-            **metadata,
-            "confidence": resampling.confidence,
-            "resamples": resampling.resamples,
-            "alpha": self.alpha,
-            "seed": resampling.seed,
-        }
+        confidence, resamples, seed = self.resampling
+        metadata |= {"confidence": confidence, "resamples": resamples}
+        return metadata | {"alpha": self.alpha, "seed": seed}
 
     @property
     def notes(self) -> list[Note]:
@@ -292,6 +259,12 @@ class Agreement(Result):
             count = Count(self._topics, "topic has", "topics have")
             text = " documents judged by several judges: intervals over topics may be too narrow"
             notes.append(warning("few-topics", "only ", count, text))
+        fewest = round(2 / (1 - self.resampling.confidence))
+        if self.resampling.resamples < fewest:
+            drawn = Count(self.resampling.resamples, "resample is", "resamples are")
+            what = f"{drawn} too few for {100 * self.resampling.confidence:g} % intervals"
+            remedy = Remedy(Argument("resamples", fewest), "draw enough resamples")
+            notes.append(warning("too-few-resamples", what, remedy=remedy))
         notes += self.interval_notes("labels")
         if not self.pairs:
             return [*notes, *self.labels.notes]
@@ -303,7 +276,7 @@ class Agreement(Result):
         return [*notes, *self.labels.notes, *self.pairs[0].reference.input_notes]
 
     def _about_overlap(self) -> list[Note]:
-        alone = {name: count for name, count in self.labels.overlap.alone.items() if count}
+        alone = {name: count for name, count in self.labels.alone.items() if count}
         if not alone:
             return []
         each = ", ".join(f"{count:,} by {name}" for name, count in alone.items())
@@ -436,7 +409,26 @@ class Agreement(Result):
 
     def table(self, *, digits: int = 4, show: AgreementView = "labels", rows: int = 20) -> Table:
         """Return a view as `rankwise agree` prints it, with at most `rows` rows."""
-        return agreement_table(self, show, rows, digits)
+        frame = self.view(show)
+        if show == "labels":
+            return _labels_table(self, frame, digits)
+        if show == "confusion":
+            return _confusion_table(self, frame, digits)
+        if show in ("grades", "judges"):
+            return _with_intervals(frame, self, digits)
+        notes = [note(show, text) for text in self.summary(show)]
+        if frame.height > rows:
+            text = f"{frame.height - rows:,} more rows are not shown; csv and json have all rows"
+            notes.append(note("rows", text))
+        if frame.select("first", "second").unique().height == 1:
+            first, second = frame.select("first", "second").row(0)
+            frame = frame.drop("first", "second")
+            if any(name.startswith("first_") for name in frame.columns):
+                text = f"'first_…': under {first}; 'second_…': under {second}"
+                notes.append(detail("judges", text))
+        p_values = [name for name in frame.columns if name.endswith("p") and "group" not in name]
+        notes += self.interval_notes(show)
+        return table_with_p(frame.head(rows), p_values, self.caption, notes, digits)
 
     def chart(
         self, *, width: ChartWidth | None = None, grades: bool = False, systems: bool = False

@@ -133,21 +133,14 @@ class Flips(Result):
 
     def table(self, *, digits: int = 4) -> Table:
         """Return the pairs and the changes that reverse them, as `compare --flips` prints them."""
-        spans = [_span(row) for row in self.frame.iter_rows(named=True)]
+        spans = []
+        for better, low, high in self.frame.select("better", "at_least", "at_most").rows():
+            least = "impossible" if low is None else f"≥ {low:,}" if high is None else f"{low:,}"
+            apart = f" to {high:,}" if high is not None and high != low else ""
+            spans.append("tied" if better is None else least + apart)
         shown = self.frame.drop("at_least", "at_most").rename({"judgments": "of"})
         shown.insert_column(5, pl.Series("wrong judgments", spans))
         return Table(shown, ["wrong judgments"], self.caption, digits=digits)
-
-
-def _span(row: dict[str, Any]) -> str:
-    low, high = row["at_least"], row["at_most"]
-    if row["better"] is None:
-        return "tied"
-    if low is None:
-        return "impossible"
-    if high is None:
-        return f"≥ {low:,}"
-    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
 def _sentence(row: dict[str, Any], flips: Flips) -> str:

@@ -33,13 +33,6 @@ MOST_GRADES = 50  # a confusion matrix with more rows says nothing
 GAP = -1
 
 
-class Overlap(NamedTuple):
-    """Number of documents judged by several judges, and by each judge alone."""
-
-    common: int  # judged by two or more
-    alone: dict[str, int]  # judged by this judge only
-
-
 @dataclass(frozen=True, eq=False)
 class Labels:
     """Grades of several judges for the same documents.
@@ -94,17 +87,19 @@ class Labels:
         )
 
     @property
-    def overlap(self) -> Overlap:
-        """Number of documents judged by several judges, and by each judge alone."""
-        judged = self.places != GAP
-        count = judged.sum(axis=1)
-        alone = (judged & (count == 1)[:, None]).sum(axis=0)
-        by_judge = dict(zip(self.judges, alone.tolist(), strict=True))
-        return Overlap(int((count > 1).sum()), by_judge)
+    def common(self) -> Bools:
+        """Mask of the documents that two or more judges judged."""
+        return np.asarray((self.places != GAP).sum(axis=1) > 1)
+
+    @property
+    def alone(self) -> dict[str, int]:
+        """Number of documents that only this judge judged, by judge."""
+        counts = (self.places[~self.common] != GAP).sum(axis=0)
+        return dict(zip(self.judges, counts.tolist(), strict=True))
 
     def check_overlap(self) -> None:
         """Raise CallError if no document was judged by two judges."""
-        if self.overlap.common:
+        if self.common.any():
             return
         topics = [set(self.topic[self.places[:, j] != GAP]) for j in range(len(self.judges))]
         shared = set.intersection(*topics)

@@ -120,18 +120,10 @@ class MeanPrecision:
     @cached_property
     def divisor(self) -> Floats:
         """AP's divisor after p documents ceased to be and q became relevant: topics × p × q."""
-        numbers = np.arange(MOST_CHANGES + 1)
-        relevant, others = self.counts
-        after = relevant[:, None, None] - numbers[:, None] + numbers
-        enough_relevant = numbers[:, None] <= relevant[:, None, None]
-        possible = enough_relevant & (numbers <= others[:, None, None])
-        return np.where(possible, self.metric.divisor(after), np.nan)
-
-    @cached_property
-    def is_undefined(self) -> Bools:
-        """Whether none is relevant if p documents cease to be and q become so: topics × p × q."""
-        numbers = np.arange(MOST_CHANGES + 1)
-        return np.asarray(self.counts[0][:, None, None] - numbers[:, None] + numbers <= 0)
+        p, q = np.indices((MOST_CHANGES + 1, MOST_CHANGES + 1))
+        relevant, others = (count[:, None, None] for count in self.counts)
+        possible = (p <= relevant) & (q <= others)
+        return np.where(possible, self.metric.divisor(relevant - p + q), np.nan)
 
     def reversal(self, a: int, b: int) -> Reversal:
         now = self.scores[a] - self.scores[b]
@@ -152,10 +144,11 @@ class MeanPrecision:
 
     def _falls(self, now: Floats, lowest: Floats) -> Floats:
         """Return the largest fall of each topic after 0, 1, 2 … changes, topics × changes."""
-        lowest = np.where(self.is_undefined, 0.0, np.maximum(lowest, -1.0))
-        lowest = np.where(np.isnan(self.divisor), np.inf, lowest)
         size = MOST_CHANGES + 1
         p, q = np.indices((size, size))
+        left = self.counts[0][:, None, None] - p + q  # relevant documents
+        lowest = np.where(left <= 0, 0.0, np.maximum(lowest, -1.0))
+        lowest = np.where(np.isnan(self.divisor), np.inf, lowest)
         order = np.argsort((p + q).ravel(), kind="stable")
         count = int((p + q <= MOST_CHANGES).sum())
         flat = np.minimum.accumulate(lowest.reshape(len(lowest), -1)[:, order[:count]], axis=1)

@@ -134,7 +134,10 @@ def system_ranks(pairs: Sequence[PairOfJudges]) -> pl.DataFrame:
     parts = []
     for pair, metric, first, second in _scores_by_metric(pairs):
         means = [side.mean(axis=1) for side in (first, second)]
-        ranks = [_ranks(mean) for mean in means]
+        ranks = []
+        for mean in means:
+            above = mean[None, :] - mean[:, None] > CANCELLATION * np.abs(mean).max(initial=0)
+            ranks.append(1 + above.sum(axis=1))
         columns = {
             "run": pair.reference.runs,
             "first_score": metric.sign * means[0],
@@ -147,11 +150,6 @@ def system_ranks(pairs: Sequence[PairOfJudges]) -> pl.DataFrame:
         frame = _labelled(pair, metric, columns)
         parts.append(frame.sort(moved, descending=True, maintain_order=True))
     return pl.concat(parts)
-
-
-def _ranks(means: Floats) -> Ints:
-    above = means[None, :] - means[:, None] > CANCELLATION * np.abs(means).max(initial=0)
-    return np.asarray(1 + above.sum(axis=1))
 
 
 def significant_differences(pairs: Sequence[PairOfJudges], alpha: float) -> pl.DataFrame:

@@ -21,7 +21,9 @@ stopping_users.py  users who stop when satisfied, or near a goal: ERR, nERR, NER
 reading_time.py    users who spend time on documents: TBG, U
 subtopics.py       means over subtopics, and ratios to a greedy ideal: P_IA, alpha_nDCG
 
-A class of bounds lists in its docstring what it reads of a metric, and imports no metric.
+A class of bounds lists in its docstring the attributes of a metric that its bounds read. It imports
+no metric. Where a docstring says that bounds are exact, this holds for full rankings. For condensed
+lists see `ScoreBounds.condensed`.
 """
 
 TYPE_CHECKING = False

@@ -1,7 +1,8 @@
 """Base class of all bounds: the interface between a metric and the proof of its bounds.
 
-A metric names the class of its bounds (`bounds = PrecisionSums()`). The bounds read what they need
-from the metric: its relevance threshold, its gains, its weights. A metric never calls its bounds.
+A metric declares its bounds as an object (`bounds = PrecisionSums()`). This object reads what it
+needs from the metric: its relevance threshold, its gains, its weights. A metric never calls its
+bounds.
 """
 
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
@@ -53,8 +54,9 @@ M = TypeVar("M", bound=Bounded)
 class ScoreBounds(Generic[M]):
     """Lower and upper bounds of a metric's score under any judgment of unjudged documents.
 
-    A subclass implements `on`, for a block of rankings as a grid, or `in_view`, for all rankings at
-    once. It declares where its bounds are exact (tight): some judgments attain or approach them.
+    A subclass implements `on`, for a block of rankings as a grid (see `Grid`), or `in_view`, for
+    all rankings at once. It declares when its bounds are exact (tight), that is, when some
+    judgments attain or approach them.
     All other bounds are valid but may not be tight. A metric with an instance of this base class
     has no known bounds.
     """
@@ -66,8 +68,8 @@ class ScoreBounds(Generic[M]):
     exact_if_alike: ClassVar[frozenset[Assumption]] = frozenset()
     exact_where: ClassVar[str] = "all relevant documents gain the same"
     # The range of scores, used where no narrower bounds are known: under `open` without a cutoff,
-    # and for condensed lists. An infinite lower limit stands for the current score. None means that
-    # no range is known.
+    # and for condensed lists. A lower limit of +infinity stands for the current score. None means
+    # that no range is known.
     open_range: ClassVar[tuple[float, float] | None] = None
     # True if the bounds account for possibly relevant documents outside the ranking, or if the
     # score does not depend on these documents. `on` gets their number as `grid.others`. `in_view`
@@ -108,7 +110,7 @@ class ScoreBounds(Generic[M]):
         return bounds
 
     def is_exact(self, metric: M, judged: JudgedRankings, unjudged: Assumption) -> bool:
-        """Return whether the bounds are exact for these judgments."""
+        """Return whether the bounds of scores are exact for these judgments and this assumption."""
         if metric.judged_only and not self.rises_when_condensed(metric):
             return False
         alike = unjudged in self.exact_if_alike and self.one_gain(metric, judged) is not None

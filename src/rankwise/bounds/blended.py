@@ -67,7 +67,8 @@ class BlendedRatio:
         """Return bounds of BR at each rank (not tight) if the document at that rank is relevant.
 
         For the lower bound, the unjudged documents above have no gain, but all documents that may
-        be relevant are in the ideal ranking. The upper bound assumes the reverse.
+        be relevant are in the ideal ranking. For the upper bound, the unjudged documents above have
+        the largest gain, but the ideal ranking has only the documents judged relevant so far.
         """
         grid, hit = self.grid, self.hit
         worth = np.where(hit, self.gain_of(grid.grade), 0.0)
@@ -280,7 +281,7 @@ class MeanOfRatios:
 class BlendedBounds(ScoreBounds[Any]):
     """Bounds of a metric that uses blended ratios.
 
-    It reads `rel`, `beta`, `worth`, `relevant_grades`, `one_gain` and `ideal` of the metric.
+    They read `rel`, `beta`, `worth`, `relevant_grades`, `one_gain` and `ideal` of the metric.
     """
 
     exact_if_alike = EXACT
@@ -296,7 +297,7 @@ class BlendedBounds(ScoreBounds[Any]):
 class MeanRatio(BlendedBounds):
     """Bounds of the mean blended ratio over the relevant documents: Q.
 
-    It also reads `most_divided_by` of the metric.
+    They also read `most_divided_by` of the metric.
     """
 
     def on(self, metric: Any, grid: Grid) -> Bounds:
@@ -327,11 +328,11 @@ class RatioAtFirst(BlendedBounds):
 class RatioAtPreferred(BlendedBounds):
     """Bounds of the blended ratio at the preferred document: P-measure.
 
-    With one relevant grade the preferred document is the first relevant one, as in O, and the
+    With only one relevant grade the preferred document is the first relevant one, as in O, and the
     bounds are exact. With several grades they may not be tight: they cover the current preferred
-    document and all unjudged ones.
+    document and all unjudged documents.
 
-    It also reads `preferred_rank` of the metric.
+    They also read `preferred_rank` of the metric.
     """
 
     exact_where = "all relevant documents have one grade"
@@ -358,8 +359,9 @@ class RatioAtPreferred(BlendedBounds):
 class MeanRatioToPreferred(RatioAtPreferred):
     """Bounds of the mean blended ratio down to the preferred document: P⁺.
 
-    A mean lies between its smallest and its largest term. They are therefore bounds of the ratio at
-    one rank: that of any relevant or unjudged document. They may not be tight.
+    A mean lies between its smallest and its largest term. With several relevant grades the bounds
+    are therefore the smallest lower bound and the largest upper bound of the ratio at any relevant
+    or unjudged document, and may not be tight. With only one relevant grade they are exact.
     """
 
     def known_cells(self, metric: Any, grid: Grid) -> Bools:
@@ -370,10 +372,10 @@ class RatioWhereUsersStop(BlendedBounds):
     """Bounds of the blended ratio, or of p^r, at the rank where users stop: NCU.
 
     If users stop at each relevant document with the same probability, and the utility is the
-    blended ratio, the score is the mean blended ratio. In all other cases the bounds may not be
-    tight.
+    blended ratio, the score is the mean blended ratio, with the bounds of Q. In all other cases the
+    bounds may not be tight.
 
-    It also reads `stop`, `gamma`, `utility` and `p` of the metric.
+    They also read `stop`, `gamma`, `utility` and `p` of the metric.
     """
 
     exact_where = "all relevant documents gain the same (stop=rank-biased or utility=effort: never)"

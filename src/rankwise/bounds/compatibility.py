@@ -45,8 +45,9 @@ def ranks_by_preferences(judged: JudgedRankings, found: JudgedRankings) -> Ideal
 
 
 def overlap_bounds(metric: Any, judged: JudgedRankings, ideal: IdealRanks) -> Bounds:
-    """Return bounds (not tight) of the overlap with the ideal ranking, divided by its own overlap.
+    """Return bounds (not tight) of the score: the overlap with the ideal ranking, over a divisor.
 
+    With `normalize` the divisor is the overlap of the ideal ranking with itself (see `Compat`).
     The lower bound divides the smallest overlap by the largest divisor. The upper bound divides the
     largest overlap by the current divisor.
 
@@ -69,7 +70,7 @@ def overlap_bounds(metric: Any, judged: JudgedRankings, ideal: IdealRanks) -> Bo
 
 
 def overlap_of_one_grade(metric: Any, grid: Grid) -> Bounds:
-    """Return exact bounds of the same ratio if all relevant documents have the same grade.
+    """Return exact bounds of the score of Compat if all relevant documents have the same grade.
 
     In this case the n-th relevant document of both lists is the same. Both lists contain it from
     its rank in the ranking on. The number m of unjudged documents that are relevant determines the
@@ -98,9 +99,12 @@ def summed(sums: Floats) -> Floats:
 
 
 class OverlapWithIdeal(ScoreBounds[Any]):
-    """Bounds of the overlap with an ideal: Compat. They are exact for one relevant grade.
+    """Bounds of the overlap with the ideal ranking: Compat.
 
-    It reads `sums_to`, `greatest` and `ideal_rank` of the metric.
+    They are exact under `retrieved` if judgments are grades and only one grade is relevant, but may
+    not be tight if documents outside the ranking can be relevant.
+
+    They read `sums_to`, `greatest` and `ideal_rank` of the metric.
     """
 
     exact_if_alike = EXACT_IF_RETRIEVED

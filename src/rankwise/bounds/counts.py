@@ -62,7 +62,7 @@ class FoundShare(ScoreBounds[Any]):
     adds 1 to the numerator and at most 1 to the divisor, so it never lowers the score. A document
     outside the ranking never raises the score.
 
-    It reads `rel` and `divisor` of the metric.
+    They read `rel` and `divisor` of the metric.
     """
 
     exact = EXACT
@@ -81,10 +81,10 @@ class FoundShare(ScoreBounds[Any]):
 class SetCounts(ScoreBounds[Any]):
     """Bounds of a score of three counts: set precision, recall and their combinations.
 
-    They are exact. The score rises with each relevant document retrieved, although R rises too. It
-    falls with each relevant document that is not retrieved.
+    They are exact. The score never falls if a retrieved document becomes relevant, although R rises
+    too. It never rises if a document that is not retrieved becomes relevant.
 
-    It reads `rel` and `of_counts` of the metric.
+    They read `rel` and `of_counts` of the metric.
     """
 
     exact = EXACT
@@ -110,7 +110,7 @@ class LinearCounts(ScoreBounds[Any]):
 
     They are exact. Each unjudged document changes the sum by a fixed amount or not at all.
 
-    It reads `a`, `b`, `c`, `d` and `counts_missed` of the metric.
+    They read `a`, `b`, `c`, `d` and `counts_missed` of the metric.
     """
 
     exact = EXACT
@@ -138,8 +138,9 @@ class PrecisionWithinReach(ScoreBounds[Any]):
     """Bounds of the precision down to rank mult × R, with R relevant documents: R-precision.
 
     They are exact under `retrieved`, and also under `open` if `mult` is at most 1 or there is a
-    cutoff. Let m be the number of unjudged documents that are relevant. For each m up to `most`, as
-    many of them as possible are above rank mult × R; for the lower bound, as few as possible.
+    cutoff. Let m be the number of unjudged documents that are relevant. Each m up to `most` is
+    tried. For the upper bound, as many of the m as possible are above rank mult × R; for the lower
+    bound, as few as possible.
 
     From R = `past_end` on, rank mult × R is below the end of the ranking, so all u unjudged
     documents of the ranking are above it. Once all u are relevant, the precision only falls as m
@@ -147,7 +148,7 @@ class PrecisionWithinReach(ScoreBounds[Any]):
     until all documents outside the ranking are relevant. At the minimum they are all relevant, and
     possibly some of the u. The values of m in between need not be tried.
 
-    It reads `rel`, `mult` and `reach` of the metric.
+    They read `rel`, `mult` and `reach` of the metric.
     """
 
     exact = EXACT_IF_RETRIEVED

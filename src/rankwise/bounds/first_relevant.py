@@ -1,7 +1,8 @@
 """Bounds of scores that depend on the first or n-th relevant document, and of related scores.
 
-WRR and NWRR depend on its grade, RR and Success on its rank, and ESL on the documents above it. The
-other scores are BestGain (the best gain) and RankPower (the mean rank).
+WRR and NWRR depend on the rank and the grade of this document, RR and Success on its rank, and ESL
+on the documents above it. The related scores are BestGain (the best gain) and RankPower (the mean
+rank of the relevant documents).
 """
 
 from itertools import product
@@ -22,7 +23,7 @@ class FirstByGrade(ScoreBounds[Any]):
     A document nearer to the top scores more, independent of the grades, because 1 / (r − 1/β) > 1 /
     (r + 1 − 1/β') for any β and β' above 1.
 
-    It reads `beta` of the metric.
+    They read `beta` of the metric.
     """
 
     exact = EXACT
@@ -49,7 +50,7 @@ class FirstByGradeOverBest(ScoreBounds[Any]):
     higher grade. The best grade can be higher if another unjudged document remains, below the first
     document or outside the ranking.
 
-    It reads `penalty`, `reciprocal` and `best_grade` of the metric.
+    They read `penalty`, `reciprocal` and `best_grade` of the metric.
     """
 
     exact = EXACT
@@ -92,7 +93,7 @@ class NthRelevantRank(ScoreBounds[Any]):
     one are then n − 1 relevant ones and the judged non-relevant ones with fewer than n relevant
     ones above them. Documents outside the ranking have no effect.
 
-    It reads `rel`, `n` and `score_at` of the metric.
+    They read `rel`, `n` and `score_at` of the metric.
     """
 
     exact = EXACT
@@ -114,7 +115,7 @@ class BestInTop(ScoreBounds[Any]):
 
     Documents outside the ranking have no effect.
 
-    It reads `cutoff` and `worth` of the metric.
+    They read `cutoff` and `worth` of the metric.
     """
 
     exact = EXACT
@@ -135,7 +136,7 @@ class MeanRankOverFound(ScoreBounds[Any]):
     If m unjudged documents are relevant, the sum is smallest for the m highest and largest for the
     m lowest.
 
-    It reads `rel` and `give_up` of the metric.
+    They read `rel` and `give_up` of the metric.
     """
 
     exact = EXACT
@@ -159,11 +160,12 @@ class MeanRankOverFound(ScoreBounds[Any]):
 
 
 class SearchLengths(ScoreBounds[Any]):
-    """Bounds of the expected search length: ESL. They are exact if no documents tie.
+    """Bounds of the expected search length: ESL.
 
+    They are exact under `retrieved` if no documents tie and the score of every topic is defined.
     Documents outside the ranking only decide whether the score is defined.
 
-    It reads `rel`, `n`, `give_up` and `divided_by` of the metric.
+    They read `rel`, `n`, `give_up` and `divided_by` of the metric.
     """
 
     exact_if_alike = EXACT_IF_RETRIEVED

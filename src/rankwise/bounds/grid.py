@@ -54,7 +54,7 @@ class Grid:
         return np.repeat(self.rankings[:, None], width, axis=1), np.tile(self.rank, (count, 1))
 
     def of(self, column: npt.NDArray[Any]) -> Floats:
-        """Return the values of this block's rankings, from a column with one value per ranking."""
+        """Return the values of this block's rankings, from an array with one value per ranking."""
         return column[self.rankings].astype(np.float64, copy=False)
 
     def relevant(self, rel: int) -> Bools:
@@ -135,7 +135,7 @@ def running(values: npt.NDArray[Any]) -> Floats:
 
 
 def above(cells: Bools) -> Ints:
-    """Return, for each ranking and rank, the number of marked better ranks."""
+    """Return, for each ranking and rank, the number of marked cells at better ranks."""
     return np.asarray(np.cumsum(cells, axis=1) - cells)
 
 
@@ -292,9 +292,10 @@ def mean_bounds(
 
 
 def _sums_of_extremes(grid: Grid, values: Bounds) -> tuple[Ints, Floats, Floats]:
-    """Return m = 0, 1, 2, … and the sums of the m least and of the m greatest values.
+    """Return m = 0, 1, 2, … and, for each m, the smallest and the largest sum of m values.
 
-    The sums add the m smallest lower limits and the m largest upper limits of unjudged documents.
+    The sums add the m smallest lower limits and the m largest upper limits of the values that
+    unjudged documents would have.
     """
     number = np.minimum(np.arange(grid.grade.shape[1] + 1), grid.unjudged.sum(axis=1)[:, None])
     worst = np.sort(np.where(grid.unjudged, values[0], np.inf), axis=1)

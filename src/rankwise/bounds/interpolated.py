@@ -32,9 +32,9 @@ def _least_interpolated(grid: Grid, rel: int, level: Any) -> Floats:
 
     All documents outside the ranking are relevant too.
 
-    A cut is tried only if one relevant document less would lower the number wanted. A lower bound
-    of the score at such a cut is the precision where the wanted number is reached, at the end, or
-    at any rank in between.
+    A cut is tried only if one relevant document less would lower the number wanted. The score at
+    such a cut is at least the precision at any rank from the one on where the wanted number is
+    reached. The largest of some of these precisions is used as its lower bound.
     """
     count = grid.of(grid.judgments.judged_count(rel))[:, None]
     known, unjudged = running(grid.relevant(rel)), running(grid.unjudged)
@@ -64,9 +64,11 @@ def _least_interpolated(grid: Grid, rel: int, level: Any) -> Floats:
 
 
 class InterpolatedPrecision(ScoreBounds[Any]):
-    """Bounds of interpolated precision at one recall level: IPrec. They are exact.
+    """Bounds of interpolated precision at one recall level: IPrec.
 
-    It reads `rel` and `levels` of the metric.
+    They are exact under `retrieved`.
+
+    They read `rel` and `levels` of the metric.
     """
 
     exact = EXACT_IF_RETRIEVED
@@ -84,7 +86,7 @@ class MeanInterpolatedPrecision(ScoreBounds[Any]):
     different judgments. The levels are summed one by one, because NumPy sums a single ranking in
     another order.
 
-    It reads `rel` and `levels` of the metric.
+    They read `rel` and `levels` of the metric.
     """
 
     open_range = UNIT

@@ -85,7 +85,7 @@ def _slope(others: npt.NDArray[Any]) -> Floats:
 
 
 class NonrelevantAbove(ScoreBounds[Binary]):
-    """Bounds of relevant documents discounted by the non-relevant ones above them: binG.
+    """Bounds of binG: the sum of discounts of relevant documents, by non-relevant documents above.
 
     They are exact under `retrieved`.
     """
@@ -99,13 +99,13 @@ class NonrelevantAbove(ScoreBounds[Binary]):
 
 
 class GainBehindIdeal(ScoreBounds[Any]):
-    """Bounds of gains discounted by the cumulative gain that the ideal ranking has in addition: G.
+    """Bounds of gains discounted by the lead of the ideal ranking in cumulative gain: G.
 
-    With gains of 0 and 1, G equals binG, and the bounds are exact. With other gains they may not be
-    tight: each document's discount is bounded with the largest (smallest) cumulative gain of the
-    ideal ranking and the smallest (largest) of this ranking.
+    With gains of 0 and 1, G equals binG, and the bounds are exact under `retrieved`. With other
+    gains they may not be tight: each document's discount is bounded with the largest (smallest)
+    cumulative gain of the ideal ranking and the smallest (largest) cumulative gain of this ranking.
 
-    It reads `worth`, `discount`, `ideal`, `discounted` and `cost` of the metric.
+    They read `worth`, `discount`, `ideal`, `discounted` and `cost` of the metric.
     """
 
     exact_if_alike = EXACT_IF_RETRIEVED

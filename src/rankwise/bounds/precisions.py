@@ -76,7 +76,7 @@ class PrecisionSums(ScoreBounds[Any]):
     ones. For each m the sum is largest with the m highest and smallest with the m lowest. Documents
     outside the ranking only add to R.
 
-    It reads `rel` and `divisor` of the metric.
+    They read `rel` and `divisor` of the metric.
     """
 
     exact = EXACT
@@ -200,10 +200,11 @@ def greatest_condensed(metric: Any, grid: Grid) -> Floats:
 class MeanOfLevels(ScoreBounds[Any]):
     """Bounds of the mean of AP over several relevance thresholds: GAP. They may not be tight.
 
-    They are the smallest lower bound and the largest upper bound of all thresholds. For a threshold
-    without relevant documents, only judgments that add one are considered.
+    They are the smallest lower bound and the largest upper bound of AP at any of the thresholds.
+    For a threshold at which no document is relevant, only judgments that add a relevant document
+    are considered.
 
-    It reads `levels` of the metric.
+    They read `levels` of the metric.
     """
 
     open_range = UNIT
@@ -223,7 +224,7 @@ class InferredPrecision(ScoreBounds[Any]):
     An estimated precision rises with the relevant and the pooled documents above, and falls with
     the non-relevant ones.
 
-    It reads `rel` and `expected_precision` of the metric.
+    They read `rel` and `expected_precision` of the metric.
     """
 
     open_range = UNIT

@@ -18,8 +18,8 @@ def preference_bounds(
 ) -> Bounds:
     """Return the bounds of (1/R) Σ [1 − min(n, r) / min(N, r)] over the R relevant documents.
 
-    n is the number of judged non-relevant documents above a relevant one, and N their number in the
-    topic. r, the reach, is the largest number of non-relevant documents that counts: R + k, or
+    n is the number of judged non-relevant documents above a relevant document, and N the number of
+    all those of the topic. r, the reach, is the largest number of them that counts: R + k, or
     unlimited if `k` is None. Without `at_most_all` the divisor is r even if N is smaller. The
     bounds are exact if no document outside the ranking can be relevant.
 
@@ -213,7 +213,7 @@ class PreferencePairs(ScoreBounds[Any]):
 
     They are exact, but may not be tight if documents outside the ranking can be relevant.
 
-    It reads `rel`, `k` and `norm` of the metric.
+    They read `rel`, `k` and `norm` of the metric.
     """
 
     exact = EXACT
@@ -306,7 +306,7 @@ class DecidedPairs(ScoreBounds[Any]):
     documents that occur in a preference form pairs. If they are grades, each unjudged document may
     form a pair with any other.
 
-    It reads `pair_counts` of the metric.
+    They read `pair_counts` of the metric.
     """
 
     open_range = UNIT

@@ -1,6 +1,6 @@
 """Bounds of a weighted sum divided by that of the best order: nDCG and related metrics.
 
-All classes but `RatioOfAnother` read `worth`, `discount`, `ideal` and `discounted` of the metric.
+All bounds but `RatioOfAnother` read `worth`, `discount`, `ideal` and `discounted` of the metric.
 """
 
 from collections.abc import Callable, Sequence
@@ -159,7 +159,10 @@ class RatioToIdeal(ScoreBounds[Any]):
     open_range = UNIT
 
     def on(self, metric: Any, grid: Grid, earned: Floats | None = None) -> Bounds:
-        """Return the bounds of a grid; `earned` replaces the DCG of the grid's documents."""
+        """Return the bounds of the scores of a grid's rankings.
+
+        `earned` is the DCG of each ranking. If it is None, it is computed from the grid.
+        """
         levels = levels_of(metric, grid.judgments).of_block(grid)
         gain, discount = gains_on(metric, grid), metric.discount(grid.rank)
         if earned is None:
@@ -172,7 +175,7 @@ class RatioToIdeal(ScoreBounds[Any]):
         return ratio_to_ideal(grid, earned, discount, levels, sums, missed)
 
     def condensed(self, metric: Any, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
-        """Return the bounds for condensed lists; only the lower bound is always exact.
+        """Return the bounds for condensed lists. The upper bound may not be tight.
 
         Inserting a document without gain never raises the score. For the upper bound, the judged
         documents keep their current discounted gains, as if nothing were inserted between them. The
@@ -196,7 +199,7 @@ class RatioToIdeal(ScoreBounds[Any]):
 class RatioOfAnother(ScoreBounds[Any]):
     """Bounds of a metric whose score is that of its `ratio`: nRBP. Exact under `retrieved`.
 
-    It reads `ratio` of the metric.
+    They read `ratio` of the metric.
     """
 
     exact = EXACT_IF_RETRIEVED

@@ -17,7 +17,7 @@ class ReadingTime(ScoreBounds[Any]):
     if all unjudged documents above it cost the least, and the least if they cost the most. The
     bounds may not be tight, because a document with the lowest cost cannot always be relevant.
 
-    It reads `patience`, `worth`, `cost`, `discounted`, `known_lengths` and `length_of_all` of the
+    They read `patience`, `worth`, `cost`, `discounted`, `known_lengths` and `length_of_all` of the
     metric.
     """
 

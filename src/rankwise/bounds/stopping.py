@@ -12,10 +12,12 @@ from rankwise.rankings import Ideal, JudgedRankings
 
 
 def over_the_ideal(grid: Grid, found: Bounds, now: Floats, later: Floats) -> Bounds:
-    """Return the lower bound divided by the largest ideal value, and the upper by the current one.
+    """Return bounds (not tight) of a score divided by the score of the best order.
 
-    `now` is the current ideal value, and `later` the largest after further judgments. The upper
-    bound is at most 1.
+    `found` has the bounds of the score before this division. The lower bound is divided by the
+    largest score of the best order, the upper bound by the current one. `now` is the current score
+    of the best order, and `later` the largest after further judgments. The upper bound is at most
+    1.
     """
     largest = np.where(grid.hidden > 0, np.maximum(now, later), now)
     low = found[0] / np.maximum(largest, 1e-300)
@@ -37,7 +39,7 @@ class ExpectedRatio(BlendedBounds):
     unjudged documents had the best grade stops at r, further down, or never, so the largest ratio
     from r on is an upper bound.
 
-    It also reads `chance` and `best` of the metric.
+    They also read `chance` and `best` of the metric.
     """
 
     exact_if_alike = frozenset()
@@ -70,13 +72,13 @@ class NormalisedExpectedRatio(ExpectedRatio):
 
 
 def _best_of(metric: Any, number: Floats | float, chance: float) -> Floats:
-    """Return the score of `number` documents at the top with stopping probability `chance`."""
+    """Return the iRBU of `number` documents at the top, each with stopping probability `chance`."""
     step = metric.p * (1 - chance)
     return np.asarray(chance * metric.p * (1 - np.power(step, number)) / (1 - step))
 
 
 def _greatest_utility(metric: Any, grid: Grid) -> Floats:
-    """Return the score if every unjudged document has the largest gain.
+    """Return the iRBU of each ranking if every unjudged document has the largest gain.
 
     A better document makes users stop earlier, which raises the score. If the ranking goes on
     without end, documents with the largest stopping probability c follow below the last rank d. For
@@ -100,7 +102,7 @@ class DiscountedStops(ScoreBounds[Any]):
 
     Documents outside the ranking have no effect.
 
-    It reads `p` and `chance` of the metric.
+    They read `p` and `chance` of the metric.
     """
 
     exact = EXACT
@@ -119,7 +121,7 @@ class NormalisedDiscountedStops(ScoreBounds[Any]):
     The lower bound of iRBU is divided by the largest iRBU of the best order, the upper bound by the
     smallest.
 
-    It reads `p`, `chance`, `expected` and `best` of the metric.
+    They read `p`, `chance`, `expected` and `best` of the metric.
     """
 
     open_range = UNIT

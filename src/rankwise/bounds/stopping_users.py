@@ -1,6 +1,6 @@
 """Bounds of metrics whose users stop with a probability that rises with gain, or near a goal.
 
-These are ERR, NERR, RBP2, INST and BPM. Their gains are between 0 and 1.
+These are ERR, nERR, NERR8 to NERR11, RBP2, INST and BPM. Their gains are between 0 and 1.
 """
 
 from typing import Any
@@ -25,7 +25,7 @@ FAR = 5000  # maximum number of documents considered below the end of a ranking
 class OfUnitGains(ScoreBounds[Any]):
     """Bounds of a metric with gains between 0 and 1.
 
-    It reads `unit_gain` and `lowest` of the metric.
+    They read `unit_gain` and `lowest` of the metric.
     """
 
     def one_gain(self, metric: Any, judged: JudgedRankings) -> float | None:
@@ -74,7 +74,7 @@ class GainPerDocumentSeen(OfSatisfied):
     smaller, so Σ V g rises. Fewer documents are viewed, so Σ V falls. The score therefore rises
     with every gain. Its bounds are the scores with the smallest and with the largest gains.
 
-    It also reads `reach` and `reach_after` of the metric.
+    They also read `reach` and `reach_after` of the metric.
     """
 
     exact = EXACT
@@ -117,7 +117,7 @@ class PatienceByRelevance(ScoreBounds[Any]):
     adds V, and the number viewed below changes from V p2 X to V p1 X. Since X ≤ 1 / (1 − p1), the
     total change V (1 + p1 X − p2 X) is positive.
 
-    It reads `rel`, `p1`, `p2` and `score_of` of the metric.
+    They read `rel`, `p1`, `p2` and `score_of` of the metric.
     """
 
     exact = EXACT
@@ -196,7 +196,7 @@ class NormalisedReciprocal(OfSatisfied):
     best order, and the upper bound divides the largest possible ERR by the current one of the best
     order.
 
-    It also reads `best` of the metric.
+    They also read `best` of the metric.
     """
 
     exact_if_alike = EXACT_IF_RETRIEVED
@@ -218,10 +218,10 @@ class NormalisedReciprocal(OfSatisfied):
 
 
 class GoalNearer(OfUnitGains):
-    """Bounds for users who stop earlier if they have gained more: INST. They are exact.
+    """Bounds for users who stop earlier if they have gained more: INST.
 
-    The score rises with every gain. It is therefore highest if all unjudged documents have the
-    largest gain, and lowest if none has gain.
+    They are exact under `retrieved`. The score rises with every gain. It is therefore highest if
+    all unjudged documents have the largest gain, and lowest if none has gain.
 
     Proof: let P = i + 2T − (the gain down to rank i), and let E(P) be the expected gain below rank
     i. E(P) = ((P − 1) / P)² (g + E'(P + 1 − g)), where g is the next gain and E' the expected gain
@@ -232,7 +232,7 @@ class GoalNearer(OfUnitGains):
     It thus lowers the gain expected below by at most δ/2, and it also lowers the number of
     documents viewed.
 
-    It also reads `T` and `seen_after` of the metric.
+    They also read `T` and `seen_after` of the metric.
     """
 
     exact = EXACT_IF_RETRIEVED
@@ -249,14 +249,14 @@ class GoalNearer(OfUnitGains):
 
 
 class GoalReached(OfUnitGains):
-    """Bounds for users who stop at a goal: BPM. They are exact if all gains are the same.
+    """Bounds for users who stop at a goal: BPM. They are exact if gains are the same and T > 0.
 
     With equal gains, each relevant document lets users stop earlier or gain more. If gains differ,
     the bounds are taken over the ranks at which users could stop, with the possible gains down to
     each rank. Users stop no earlier than if all unjudged documents had the largest gain, and no
     later than if none had gain. Above the cutoff they stop only if the goal is reached.
 
-    It also reads `T` of the metric.
+    They also read `T` of the metric.
     """
 
     exact_if_alike = EXACT

@@ -23,7 +23,7 @@ class MeanOverSubtopics(ScoreBounds[Any]):
 
     They are exact if the bounds of the averaged metric are exact.
 
-    It reads `inner`, `parts` and `counted` of the metric.
+    They read `inner`, `parts` and `counted` of the metric.
     """
 
     def of(
@@ -63,7 +63,7 @@ class SumOfTwo(ScoreBounds[Any]):
     If a term is undefined under the current judgments, its bounds are those over all judgments that
     define it.
 
-    It reads `terms` of the metric.
+    They read `terms` of the metric.
     """
 
     def of(
@@ -79,14 +79,16 @@ class SumOfTwo(ScoreBounds[Any]):
 
 
 class NoveltyGain(ScoreBounds[Any]):
-    """Bounds of the novelty-discounted gain of one subtopic. They are exact.
+    """Bounds of the novelty-discounted gain of one subtopic.
+
+    They are exact, except under `open` without a cutoff.
 
     One more relevant document at rank r, with j − 1 relevant ones above it, gains (1 − α)^(j−1)
     d(r), where d is the discount. It reduces the gain of the relevant documents below it by the
     share α, and this gain is at most (1 − α)^(j−1) d(r) / α. It therefore never lowers the score.
     The score is largest with all unjudged documents relevant, and smallest with none.
 
-    It reads `rel`, `novelty`, `discount` and `most` of the metric.
+    They read `rel`, `novelty`, `discount` and `most` of the metric.
     """
 
     open_range = UNIT
@@ -114,7 +116,7 @@ class RatioToGreedyIdeal(ScoreBounds[Any]):
     relevant to all subtopics. W is the total weight, and C the largest current coverage of k − n
     documents.
 
-    It reads `inner` and `coverage` of the metric.
+    They read `inner` and `coverage` of the metric.
     """
 
     def of(

@@ -17,7 +17,7 @@ class WeightedSums(ScoreBounds[Any]):
     largest gain, and under `open` also every rank below the end. Documents outside the ranking have
     no effect.
 
-    It reads `weights`, `greatest` and `open_weight` of the metric.
+    They read `weights`, `greatest` and `open_weight` of the metric.
     """
 
     exact = EXACT
@@ -44,7 +44,7 @@ class ScaledSum(ScoreBounds[Any]):
     the score is between S/h + w and S/h + U. The lower limit is smallest for the largest h, the
     upper limit largest for the smallest h.
 
-    It reads `weights`, `unscaled`, `greatest` and `worth` of the metric.
+    They read `weights`, `unscaled`, `greatest` and `worth` of the metric.
     """
 
     exact = EXACT

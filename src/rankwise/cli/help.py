@@ -13,7 +13,14 @@ from typing import Any
 
 import click
 
-from rankwise.cli.options.base import LATER, OptionSet, check_conflicts, name_option
+from rankwise.cli.options.base import (
+    LATER,
+    OptionSet,
+    check_conflicts,
+    flag_of,
+    name_option,
+)
+from rankwise.cli.options.files import check_outputs
 from rankwise.errors import InputError, in_words
 
 FEW = 15  # options that are shown at once
@@ -42,7 +49,8 @@ GROUPS = {
 }
 OPTION = re.compile(r"--?[a-z]")  # how an option begins in an example
 END_OF_COMMAND = re.compile(r"(?<!\\)\n")
-ARGUMENTS = "rankwise.arguments"  # key of the words after the command, in a click context
+# Keys of a click context: the words after the command, and the options before their conversion.
+ARGUMENTS, AS_TYPED = "rankwise.arguments", "rankwise.as_typed"
 
 
 class Command(click.Command):
@@ -90,6 +98,7 @@ class Command(click.Command):
         """Check the options, and call the command with their values."""
         assert self.callback is not None
         try:
+            check_outputs(ctx, ctx.meta.pop(AS_TYPED, {}))
             check_conflicts(self.options, ctx)
             ctx.find_root().meta[ALL_NOTES] = ctx.params.pop("notes", False)
             options = self.options(**ctx.params)
@@ -143,6 +152,11 @@ class Command(click.Command):
             takes = [piece for param in self.params for piece in param.get_usage_pieces(ctx)]
             expected = f"takes {' and '.join(takes)} only" if takes else "takes no arguments"
             raise click.UsageError(f"{ctx.info_name} {expected}; remove {' '.join(extra)}.", ctx)
+        ctx.meta[AS_TYPED], _, typed = self.make_parser(ctx).parse_args(ctx.meta[ARGUMENTS][:])
+        for param in typed:
+            is_value = isinstance(param, click.Option) and not (param.multiple or param.is_flag)
+            if is_value and typed.count(param) > 1 and not ctx.resilient_parsing:
+                raise click.UsageError(f"{flag_of(param)} is given twice. Give it once.", ctx)
         return extra
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

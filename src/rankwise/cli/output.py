@@ -38,6 +38,7 @@ class OutputFile(click.types.StringParamType):
     """A file to write, or - for standard output; its folder must exist."""
 
     name = "file"
+    writes = True
 
     def __init__(self, suffixes: Collection[str] = ()) -> None:
         self.suffixes = suffixes  # the known ones; all if empty

@@ -8,7 +8,6 @@ if TYPE_CHECKING:
         compare_collections as compare_collections,
     )
     from rankwise.comparison.comparing import (
-        Claim as Claim,
         compare as compare,
         compare_judged as compare_judged,
         compare_scored as compare_scored,

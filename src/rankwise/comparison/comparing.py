@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -52,7 +52,6 @@ from rankwise.wording import Argument
 
 __all__ = [
     "EFFORT",
-    "Claim",
     "Comparison",
     "TestOptions",
     "compare",
@@ -176,9 +175,15 @@ def compare(
     whole_ties = any(metric.ties == "share" for metric in wanted)
     deepest = deepest_of_verdicts(wanted, unjudged)
     judged = collection.judged(Needs(documents=bounds, whole_ties=whole_ties, deepest=deepest))
-    claim = Claim(unjudged, collection.undefined, effort)
     return compare_judged(
-        judged, wanted, options, collection.topic_groups, topics=collection.topics, claim=claim
+        judged,
+        wanted,
+        options,
+        collection.topic_groups,
+        topics=collection.topics,
+        undefined=collection.undefined,
+        unjudged=unjudged,
+        effort=effort,
     )
 
 
@@ -209,14 +214,6 @@ def test_options(
         what = "test is a TestOptions: set correction, family, alpha, resamples and seed in it, and"
         raise CallError(f"{what} not as further arguments.")
     return test if baseline is None else replace(test, baseline=baseline)
-
-
-class Claim(NamedTuple):
-    """Treatment of unjudged documents and undefined scores, and effort of the search for bounds."""
-
-    unjudged: str
-    undefined: Undefined
-    effort: int
 
 
 def _without_bounds(scores: Scores) -> Scores:
@@ -269,26 +266,26 @@ def compare_judged(
     groups: TopicGroups | None = None,
     *,
     topics: Topics,
-    claim: Claim,
+    undefined: Undefined,
+    unjudged: str,
+    effort: int,
 ) -> Comparison:
     """Compare judged rankings, with bounds if `judged` includes the retrieved documents."""
-    if not metrics:
-        raise CallError("no metric is given.")
     scores = score_judged(judged, metrics)
     if groups is not None:
         scores = scores.with_groups(groups)
-    scores = scores.counting_undefined(claim.undefined)
+    scores = scores.counting_undefined(undefined)
+    if judged.retrieved is None:
+        return compare_scored(scores, options, topics)
     pairs = len(choose_pairs(judged.runs, options.baseline)[0])
 
     def differences(metric: Metric, first: Ints, second: Ints) -> Differences:
-        effort = claim.effort * len(first) // pairs
-        found = difference_bounds(judged, metric, first, second, claim.unjudged, effort)
-        undefined = "zero" if metric.zero_if_undefined else claim.undefined
-        return replace(found, by_topic=found.by_topic.counting_undefined(undefined))
+        share = effort * len(first) // pairs
+        found = difference_bounds(judged, metric, first, second, unjudged, share)
+        of_metric = "zero" if metric.zero_if_undefined else undefined
+        return replace(found, by_topic=found.by_topic.counting_undefined(of_metric))
 
-    if judged.retrieved is None:
-        return compare_scored(scores, options, topics)
-    return compare_scored(scores, options, topics, differences, claim.unjudged)
+    return compare_scored(scores, options, topics, differences, unjudged)
 
 
 def compare_scored(
@@ -364,7 +361,11 @@ def _with_verdicts(
         rows = [pl.DataFrame(schema=VERDICTS), *(one.select(*VERDICTS) for one in tables.values())]
         frame = part.frame.join(pl.concat(rows), on=PAIR, how="left", maintain_order="left")
         arrays: dict[str, Any] = {
-            field: {name: one[field].to_numpy().T for name, one in tables.items() if field in one}
+            field: {
+                name: np.moveaxis(one[field].to_numpy(), -1, 0)  # the ends first
+                for name, one in tables.items()
+                if field in one
+            }
             for field in ("reversible", "over_both", "topic_bounds")
         }
         assumption = None if unjudged is None else str(Possible.parse(unjudged))

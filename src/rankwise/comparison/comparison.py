@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from rankwise.arrays import Bools, Floats, Ints
+from rankwise.arrays import Bools, Floats, Ints, long_frame
 from rankwise.comparison.comparison_notes import remarks, summaries
 from rankwise.comparison.comparison_tables import (
     RANK_SETS,
@@ -243,25 +243,18 @@ class Comparison(Result):
         For two runs, or with a baseline, the columns `low` and `high` have the bounds, if bounds
         were requested. Values are null where the metric is undefined for the topic.
         """
-        names = np.array(self.scores.runs, dtype=object)
-        pairs, topics = len(self.first), len(self.scores.topics)
-        labels = {
-            "a": np.repeat(names[self.first], topics),
-            "b": np.repeat(names[self.second], topics),
-            "topic": np.tile(np.array(self.scores.topics, dtype=object), pairs),
-        }
-        unknown = np.full((pairs, topics), np.nan)
-        parts = []
-        for metric, values in zip(self.metrics, self.scores.value, strict=True):
-            numbers = {"value_a": values[self.first], "value_b": values[self.second]}
-            numbers["difference"] = numbers["value_a"] - numbers["value_b"]
-            if self.topic_bounds:
-                ends = self.topic_bounds.get(metric, (unknown, unknown))
-                numbers |= {"low": ends[0], "high": ends[1]}
-            columns = {name: pl.Series(texts, dtype=pl.String) for name, texts in labels.items()}
-            columns |= {n: pl.Series(c.ravel(), nan_to_null=True) for n, c in numbers.items()}
-            parts.append(pl.DataFrame(columns).insert_column(0, pl.lit(metric).alias("metric")))
-        return pl.concat(parts)
+        a, b = self.scores.value[:, self.first], self.scores.value[:, self.second]
+        cubes = {"value_a": a, "value_b": b, "difference": a - b}
+        if self.topic_bounds:
+            unknown = np.full((2, *a.shape[1:]), np.nan)
+            ends = [self.topic_bounds.get(metric, unknown) for metric in self.metrics]
+            cubes["low"], cubes["high"] = np.stack(ends, axis=1)
+        pairs, runs = pl.int_range(len(self.first), eager=True), pl.Series(self.scores.runs)
+        axes = {"metric": pl.Series(self.metrics), "pair": pairs}
+        frame = long_frame(axes | {"topic": pl.Series(self.scores.topics)}, cubes)
+        sides = [runs.gather(side).gather(frame["pair"]) for side in (self.first, self.second)]
+        names = (side.alias(name) for side, name in zip(sides, "ab", strict=True))
+        return frame.select("metric", *names, pl.exclude("metric", "pair"))
 
     def leaderboard(self) -> pl.DataFrame:
         """Return the runs of each metric, best first, and the number of runs that differ from each.

@@ -6,6 +6,7 @@ from typing import NamedTuple, get_args
 
 import numpy as np
 
+from rankwise.arguments import check_fields
 from rankwise.arrays import Floats, Ints
 from rankwise.comparison.pairs import FEW_TOPICS, pieces_of
 from rankwise.errors import (
@@ -117,6 +118,7 @@ class TestOptions:
     is_simultaneous: bool = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        check_fields(self)
         has_own = self.test in FAMILYWISE
         together = has_own or self.interval in ("max-t", "bonferroni")
         repeats = self.resamples or REPEATS.get(self.test, 0)
@@ -201,7 +203,14 @@ class TestOptions:
         """
         clusters = self.clusters is not None
         if self.test == "permutation":
-            signs = self._sign_patterns(units)
+            exact = {2 ** max(count - 1, 0) <= self.repeats for count in units}
+            signs = f"{self.repeats:,} random sign patterns"
+            if exact == {True}:
+                numbers = {2**count for count in units}
+                every = f"all {max(numbers):,} sign patterns"
+                signs = every if len(numbers) == 1 else "all sign patterns"
+            elif exact != {False}:
+                signs += ", or all if there are fewer"
             return f"paired permutation test ({signs}{'; one sign per cluster' * clusters})"
         if self.test == "wilcoxon":
             ranks = ", normal approximation of raw ranks" * self.raw_ranks
@@ -216,17 +225,6 @@ class TestOptions:
             "randomised-tukey": f"randomised Tukey HSD ({self.repeats:,} permutations{of})",
             "dunnett": "Dunnett's test after a two-way ANOVA",
         }[self.test]
-
-    def _sign_patterns(self, units: Sequence[int]) -> str:
-        """Return a phrase on the sign patterns that a permutation test tries."""
-        exact = {2 ** max(count - 1, 0) <= self.repeats for count in units}
-        if exact == {True}:
-            numbers = {2**count for count in units}
-            return (
-                f"all {max(numbers):,} sign patterns" if len(numbers) == 1 else "all sign patterns"
-            )
-        drawn = f"{self.repeats:,} random sign patterns"
-        return drawn if exact == {False} else f"{drawn}, or all if there are fewer"
 
     @property
     def interval_words(self) -> str:

@@ -46,9 +46,9 @@ from rankwise.wording import Count
 class Coefficient:
     """A rank correlation coefficient.
 
-    `compute` takes one ranking and an array of rankings. `compute` is None for rank-biased overlap,
-    which has a parameter and bounds. `p_value` takes the same arguments; it is None if there is no
-    test.
+    `ties` is a phrase for notes on the treatment of ties. `compute` takes one ranking and an array
+    of rankings, and returns their coefficients. `compute` is None for rank-biased overlap, which
+    has a parameter and bounds. `p_value` takes the same arguments; it is None if there is no test.
     """
 
     title: str

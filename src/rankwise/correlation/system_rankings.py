@@ -112,7 +112,10 @@ def _checked(
     topics: Sequence[Floats],
     notes: Sequence[Note],
 ) -> Orders:
-    """Exclude systems that lack a value in some ranking; keep rankings without any value."""
+    """Build rankings of the systems that have a value in every ranking, and exclude the others.
+
+    A ranking in which no system has a value excludes no system, and is kept.
+    """
     _check_enough(names, systems)
     notes = list(notes)
     missing = np.isnan(values)

@@ -140,7 +140,10 @@ class Experiments:
         return Outcomes(false, detected, np.concatenate([covered, also]))
 
     def _tested(self, test: Test, drawn: Floats, truth: Floats) -> tuple[Floats, Bools]:
-        """Return corrected p-values (experiments × pairs), and whether intervals cover `truth`."""
+        """Return corrected p-values (experiments × pairs), and whether intervals cover `truth`.
+
+        The second array has one entry per experiment. It is empty if the test has no interval.
+        """
         resamples = RESAMPLES if test in REPEATS else None
         # Familywise tests have intervals of their own.
         interval = None if test in FAMILYWISE else INTERVALS.get(test, "t")
@@ -246,7 +249,7 @@ class Calibration(Charted):
         return [*found, detail("columns", text), *self.found_notes]
 
     def sentence(self, metric: str | None = None) -> str:
-        """Return the recommended significance test in words, for one metric."""
+        """Return the recommended significance test in words, for a metric (default: the first)."""
         names = [str(one) for one in self.metrics]
         if metric is not None:
             check_word("metric", metric, names)

@@ -55,7 +55,10 @@ class Resampled:
     resampled: Floats  # metrics × resamples of topics
 
     def p_value(self, one: int, other: int) -> float:
-        """Return the p-value of the property's difference between two metrics (indices), paired."""
+        """Return the p-value of the difference of the property between two metrics.
+
+        `one` and `other` are the indices of the metrics. The test is paired by resample of topics.
+        """
         gap = self.resampled[one] - self.resampled[other]
         return difference_p(float(self.value[one] - self.value[other]), gap)
 
@@ -73,7 +76,8 @@ class MetricChoice(Charted):
     - `agreement`: mean Kendall's tau with the system rankings of the other metrics.
     - `significant_se`, `stability_se`, `agreement_se`: standard errors, by a bootstrap over topics;
       for `stability` with the variance over samples.
-    - `topics`, `undefined`: numbers of topics with a score for every run, and of other topics.
+    - `topics`: number of topics on which every run has a score.
+    - `undefined`: number of the remaining topics.
 
     `pairs` has one row per pair of metrics: the difference between their discriminative powers in
     percentage points, its standard error, and p. The test is paired by the resampled topics, with
@@ -294,7 +298,7 @@ def _check(
 
 
 def _power(scores: Scores, experiment: Experiment, percent: Floats, draws: Floats) -> Resampled:
-    """Return the percentage of significantly different pairs, also on resampled topics."""
+    """Return the percentage of pairs of runs that differ significantly, and its resamples."""
     pairs = len(scores.runs) * (len(scores.runs) - 1) / 2
     powers = []
     for metric, values in zip(scores.metrics, scores.value, strict=True):
@@ -342,8 +346,9 @@ def _stability(
     seeds: Sequence[int],
     rel: int,
 ) -> Resampled:
-    """Return the mean tau with the ranking under all judgments, also on resampled topics.
+    """Return the mean tau between the system rankings under samples and under all judgments.
 
+    It is also computed on resampled topics.
     The standard error combines the variances over topics and over samples of the judgments.
     """
     every = np.vstack([np.ones(draws.shape[1]), draws])  # the topics as they are, then resampled

@@ -42,7 +42,7 @@ class Persistence(Result):
 
     @property
     def frame(self) -> pl.DataFrame:
-        """One row: p with its interval, the mixture, both log-likelihoods, a test of the fit."""
+        """One row: p with its interval, the mixture, the log-likelihoods of both, and the fit."""
         row = {
             "searches": len(self.last),
             "may go on": int(self.goes_on.sum()),
@@ -129,10 +129,10 @@ def _about_the_end(ranks: Floats, goes_on: Bools, page: int | None) -> list[Note
 class TwoPersistences(Result):
     """Estimates of RBP2's p1 and p2, the probabilities of continuing after a document.
 
-    `frame` has three rows: after `relevant` documents (p1), after the `others` (p2), and after
-    `all` documents (the p of RBP). `went on` and `stopped` count the documents after which users
-    continued or stopped. `low` and `high` are the confidence limits of the probability. `differ` is
-    the p-value of the likelihood-ratio test of p1 = p2.
+    `frame` has three rows: after `relevant` documents (p1), after `others`, the documents that are
+    not relevant (p2), and after `all` documents (the p of RBP). `went on` and `stopped` count the
+    documents after which users continued or stopped. `low` and `high` are the confidence limits of
+    the probability. `differ` is the p-value of the likelihood-ratio test of p1 = p2.
     """
 
     _header = ("searches", "differ")
@@ -149,7 +149,7 @@ class TwoPersistences(Result):
 
     @property
     def p2(self) -> float:
-        """Probability of continuing after any other document."""
+        """Probability of continuing after a document that is not relevant."""
         return float(self.frame["p"][1])
 
     @property
@@ -213,7 +213,10 @@ def fit_two_persistences(
 def _after_each(
     ranks: Floats, relevant: Sequence[Sequence[int]], goes_on: Bools
 ) -> dict[str, tuple[int, ...]]:
-    """Count how often users continued and stopped, after relevant documents and after others."""
+    """Return how often users continued and stopped, {after: (continued, stopped)}.
+
+    `after` is "relevant" (documents) or "others" (documents that are not relevant).
+    """
     steps, ends = [0, 0], [0, 0]
     for end, found, may_go_on in zip(ranks.astype(int).tolist(), relevant, goes_on, strict=True):
         at = {rank for rank in found if 1 <= rank <= end}
@@ -282,7 +285,9 @@ def _mixture(ranks: Floats, goes_on: Bools) -> tuple[float, float, float]:
 
 
 def _fit(ranks: Floats, goes_on: Bools, p: float) -> float:
-    """Return the p-value of a test of equal stopping probabilities at all ranks; NaN if undefined.
+    """Return the p-value of a test of equal stopping probabilities at all ranks.
+
+    The result is NaN if the log has too few searches or ranks for the test.
 
     Given the number of users who see each rank, the numbers who stop there are independent. The
     last rank can therefore be excluded if searches may have continued there. Rare ranks are pooled.

@@ -82,7 +82,10 @@ class User:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class UserModel(Charted):
-    """User models of some metrics, on one ranking; `page` is the number of results per page.
+    """User models of some metrics, on one ranking.
+
+    `depth` is the number of ranks in `by_rank`, `page` the number of results per page, and
+    `accuracy` the change of the score that defines the judging depth.
 
     `chart` draws the probability to see each rank, one line per metric.
     """
@@ -181,8 +184,8 @@ def user_model(
     Parameters
     ----------
     metrics
-        Metrics with a user model: RBP, BetaRBP, RBP2, P, DCG, InvSq, INSQ, INST, ERR and its
-        variants, RR, and AP as interpreted by Robertson (2008); or your own metric that declares
+        Metrics with a user model: RBP, BetaRBP, RBP2, P, DCG, SDCG, InvSq, INSQ, INST, ERR, NERR8
+        to NERR11, RR, and AP as interpreted by Robertson (2008); or your own metric that declares
         `continuation`.
     ranking
         Gains of the documents from rank 1 on, each from 0 to 1, for user models that depend on

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import isfinite
 
 import numpy as np
 
@@ -136,15 +137,7 @@ def pick_columns(
         )
     ).to_series()
     if bad.any() and not lenient:
-        faults = []
-        for row in np.flatnonzero(bad.to_numpy())[:STORED_FAULTS].tolist():
-            cells = ("(empty)" if value is None else str(value) for value in table.row(row))
-            what = _what_is_wrong(typed, table, picked, row)
-            faults.append(Fault(int(given.numbers[row]), what, ", ".join(cells)))
-        remedy = None if bad.all() else Remedy(Argument("lenient", True), "skip malformed rows")
-        counted = Faults.of(faults, int(bad.sum()))
-        unit = "row" if given.lines is None else "line"
-        raise InputError(source, "", counted, remedy=remedy, unit=unit)
+        raise _malformed(given, typed, bad, source, picked)
     if bad.all():
         raise InputError(source, f"has no valid row ({table.height:,} skipped).")
     if "score" in wanted and "score" not in picked:
@@ -271,14 +264,21 @@ def _first_odd(column: pl.Series) -> str:
     return f" The first is in row {odd.index(True) + 1}." if any(odd) else ""
 
 
-def _what_is_wrong(
-    typed: pl.DataFrame, table: pl.DataFrame, picked: Mapping[str, str], row: int
-) -> str:
-    for name, value in typed.row(row, named=True).items():
-        if value is None or (isinstance(value, float) and not np.isfinite(value)):
-            given = table[picked[name]][row]
-            if name not in MUST_BE or given is None or str(given).strip() == "":
-                return f"{name} is missing"
-            column = "" if picked[name] == name else f" (column {picked[name]})"
-            return f"{name} {given!r}{column} is not {MUST_BE[name]}"
-    raise AssertionError(f"no fault found in row {row}")
+def _malformed(
+    given: Table, typed: pl.DataFrame, bad: pl.Series, source: str, picked: Mapping[str, str]
+) -> InputError:
+    """Return the error for the rows that are `bad`, with the wrong value of the first ones."""
+    faults, numbers = [], given.numbers
+    for row in np.flatnonzero(bad.to_numpy())[:STORED_FAULTS].tolist():
+        values = typed.row(row, named=True).items()
+        name = next(n for n, v in values if v is None or (isinstance(v, float) and not isfinite(v)))
+        cell = given.frame[picked[name]][row]
+        column = "" if picked[name] == name else f" (column {picked[name]})"
+        what = f"{name} is missing"
+        if name in MUST_BE and cell is not None and str(cell).strip():
+            what = f"{name} {cell!r}{column} is not {MUST_BE[name]}"
+        cells = ("(empty)" if value is None else str(value) for value in given.frame.row(row))
+        faults.append(Fault(int(numbers[row]), what, ", ".join(cells)))
+    remedy = None if bad.all() else Remedy(Argument("lenient", True), "skip malformed rows")
+    unit = "row" if given.lines is None else "line"
+    return InputError(source, "", Faults.of(faults, int(bad.sum())), remedy=remedy, unit=unit)

@@ -20,11 +20,6 @@ LINE_IS = "A line is a JSON object."
 ODD = re.compile(rb'"\s+:|:\s*(?:true|false)\b')  # a blank after a name, or a boolean
 
 
-def _read_lines(file: File, kind: Kind) -> Table:
-    clean = _parse_clean(file.source.for_polars)
-    return _read_each_line(file) if clean is None else Table(clean)
-
-
 def _parse_clean(data: bytes) -> pl.DataFrame | None:
     """Parse lines that are flat objects with the same names; None if a line is not.
 
@@ -47,8 +42,11 @@ def _parse_clean(data: bytes) -> pl.DataFrame | None:
     return table if flat and named and not sum(table.null_count().row(0)) else None
 
 
-def _read_each_line(file: File) -> Table:
+def _read_lines(file: File, kind: Kind) -> Table:
     """Parse each line as an object; all other lines are faults."""
+    clean = _parse_clean(file.source.for_polars)
+    if clean is not None:
+        return Table(clean)
     parsed, faults = parsed_lines(file.source.lines())
     rows, lines, wrong = list[dict[str, Any]](), list[int](), list[Fault]()
     for number, record in parsed:

@@ -12,6 +12,7 @@ import numpy as np
 
 from rankwise.errors import CallError, Fault, InputError
 from rankwise.formats.source import BLANKS, Source, open_source
+from rankwise.formats.trec import is_number
 from rankwise.wording import Count
 
 COMMENT = "#"
@@ -90,7 +91,8 @@ def read_order(given: str | Path) -> dict[str, float]:
     values: dict[str, float] = {}
     faults = []
     for place, (number, line, parts) in enumerate(lines):
-        value = _value(parts) if width == 2 else float(len(lines) - place)
+        score = parts[1] if len(parts) > 1 and is_number(parts[1]) else "nan"
+        value = float(score) if width == 2 else float(len(lines) - place)
         if len(parts) != width or width > 2:
             faults.append(Fault(number, f"{Count(len(parts), 'column')} instead of 1 or 2", line))
         elif not np.isfinite(value):
@@ -101,10 +103,3 @@ def read_order(given: str | Path) -> dict[str, float]:
     if faults:
         raise InputError(source.name, RULE, faults)
     return values
-
-
-def _value(parts: list[str]) -> float:
-    try:
-        return float(parts[1])
-    except (IndexError, ValueError):
-        return np.nan

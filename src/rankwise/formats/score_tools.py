@@ -99,6 +99,7 @@ NOT_SCORES = {
     *("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"),
     *("doc_hash", "prompt_hash", "target_hash"),
 }
+LM_EVAL_KEYS = ("n-samples", "versions", "higher_is_better")  # of results, which have one of them
 # Logged as log-likelihoods, which --log_samples does not turn into scores.
 LIKELIHOODS = {"perplexity", "word_perplexity", "byte_perplexity", "bits_per_byte"}
 
@@ -412,11 +413,6 @@ def _number(text: str) -> float | None:
         return None
 
 
-def _is_lm_eval_results(file: File) -> bool:
-    keys = ("n-samples", "versions", "higher_is_better")
-    return has(file.json, "results{}") and any(has(file.json, key) for key in keys)
-
-
 RESULT = ("promptIdx", "testIdx", "score")  # of promptfoo
 SCORE_FORMATS = (
     ScoreFormat("inspect_ai's .eval", is_zip, _inspect_zip),
@@ -443,7 +439,11 @@ SCORE_FORMATS = (
         lambda file: has(file.json, *(f"results.results.0.{key}" for key in RESULT)),
         lambda file: _promptfoo(list(_document(file)["results"]["results"].each())),
     ),
-    ScoreFormat("lm-evaluation-harness's results", _is_lm_eval_results, _lm_eval_results),
+    ScoreFormat(
+        "lm-evaluation-harness's results",
+        lambda file: any(has(file.json, "results{}", key) for key in LM_EVAL_KEYS),
+        _lm_eval_results,
+    ),
     ScoreFormat(
         "deepeval's test run",
         lambda file: has(file.json, "testCases") or has(file.json, "testRunData.testCases"),

@@ -176,19 +176,17 @@ def _workbench_rankings(found: Value) -> list[Ranking]:
     return rankings
 
 
-def _is_workbench_run(found: Any) -> bool:
-    """Return whether this is a comparison of two configurations, or an evaluation of one."""
-    one_of = ("documentIds", "results.0.snapshots")
-    return any(has(one, path) for one in _in_hits(found) for path in one_of)
-
-
 JUDGMENT_LIST = Document(
     "OpenSearch's judgment list",
     lambda found: any(has(one, "judgmentRatings") for one in _in_hits(found)),
     _workbench_judgments,
 )
 RESULTS = Document(
-    "OpenSearch's search relevance results", _is_workbench_run, run=_workbench_rankings
+    "OpenSearch's search relevance results",  # of one configuration, or a comparison of two
+    lambda found: any(
+        has(one, "documentIds") or has(one, "results.0.snapshots") for one in _in_hits(found)
+    ),
+    run=_workbench_rankings,
 )
 
 

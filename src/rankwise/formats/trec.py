@@ -78,8 +78,8 @@ def parse_trec(
     if more:
         tag = last_tag(source) or tag
     head = _head(source)
-    metadata = metadata_text(head) if kind == "run" and head else ""
-    tag = tag if more else tag_of_metadata(source) or tag
+    metadata = _metadata(head) if kind == "run" else ""
+    tag = tag if more else _tag_in(metadata) or tag
     clean = parse_clean(source, fields, wanted)
     if clean is not None:
         lines = np.arange(clean.height) + 1 + len(head) if head else None
@@ -177,7 +177,7 @@ def _hint(source: Source, kind: Kind, first: Fault) -> str:
 
 def tag_of_metadata(source: Source) -> str | None:
     """Return the tag in the ir_metadata of a run; None if there is none."""
-    return tag_in(metadata_text(_head(source)))
+    return _tag_in(_metadata(_head(source)))
 
 
 def _head(source: Source) -> list[bytes]:
@@ -319,7 +319,7 @@ def trec_lines(frame: pl.DataFrame) -> bytes:
     return frame.write_csv(include_header=False, separator=" ", quote_style="never").encode()
 
 
-def metadata_text(comments: list[bytes]) -> str:
+def _metadata(comments: list[bytes]) -> str:
     """Return the YAML in the comments at the head of a run, without the comment signs."""
     lines = [line.decode("utf-8", "replace") for line in comments]
     bare = [re.sub(r"^\s*# ?", "", line).rstrip() for line in lines]
@@ -331,10 +331,10 @@ def metadata_text(comments: list[bytes]) -> str:
     return "\n".join(bare[start:end])
 
 
-def tag_in(text: str) -> str | None:
+def _tag_in(text: str) -> str | None:
     """Return the tag in the metadata; None if there is none.
 
-    >>> tag_in("actor:\\n  tag: not this one\\ntag: 'bm25'  # as submitted\\n")
+    >>> _tag_in("actor:\\n  tag: not this one\\ntag: 'bm25'  # as submitted\\n")
     'bm25'
     """
     found = TAG.search(text)

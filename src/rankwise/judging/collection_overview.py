@@ -1,6 +1,6 @@
 """Overview of a collection: its pools, its runs, and their judged fractions."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, get_args
 
@@ -109,22 +109,18 @@ class Overview(Charted):
             top = tops.filter(pl.col("top") == cutoff)
             columns[f"judged@{cutoff}"] = (top["judged"] / top["retrieved"]).fill_nan(None)
             columns[f"relevant@{cutoff}"] = top["relevant"]
-        columns["unique"], columns["unique rel."] = self._unique()
-        frame = pl.DataFrame(columns)
-        return frame.sort(frame.columns[1], nulls_last=False, maintain_order=True)
-
-    def _unique(self) -> tuple[Ints, Ints]:
-        """Count, for each run, judged and relevant documents that no other run contributed."""
         judged = self.judged
         assert judged.judgment is not None
         pooled = np.flatnonzero(judged.rank <= self.pool_depth)
         judgment = judged.judgment[pooled]
         times = np.bincount(judgment, minlength=len(judged.topic_grades))
-        alone = pooled[times[judgment] == 1]
-        run = judged.ranking[alone] // len(judged.topics)
+        alone = pooled[times[judgment] == 1]  # only one run contributed them
+        run, count = judged.ranking[alone] // len(judged.topics), len(judged.runs)
         relevant = judged.grade[alone] >= self._level
-        count = len(judged.runs)
-        return np.bincount(run, minlength=count), np.bincount(run[relevant], minlength=count)
+        columns["unique"] = np.bincount(run, minlength=count)
+        columns["unique rel."] = np.bincount(run[relevant], minlength=count)
+        frame = pl.DataFrame(columns)
+        return frame.sort(frame.columns[1], nulls_last=False, maintain_order=True)
 
     @property
     def _tops(self) -> pl.DataFrame:
@@ -172,10 +168,13 @@ class Overview(Charted):
 
         `sort` is a column to sort by, in ascending order.
         """
-        if grouping is None:
-            return _sorted(self.frame, sort)
-        check_word("by", grouping, get_args(Grouping))
-        return _sorted(getattr(self, f"by_{grouping}"), sort)
+        if grouping is not None:
+            check_word("by", grouping, get_args(Grouping))
+        frame: pl.DataFrame = getattr(self, "frame" if grouping is None else f"by_{grouping}")
+        if sort is None:
+            return frame
+        _check_column(sort, frame.columns)
+        return frame.sort(sort, maintain_order=True)
 
     def table(
         self, *, digits: int = 4, by: Grouping | None = None, sort: str | None = None
@@ -184,11 +183,12 @@ class Overview(Charted):
 
         Means of counts have two decimals.
         """
+        frame = self.by(by, sort=None if by == "zone" else sort)
         if by == "zone":  # means over topics
-            zones = self.by_zone.drop("topic").group_by("run", maintain_order=True)
-            frame = _sorted(zones.agg(pl.all().mean()), sort)
-        else:
-            frame = self.by(by, sort=sort)
+            zones = frame.drop("topic").group_by("run", maintain_order=True).agg(pl.all().mean())
+            if sort is not None:
+                _check_column(sort, zones.columns)
+            frame = zones if sort is None else zones.sort(sort, maintain_order=True)
         if by == "rank":
             deepest = frame["rank"].max()
             frame = frame.filter(pl.col("rank").is_in([*SHOWN_RANKS, deepest]))
@@ -227,14 +227,12 @@ class Overview(Charted):
         return pl.DataFrame(columns)
 
 
-def _sorted(frame: pl.DataFrame, sort: str | None) -> pl.DataFrame:
-    if sort is None:
-        return frame
-    if sort not in frame.columns:
-        known = ", ".join(repr(name) for name in frame.columns)
-        near = did_you_mean(str(sort), [name for name in frame.columns if len(name) > 2])
+def _check_column(sort: str, columns: Sequence[str]) -> None:
+    """Raise an error for a column to sort by that the table does not have."""
+    if sort not in columns:
+        known = ", ".join(map(repr, columns))
+        near = did_you_mean(str(sort), [name for name in columns if len(name) > 2])
         raise CallError(Argument("sort"), f": there is no column {sort!r}. Columns: {known}.{near}")
-    return frame.sort(sort, maintain_order=True)
 
 
 def overview(
@@ -272,6 +270,8 @@ def overview(
     [('pool', None, 3.0, 3.0, 2.0, None), ('top 2', 1, 2.0, 1.0, 1.0, 1.0)]
     """
     asked = set(cutoffs)
+    if not asked:
+        raise CallError(Argument("cutoffs"), " is empty. Give at least one, for example 10.")
     for cutoff in asked:
         check_depth(cutoff, "cutoffs")
     check_depth(pool_depth, "pool_depth")

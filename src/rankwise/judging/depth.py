@@ -39,10 +39,8 @@ def depth_for(metric: MetricLike, accuracy: float) -> int:
             )
             raise CallError(text, Argument("accuracy"), ".")
 
-    def is_enough(depth: int) -> bool:
-        return weight_left(wanted, depth) < accuracy
-
-    return bisect_left(range(deep), True, shallow + 1, key=is_enough)
+    depths, start = range(deep), shallow + 1
+    return bisect_left(depths, True, start, key=lambda d: weight_left(wanted, d) < accuracy)
 
 
 def weight_left(metric: Metric, depth: int) -> float:

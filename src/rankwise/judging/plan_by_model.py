@@ -12,7 +12,7 @@ from rankwise.errors import CallError, did_you_mean
 from rankwise.judging.plan import JudgmentPlan, heaviest, listed, parts_of
 from rankwise.metrics import Metric
 from rankwise.notes import Note, detail, note
-from rankwise.probable import RESAMPLES, Documents, Draws, Effects, draw_scores, effects_of, pool_of
+from rankwise.probable import RESAMPLES, Documents, Draws, draw_scores, effects_of, pool_of
 from rankwise.progress import track
 from rankwise.rankings import JudgedRankings, Possible
 from rankwise.wording import Argument, Count, percent
@@ -202,32 +202,23 @@ class Stakes:
     @classmethod
     def of(cls, documents: Documents, draws: Draws, metric: Metric) -> "Stakes":
         """Build from the effects of documents, averaged over random draws of the judgments."""
-        effects = effects_of(documents, metric, draws.codes, draws.samples)
-        return cls.by_effects(documents, effects, draws.codes, draws.chance)
-
-    @classmethod
-    def by_effects(
-        cls, documents: Documents, effects: Effects, code: Ints, chance: Floats
-    ) -> "Stakes":
-        """Build from the effects of documents at each rank, for the documents with these codes."""
+        effects, code = effects_of(documents, metric, draws.codes, draws.samples), draws.codes
         place = np.full(len(documents.topic), -1)
         place[code] = np.arange(len(code))
-        places = documents.rejudged
+        places, topics = documents.rejudged, len(documents.topics)
         rows = np.flatnonzero(place[places.code] >= 0)
-        topics = len(documents.topics)
         run, of_topic = np.divmod(places.ranking[rows], topics)
         adds = effects.at(places.ranking[rows], places.rank[rows])
         missed = effects.missed.reshape(-1, topics)
         document = place[places.code[rows]]
-        within = np.zeros(len(code), np.int64)
-        parts = []
+        within, parts = np.zeros(len(code), np.int64), []
         members_of, rows_of = _by_topic(documents.topic[code], topics), _by_topic(of_topic, topics)
         for topic, (members, here) in enumerate(zip(members_of, rows_of, strict=True)):
             within[members] = np.arange(len(members))
             table = np.tile(missed[:, topic], (len(members), 1))
             table[within[document[here]], run[here]] = adds[here]
             parts.append((members, table))
-        return cls(code, documents.topic[code], chance, parts)
+        return cls(code, documents.topic[code], draws.chance, parts)
 
     @property
     def spread(self) -> Floats:

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from rankwise.arrays import Ints
-from rankwise.errors import CallError, InputError, check_between
+from rankwise.errors import CallError, InputError, check_above_0, check_between
 from rankwise.judging.pools import pool
 from rankwise.notes import Note, detail, note, warning
 from rankwise.progress import track
@@ -293,6 +293,7 @@ def score_sampled(
     (0.75, 0.0)
     """
     check_between("confidence", confidence, 0.95)
+    check_above_0("rel", rel)
     wanted = [_estimate(metric) for metric in metrics]
     table = read_sample(sample)
     whole = bool((~table["sampled"]).any() or (table["probability"] == 1).all())
@@ -303,7 +304,15 @@ def score_sampled(
         )
     if rel < 1 or rel != int(rel):
         raise CallError(Argument("rel"), f" must be a whole number, 1 or more, not {rel:g}.")
-    rows = list(_estimates(_Joined(table, runs, whole), wanted, int(rel)))
+    rows = []
+    for run, name, topic, document, rank in _rankings(table, runs, whole=whole):
+        for metric, kind, cutoff in wanted:
+            if kind == "infNDCG":
+                value, variance = inf_ndcg(topic, document, rank, cutoff=cutoff)
+            else:
+                estimate = stat_ap if kind == "statAP" else x_inf_ap
+                value, variance = estimate(topic, document, rank, rel=int(rel))
+            rows.append((metric, run, name, value, np.sqrt(np.clip(variance, 0.0, GREATEST))))
     schema = {"metric": pl.String, "run": pl.String, "topic": pl.String}
     frame = pl.DataFrame(rows, {**schema, "value": pl.Float64, "se": pl.Float64}, orient="row")
     names = pl.Enum([metric for metric, _, _ in wanted])
@@ -335,21 +344,6 @@ def _notes(
         yield detail("independent", text)
 
 
-def _estimates(
-    joined: _Joined, wanted: Sequence[tuple[str, str, int | None]], rel: int
-) -> Iterator[tuple[str, str, str, float, float]]:
-    """Yield metric, run, topic, estimate and standard error."""
-    for run, name, topic, document, rank in track(joined.rankings(), "rankings", joined.count):
-        for metric, kind, cutoff in wanted:
-            if kind == "infNDCG":
-                value, variance = inf_ndcg(topic, document, rank, cutoff=cutoff)
-            else:
-                estimate = stat_ap if kind == "statAP" else x_inf_ap
-                value, variance = estimate(topic, document, rank, rel=rel)
-            error = float(np.sqrt(min(max(variance, 0.0), GREATEST)))
-            yield metric, run, name, value, error
-
-
 def _estimate(metric: str) -> tuple[str, str, int | None]:
     match = ESTIMATE.fullmatch(metric.strip())
     if not match or (match[2] and match[1] != "infNDCG"):
@@ -358,43 +352,33 @@ def _estimate(metric: str) -> tuple[str, str, int | None]:
     return metric.strip(), match[1], int(match[2]) if match[2] else None
 
 
-class _Joined:
-    """Rankings of the runs, joined with the pools of a sample."""
-
-    def __init__(self, table: pl.DataFrame, runs: RunsLike | Collection, whole: bool) -> None:
-        grade = pl.when("sampled").then(pl.col("grade").fill_null(0)).otherwise(-1)
-        qrels = read_qrels(table.select("topic", "document", grade.cast(pl.Int64).alias("grade")))
-        collection = runs if isinstance(runs, Collection) else Collection(None, runs)
-        self.judged = replace(collection, qrels=qrels).judged()
-        judgments = Judgments.of(qrels)
-        rows = judgments.by_topic
-        listed = qrels.frame[rows].select("topic", "document")
-        table = listed.join(table, on=["topic", "document"], how="left", maintain_order="left")
-        number = judgments.row_topic[rows]
-        starts = np.flatnonzero(np.diff(number, prepend=-1))
-        ends = np.append(starts[1:], len(number))
-        drawn = table.filter("sampled")
-        rates = drawn.group_by("stratum").agg((pl.col("grade").fill_null(0) >= 1).mean())
-        rate = dict(rates.rows())
-        self.topics = {}
-        for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
-            part = table[start:end]
-            self.topics[str(part["topic"][0])] = (start, _topic(part, rate, whole))
-        self.count = len(self.judged.runs) * len(self.judged.topics)
-
-    def rankings(self) -> Iterator[tuple[str, str, SampledTopic, Ints, Ints]]:
-        """Yield run, topic, its sample, and the documents retrieved with their ranks."""
-        judged = self.judged
-        assert judged.judgment is not None
-        order = np.lexsort((judged.rank, judged.ranking))
-        ranking = judged.ranking[order]
-        ends = np.searchsorted(ranking, np.arange(self.count + 1))
-        for number, run in enumerate(judged.runs):
-            for place, topic in enumerate(judged.topics):
-                one = number * len(judged.topics) + place
-                rows = order[ends[one] : ends[one + 1]]
-                start, sampled = self.topics[topic]
-                yield run, topic, sampled, judged.judgment[rows] - start, judged.rank[rows]
+def _rankings(
+    table: pl.DataFrame, runs: RunsLike | Collection, *, whole: bool
+) -> Iterator[tuple[str, str, SampledTopic, Ints, Ints]]:
+    """Yield run, topic, its sample, and the documents retrieved with their ranks."""
+    grade = pl.when("sampled").then(pl.col("grade").fill_null(0)).otherwise(-1)
+    qrels = read_qrels(table.select("topic", "document", grade.cast(pl.Int64).alias("grade")))
+    collection = runs if isinstance(runs, Collection) else Collection(None, runs)
+    judged, judgments = replace(collection, qrels=qrels).judged(), Judgments.of(qrels)
+    listed = qrels.frame[judgments.by_topic].select("topic", "document")
+    table = listed.join(table, on=["topic", "document"], how="left", maintain_order="left")
+    number = judgments.row_topic[judgments.by_topic]
+    starts = np.flatnonzero(np.diff(number, prepend=-1))
+    ends = np.append(starts[1:], len(number))
+    relevant = (pl.col("grade").fill_null(0) >= 1).mean()
+    rate = dict(table.filter("sampled").group_by("stratum").agg(relevant).rows())
+    samples = {}
+    for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
+        part = table[start:end]
+        samples[str(part["topic"][0])] = (start, _topic(part, rate, whole))
+    assert judged.judgment is not None
+    order = np.lexsort((judged.rank, judged.ranking))
+    ends = np.searchsorted(judged.ranking[order], np.arange(judged.count + 1))
+    for one in track(range(judged.count), "rankings"):
+        run, topic = divmod(one, len(judged.topics))
+        name = judged.topics[topic]
+        rows, (start, sampled) = order[ends[one] : ends[one + 1]], samples[name]
+        yield judged.runs[run], name, sampled, judged.judgment[rows] - start, judged.rank[rows]
 
 
 def _topic(table: pl.DataFrame, rate: Mapping[str, float], whole: bool) -> SampledTopic:

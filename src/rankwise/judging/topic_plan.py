@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -19,7 +19,7 @@ from rankwise.errors import (
     too_few_topics,
 )
 from rankwise.judging.cutting import Cuttable
-from rankwise.metrics import Metric, parse_all
+from rankwise.metrics import Metric, parse, parse_all
 from rankwise.notes import Note, detail, note, warning
 from rankwise.progress import track
 from rankwise.rankings import Collection, Needs, as_collection
@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from rankwise.rankings import QrelsLike, RunsLike
     from rankwise.scores import MetricsLike
 
-Design = Literal["t-test", "one-way ANOVA", "two-way ANOVA", "interval", "equivalence"]
 CAUTIOUS = 0.8416  # standard normal quantile at 0.8
 DEPTHS = (1, 2, 5, 10, 20, 30, 50, 100)
 FEW_TOPICS = 10  # of a pilot
@@ -84,40 +83,6 @@ class TopicGoals:
             low = f" must be above alpha ({self.alpha:g}), for example 0.8, not {self.power:g}."
             raise CallError(Argument("power"), low)
         check_at_least("systems", self.systems, 2)
-
-    def designs(self, systems: int) -> Iterator[tuple[Design, float]]:
-        """Yield each design with its goal, a difference, width or margin.
-
-        An ANOVA needs more than two systems.
-        """
-        if self.difference is not None:
-            yield "t-test", self.difference
-            if systems > 2:
-                yield "two-way ANOVA", self.difference
-                yield "one-way ANOVA", self.difference
-        if self.width is not None:
-            yield "interval", self.width
-        if self.margin is not None:
-            yield "equivalence", self.margin
-
-    def topics(self, design: Design, goal: float, variance: float, systems: int) -> int | None:
-        """Return the number of topics that a design needs for its goal; None if infinite.
-
-        `variance` is the residual variance of the design.
-        """
-        if not variance > 0:
-            return None
-        alpha, power = self.alpha, self.power
-        if design == "t-test":
-            count = t_test_topics(goal, 2 * variance, alpha=alpha, power=power)
-        elif design == "interval":
-            count = width_topics(goal, 2 * variance, alpha=alpha)
-        elif design == "equivalence":
-            count = equivalence_topics(goal, 2 * variance, alpha=alpha, power=power)
-        else:
-            paired = design == "two-way ANOVA"
-            count = anova_topics(goal, variance, systems, paired=paired, alpha=alpha, power=power)
-        return int(count) if np.isfinite(count) else None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -281,25 +246,48 @@ def _from_variances(
     for name, value in named.items():
         check_above_0("variances", value, python="variance")
         rows += _rows(goals, name, ResidualVariance(value, value, 0, 0), goals.systems or 2)
-    return TopicPlan(_frame(rows), goals, tuple(parse_all(list(filter(None, named)))))
+    return TopicPlan(_frame(rows), goals, tuple(map(parse, filter(None, named))))
 
 
 def _rows(
     goals: TopicGoals, metric: str, residual: ResidualVariance, systems: int
 ) -> Iterator[dict[str, Any]]:
-    for design, goal in goals.designs(systems):
+    """Yield a row for each design with a goal; an ANOVA needs more than two systems."""
+    alpha, power = goals.alpha, goals.power
+    levels = {"alpha": alpha, "power": power}
+    range_of_systems = goals.difference if systems > 2 else None
+    designs: list[tuple[str, float | None, Callable[[float, float], float]]] = [
+        ("t-test", goals.difference, lambda g, v: t_test_topics(g, 2 * v, **levels)),
+        (
+            "two-way ANOVA",
+            range_of_systems,
+            lambda g, v: anova_topics(g, v, systems, paired=True, **levels),
+        ),
+        (
+            "one-way ANOVA",
+            range_of_systems,
+            lambda g, v: anova_topics(g, v, systems, paired=False, **levels),
+        ),
+        ("interval", goals.width, lambda g, v: width_topics(g, 2 * v, alpha=alpha)),
+        ("equivalence", goals.margin, lambda g, v: equivalence_topics(g, 2 * v, **levels)),
+    ]
+    for design, goal, topics in designs:
+        if goal is None:
+            continue
         one_way = design == "one-way ANOVA"
         variance = residual.one_way if one_way else residual.two_way
         error = residual.one_way_error if one_way else residual.two_way_error
         high = variance * float(np.exp(CAUTIOUS * error))
+        counts = [topics(goal, v) if v > 0 else np.inf for v in (variance, high)]
+        needed = [int(count) if np.isfinite(count) else None for count in counts]
         yield {
             "metric": metric or None,
             "design": design,
             "goal": goal,
             "systems": systems if "ANOVA" in design else None,
             "variance": variance,
-            "topics": goals.topics(design, goal, variance, systems),
-            "cautious": goals.topics(design, goal, high, systems) if error > 0 else None,
+            "topics": needed[0],
+            "cautious": needed[1] if error > 0 else None,
         }
 
 

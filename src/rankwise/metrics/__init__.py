@@ -3,8 +3,9 @@
     from rankwise.metrics import AP, nDCG, P
     rankwise.score(qrels, runs, [AP, nDCG @ 10, P(rel=2, cutoff=5)])
 
-Every metric can be imported from here by its name. The module of a metric is loaded when the metric
-is first used, and registers all metrics of that family. `REGISTRY` and `ALIASES` load all families.
+Every metric of rankwise can be imported from here by its name. The module of a metric is loaded
+when the metric is first used, and registers all metrics of that family. Importing `REGISTRY` or
+`ALIASES` loads all families.
 """
 
 TYPE_CHECKING = False

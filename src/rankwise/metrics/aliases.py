@@ -1,8 +1,8 @@
 """Names of metrics in other tools, with rankwise's name or the reason why there is none.
 
 The tables are checked against the tools in tests/golden/test_dialects.py. A `#` stands for any
-number. For a name with a cutoff, an entry with `@#` precedes the entry without. The names in
-trec_eval and ir_measures are not listed here, but as aliases of each metric.
+number. For a name with a cutoff, an entry with `@#` takes precedence over the entry without. Most
+names in trec_eval and ir_measures are not listed here: `register` adds them as aliases of a metric.
 """
 
 # Names in other tools, and our metric with the same formula.

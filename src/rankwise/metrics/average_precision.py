@@ -103,8 +103,8 @@ class GAP(Metric):
 
     GAP = Σ_j g_j R_j AP_j / Σ_j g_j R_j. AP_j and R_j, the number of relevant documents, use
     relevance threshold j, and g_j is the share of users with that threshold. `shares` sets these
-    shares as {grade: share}, which need not sum to 1. By default all grades from 1 on have the same
-    share. With one relevant grade GAP equals AP.
+    shares as {grade: share}, which need not sum to 1. By default all thresholds from 1 on have the
+    same share. GAP then equals AP on topics whose relevant documents all have the same grade.
 
     Use it where AP fits and grades matter. Avoid it with few judgments: like AP it divides by
     the number of documents known to be relevant.

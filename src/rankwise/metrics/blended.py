@@ -71,10 +71,10 @@ class Blended(Metric):
     def by_first_if_alike(self, judged: JudgedRankings) -> ByFirstAndCount | None:
         """Return BR at the first relevant document, as a function of its rank r and of R.
 
-        R is the number of relevant documents. Return None unless all relevant documents have the
-        same gain g. With one gain, BR is (β g + 1) / (β g min(r, R) + r), which is constant for R ≥
-        r. For two ranks r₁ < r₂ the difference BR(r₁) − BR(r₂) therefore decreases up to R = r₁,
-        increases up to R = r₂, and is then constant.
+        R is the number of relevant documents. If all relevant grades have the same gain g, BR is
+        (β g + 1) / (β g min(r, R) + r), which is constant for R ≥ r. For two ranks r₁ < r₂ the
+        difference BR(r₁) − BR(r₂) therefore decreases up to R = r₁, increases up to R = r₂, and is
+        then constant. If the gains differ, or with `judged_only`, return None.
         """
         gain = self.one_gain(judged)
         if gain is None or self.judged_only:
@@ -150,9 +150,10 @@ class RMeasure(Blended):
         return rows.total(np.where(within, worth, 0.0)) / (self.beta * best + np.maximum(reach, 1))
 
     def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
-        """Return the exact form of R-precision if all relevant documents have the same gain.
+        """Return the form of R-precision (see `Metric.exact_form`) if all gains are the same.
 
-        With one gain R-measure equals R-precision. With several gains return None.
+        R-measure equals R-precision if all relevant grades have the same gain. If their gains
+        differ, return None.
         """
         if self.one_gain(judged) is None:
             return None
@@ -193,7 +194,8 @@ class Preferred(Blended):
     def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
         """Return the form for metrics of the first relevant document if only one grade is relevant.
 
-        Then the preferred document is the first relevant one, and bounds of differences are exact.
+        The preferred document is then the first relevant one, and bounds of score differences
+        between two runs are exact. If several grades are relevant, return None.
         """
         return self.by_first_if_alike(judged)
 

@@ -57,7 +57,7 @@ class Cascade(Scaled):
         return self.ending_at_cutoff(step * (1 - gain))
 
     def most_below(self, depth: int) -> float:
-        """Return the share of viewed documents below rank `depth` if no document above has gain.
+        """Return the share of viewed documents that are below rank `depth`, if none has gain.
 
         This share bounds the change of the score; the proof is in `INST.most_below`.
         """
@@ -160,7 +160,7 @@ class NERR11(Cascade):
 
 @register()
 class RBP2(Metric):
-    """RBP with separate persistence after relevant documents (p1) and after others (p2).
+    """RBP with persistence p1 after relevant documents, and p2 after all other documents.
 
     The score is the gain per document viewed. The probability V(i) that rank i is viewed is the
     product, over the ranks above i, of p1 for a relevant document and p2 for any other. With p1 =

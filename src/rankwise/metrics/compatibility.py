@@ -15,11 +15,11 @@ class Compat(Metric):
     """Compatibility: rank-biased overlap of the ranking with the nearest ideal ranking.
 
     The ideal ranking lists the relevant documents by grade and, within a grade, in the order of the
-    evaluated ranking. With preference judgments it lists the documents that are preferred to
-    another document. These documents are sorted by the number of documents to which they are
-    preferred, directly or through a chain. RBO = Σ_d p^(d−1) |documents common to both in the first
-    d| / d, divided by Σ_d p^(d−1). The sums run over depths d to the end of the longer list. With
-    `normalize` the score is RBO divided by the RBO of the ideal ranking with itself.
+    evaluated ranking. With preference judgments it lists the documents that are preferred to at
+    least one other document. These documents are sorted by the number of documents to which they
+    are preferred, directly or through a chain. RBO = Σ_d p^(d−1) |documents in the first d of both
+    rankings| / d, divided by Σ_d p^(d−1). The sums run over depths d to the end of the longer
+    ranking. With `normalize` the score is RBO divided by the RBO of the ideal ranking with itself.
 
     Use it with preference judgments, and with top-heavy grades. Avoid it if ranks below the ideal
     list matter.

@@ -117,8 +117,9 @@ class DCG(Discounted, WeightedPrecision):
 class SDCG(Discounted, WeightedPrecision):
     """Scaled DCG: DCG@k divided by the DCG of k documents of the highest grade.
 
-    The highest grade is `max_rel` or, by default, the highest grade in the qrels. With `gains` the
-    highest gain is used. Only the part of a gain above the gain of `min_rel` counts.
+    The highest grade is `max_rel` or, by default, the highest grade in the qrels. With `gains` and
+    without `max_rel` the highest gain is used. Only the part of a gain above the gain of `min_rel`
+    counts.
 
     Use it as a weighted precision of fixed depth that needs no R. A topic with fewer than k
     relevant documents cannot reach 1.

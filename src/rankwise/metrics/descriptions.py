@@ -53,13 +53,16 @@ def summary(metric: type[Metric]) -> str:
 
 
 def aliases(metric: type[Metric]) -> list[str]:
-    """Return the other names of a metric, also in other tools; a `#` stands for a number."""
+    """Return the aliases of a metric, including its names in other tools.
+
+    A `#` in an alias stands for any number.
+    """
     names = (ALIASES | STANDS_FOR).items()
     return [other for other, ours in names if read_metric(ours).name == metric.__name__]
 
 
 def bounds(metric: type[Metric]) -> str:
-    """Return a phrase on where the bounds for unjudged documents are exact."""
+    """Return a phrase that says when the bounds of a metric for unjudged documents are exact."""
     argument = metric.bounds
     if argument is Metric.bounds:
         return "not known"
@@ -107,7 +110,7 @@ def citation(metric: type[Metric]) -> str:
 
 
 def described(metric: type[Metric]) -> dict[str, Any]:
-    """Return the full description of a metric as a dict, for programs that choose a metric."""
+    """Return the full description of a metric as a dict that can be written as JSON."""
     parameters = [
         {
             "name": name,
@@ -153,12 +156,12 @@ def _plain(default: object) -> object:
 
 
 def described_metrics() -> list[dict[str, Any]]:
-    """Return the descriptions of all metrics, sorted by family."""
+    """Return the descriptions of all registered metrics, sorted by family and name."""
     return [described(metric) for metric in _all()]
 
 
 def catalogue() -> pl.DataFrame:
-    """Return a table with one row per metric, sorted by family."""
+    """Return a table with one row per registered metric, sorted by family and name."""
     return pl.DataFrame(
         {
             "family": [family(metric) for metric in _all()],
@@ -172,7 +175,7 @@ def catalogue() -> pl.DataFrame:
 
 
 def listing() -> str:
-    """Return the catalogue for a terminal: signatures and summaries, by family."""
+    """Return the catalogue as text for a terminal: signatures and summaries, by family."""
     parts = []
     for name, metrics in groupby(_all(), key=family):
         lines = []
@@ -187,7 +190,10 @@ def listing() -> str:
 
 
 def entry(name: str) -> str:
-    """Return the whole entry of one metric: signature, aliases, parameters, documentation."""
+    """Return the entry of one metric as text.
+
+    It has the signature, the aliases, the parameters, a line on the bounds, and the docstring.
+    """
     metric = class_named(name)
     lines = [signature(metric), ""]
     if also := aliases(metric):

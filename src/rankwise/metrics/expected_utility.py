@@ -66,8 +66,8 @@ class nEBR(EBR):
     """EBR divided by the EBR of the topic's judged documents in the best order.
 
     In the best order every blended ratio (see Q) is 1. The EBR of the best order is therefore the
-    probability that the user stops in the first k: 1 − Π (1 − R(i)) over i ≤ k, with R(i) as in
-    EBR.
+    probability that the user stops in its first k documents: 1 − Π (1 − R(i)) over i ≤ k, where
+    R(i) is the probability to stop (see EBR) at the i-th document of the best order.
 
     Use it to average over topics whose best documents differ in grade. Avoid it with few
     judgments.
@@ -86,7 +86,7 @@ class nEBR(EBR):
         return self.chance(grade, judged) > 0
 
     def best(self, judged: JudgedRankings) -> Floats:
-        """Return the probability that users stop at any of the documents in the best order."""
+        """Return, per ranking, the probability that users stop in the first k of the best order."""
 
         def loss(grade: Ints) -> Floats:
             return -np.log1p(-self.chance(grade, judged))

@@ -67,7 +67,8 @@ def check_range(metric: object, min_rel: int, max_rel: int | None) -> None:
 def possible_grades(judged: JudgedRankings, gains: Gains | None, rel: int = 0) -> Ints:
     """Return the grades that an unjudged document can get: those of the qrels and of the gains.
 
-    The relevance threshold `rel` is included, so that any document can be relevant.
+    Grade 0 and the relevance threshold `rel` are included, so that any document can be relevant or
+    not. Without a table of gains, grade 1 is included too.
     """
     table = dict(gains) if gains is not None else (judged.gains or {1: 1.0})
     seen = judged.keep_of_topics("grades seen", lambda: np.unique(judged.topic_grades))

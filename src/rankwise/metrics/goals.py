@@ -1,4 +1,7 @@
-"""Metrics whose users have a goal, and stop, or are more likely to stop, once it is reached."""
+"""Metrics whose users have a goal of T relevant documents.
+
+Users of BPM stop when they reach the goal. Users of INST are more likely to stop the closer it is.
+"""
 
 import numpy as np
 
@@ -61,14 +64,14 @@ class INST(Scaled):
         return self.ending_at_cutoff(np.square((place - 1) / place))
 
     def most_below(self, depth: int) -> float:
-        """Return the share of viewed documents below rank `depth` if no document above has gain.
+        """Return the share of viewed documents that are below rank `depth`, if none has gain.
 
         INSQ has the same share.
 
-        Let users view B documents down to rank `depth` with a total gain of A, and at most Y below.
-        The score is then between A / (B + Y) and (A + Y) / (B + Y), an interval of length Y / (B +
-        Y). This share increases with each continuation probability. Continuation probabilities are
-        largest if no document has gain.
+        Let users view B documents down to rank `depth` with a total gain of A, and at most Y
+        documents below. The score is then between A / (B + Y) and (A + Y) / (B + Y), an interval of
+        length Y / (B + Y). This share increases with each continuation probability. Continuation
+        probabilities are largest if no document has gain.
         """
         end = 0.0 if self.cutoff is None else inverse_squares(self.cutoff + 2.0 * self.T)
         below = inverse_squares(min(depth, self.cutoff or depth) + 2.0 * self.T) - end

@@ -6,6 +6,7 @@ from dataclasses import MISSING
 from typing import Any, NamedTuple
 
 from rankwise.errors import (
+    CallError,
     MetricError,
     RankwiseError,
     UnknownMetric,
@@ -84,11 +85,16 @@ def parse_all(metrics: MetricLike | Iterable[MetricLike], rel: float = 1) -> lis
     if rel != 1:
         level = int(rel) if rel == int(rel) else rel  # a fraction is a gain, not a grade
         found = [one.with_rel(level) for one in found]
+    if not found:
+        raise CallError("no metric is given. Give at least one, for example AP.")
     return list(dict.fromkeys(found))
 
 
 def with_parameter(given: MetricLike, name: str, value: Any) -> list[Metric]:
-    """Parse metrics, and set the parameter `name` to `value` where their names do not set it.
+    """Parse metrics, and set their parameter `name` to `value`.
+
+    A metric whose text already sets the parameter is an error. In a `Metric` object the value of
+    the parameter is replaced.
 
     >>> with_parameter("nDCG, P", "cutoff", 5)
     [nDCG@5, P@5]
@@ -181,7 +187,10 @@ def _stands_for(written: Written) -> str:
 
 
 def _meanings(written: Written, name: str, fold: Fold) -> set[str]:
-    """Return the metrics that a name may mean, or raise an error with the reason if none."""
+    """Return the metrics that a name may mean, an empty set if the name is unknown.
+
+    Raise an error with the reason if the name is known but rankwise has no metric for it.
+    """
     sampled = next((known for known in FROM_SAMPLES if fold(known) == fold(name)), None)
     if sampled is not None:
         option = Argument("sampled", True, python="rankwise.score_sampled(…)", command="score")
@@ -207,7 +216,10 @@ def _targets(name: str, table: Mapping[str, str], fold: Fold = str) -> list[str]
 
 
 def _by_cosine(name: str) -> str:
-    """Return a name of sentence-transformers with cosine in place of another similarity."""
+    """Return a name of sentence-transformers with cosine in place of another similarity.
+
+    Any other name is returned unchanged.
+    """
     similarity, _, rest = name.replace("-", "_", 1).partition("_")
     return f"cosine_{rest}" if rest and similarity.casefold() in SIMILARITIES else name
 
@@ -280,7 +292,10 @@ def _values(given: str, params: str, metric: type[Metric]) -> dict[str, Any]:
 
 
 def _meant(metric: type[Metric], text: str) -> str:
-    """Return advice on a value without a parameter name: the cutoff or the first that fits."""
+    """Return advice on a value that is written without the name of its parameter.
+
+    A whole number is read as the cutoff, any other value as the first parameter that allows it.
+    """
     name = metric.__name__
     if text.isdigit() and metric.at in metric.parameters:
         return f". Write {name}@{text}"

@@ -34,8 +34,8 @@ class Named(FormTraits, metaclass=MetricType):
     """A value with parameters and a name. It is hashable and comparable, and `parse(str(m)) == m`.
 
     Parameters are dataclass fields; every subclass becomes a dataclass automatically. `parameters`
-    has the parameters of the class by name: first its own, then inherited ones. `AP(rel=2) @ 100`
-    sets the cutoff; for IPrec the value after @ sets the recall.
+    has the parameters of the class by name: first those that the class declares, then inherited
+    ones. `AP(rel=2) @ 100` sets the cutoff; for IPrec the value after @ sets the recall.
     """
 
     if TYPE_CHECKING:  # no fields; each subclass has its own

@@ -76,10 +76,10 @@ class Metric(Named):
     # Grades.
 
     def at_levels_of(self, judged: JudgedRankings) -> Self:
-        """Return the metric with a fractional `rel` replaced by a grade (see `level_of`).
+        """Return the metric with a fractional `rel` replaced by a grade.
 
         A fractional `rel` is a threshold on gains instead of grades, for judgments with fractional
-        grades.
+        grades. It is replaced by the lowest grade whose gain is at least `rel`.
         """
         if self.rel is None or isinstance(self.rel, int):
             return self
@@ -92,7 +92,10 @@ class Metric(Named):
         return self.altered(rel=max(level, 1))
 
     def worth(self, grade: Ints, judged: JudgedRankings) -> Floats:
-        """Return the gain of each grade, by the metric's own table or that of the qrels."""
+        """Return the gain of each grade.
+
+        The table of gains is that of the metric, or that of the qrels if the metric has none.
+        """
         return gain_of(grade, judged, self.gains)
 
     def lowest(self, judged: JudgedRankings) -> int:
@@ -100,7 +103,10 @@ class Metric(Named):
         return 1 if self.gains is None and judged.gains is None else 0
 
     def with_rel(self, rel: float) -> Self:
-        """Return the metric with this relevance threshold, unless it sets its own."""
+        """Return the metric with this relevance threshold in place of the default threshold 1.
+
+        A metric without a threshold, or with a threshold other than 1, is returned unchanged.
+        """
         return self.altered(rel=rel) if self.rel == type(self).rel == 1 else self
 
     def possible_grades(self, judged: JudgedRankings) -> Ints:
@@ -120,14 +126,18 @@ class Metric(Named):
 
     @property
     def mean_range(self) -> tuple[float, float]:
-        """Range of the scores and of their mean over topics; infinite where it is not declared."""
+        """Range of the scores and of their mean over topics.
+
+        It is 0 to 1 for a metric of rankwise that declares no range, and infinite for a user's
+        metric that declares none.
+        """
         if self.score_range is not None:
             return self.score_range
         return UNIT if self.is_builtin else (-np.inf, np.inf)
 
     @property
     def greatest_difference(self) -> float:
-        """Largest possible difference of two scores; infinite where the range is not declared."""
+        """Largest possible difference of two scores: the width of `mean_range`."""
         low, high = self.mean_range
         return high - low
 
@@ -153,7 +163,10 @@ class Metric(Named):
     # Explanations and user models.
 
     def contributions(self, judged: JudgedRankings) -> Floats | None:
-        """Return each row's contribution to the score, or None if the score is not a sum."""
+        """Return the contribution of each judged document (row) to the score of its ranking.
+
+        Return None if the score is not a sum over documents.
+        """
         return None
 
     def continuation(self, gain: Floats) -> Floats | None:
@@ -171,6 +184,6 @@ class Metric(Named):
         return None
 
     def ending_at_cutoff(self, going_on: Floats) -> Floats:
-        """Return the continuation probabilities with 0 from the cutoff on."""
+        """Return the continuation probabilities `going_on`, replaced by 0 from the cutoff on."""
         rank = np.arange(1, len(going_on) + 1)
         return np.where(rank < (self.cutoff or np.inf), going_on, 0.0)

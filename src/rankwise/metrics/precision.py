@@ -50,7 +50,10 @@ class P(WeightedPrecision):
 
 
 class OfAllRelevant(Metric):
-    """Relevant documents in the first k, divided by a function of the number of relevant ones."""
+    """Metrics that divide the number of relevant documents in the first k by a function of R.
+
+    R is the number of documents relevant to the topic.
+    """
 
     needs_relevant = True
     favours_the_top = True

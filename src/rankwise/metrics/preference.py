@@ -11,7 +11,7 @@ from rankwise.rankings import JudgedRankings, PairCounts, pair_counts
 
 
 class Preference(Metric):
-    """Metrics based on the number of judged non-relevant documents above each relevant one."""
+    """Metrics of the number of judged non-relevant documents above each relevant document."""
 
     tells_unjudged = True
     needs_relevant = True
@@ -67,7 +67,7 @@ class Bpref(Preference):
 
 @register()
 class RankEff(Preference):
-    """Rank effectiveness: the proportion of judged non-relevant documents below a relevant one.
+    """Rank effectiveness: the mean share of judged non-relevant documents below a relevant one.
 
     RankEff = Σ (judged non-relevant documents below d) / (R N) over the retrieved relevant
     documents d, where R and N are the numbers of the topic's relevant and judged non-relevant
@@ -75,8 +75,8 @@ class RankEff(Preference):
     R or N is 0.
 
     Use it with incomplete judgments: unlike bpref it uses all judgments, and it always rises when a
-    relevant document changes places with a non-relevant one above it. Avoid it when the top of the
-    ranking matters most.
+    relevant document changes places with a judged non-relevant document above it. Avoid it when the
+    top of the ranking matters most.
     Ahlgren and Grönqvist, Information Processing and Management 44, 2008 (online 2007).
 
     >>> score_gains("RankEff", [1, 1, 0, 0], judged=[1, 1, 0, 0, 0, 0])
@@ -101,9 +101,9 @@ class RankEff(Preference):
 class AgreedPairs(Metric):
     """Share of pairs of documents that the ranking orders as the judgments do.
 
-    AgreedPairs = agreed / decided. A decided pair is two judged documents of a topic in which one
-    is preferred or has a higher grade. The pair is agreed if the preferred document is ranked above
-    the other or if only the preferred one is retrieved. The score is undefined if no pair is
+    AgreedPairs = agreed / decided. A pair of judged documents of a topic is decided if the first is
+    preferred to the second or has a higher grade. The pair is agreed if the first document is
+    ranked above the second, or if only the first is retrieved. The score is undefined if no pair is
     decided.
 
     Use it with preference judgments, where each pair counts once. Avoid it when the top of the

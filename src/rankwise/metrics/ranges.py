@@ -28,8 +28,8 @@ class Range(NamedTuple):
         """Parse `p=0.5:0.95`, `p=0.5:0.95:0.05` (with a step), `p=0.5,0.8`, or {"p": [0.5, 0.8]}.
 
         Both ends are included, for any step. The default step is 1, 2 or 5 times a power of ten,
-        and gives ten values or a few more. If both ends are whole numbers more than 1 apart, as
-        for cutoffs, the default step is at least 1.
+        and gives from 10 to 24 values. If both ends are whole numbers more than 1 apart, as for
+        cutoffs, the default step is at least 1, and may give fewer values.
 
         >>> Range.parse("p=0.5:0.95").values
         (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
@@ -53,8 +53,8 @@ class Range(NamedTuple):
 def vary(metrics: MetricLike | Iterable[MetricLike], over: RangeLike) -> list[Metric]:
     """Return every metric with every value of a parameter, sorted by metric.
 
-    Every function accepts these metrics in place of names. `compare(...).over(parameter)` shows the
-    differences as a function of the parameter.
+    Functions that take names of metrics accept these metrics too. `compare(...).over(parameter)`
+    shows the score differences between runs as a function of the parameter.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Rank-biased precision and related metrics, whose fixed weights sum to 1 over all ranks."""
+"""Rank-biased precision, and related metrics with a fixed weight for each rank."""
 
 from functools import lru_cache, partial
 from typing import Self
@@ -225,8 +225,8 @@ class INSQ(UnitGain):
     """Weights proportional to 1 / (i + 2T − 1)², for users who want T relevant documents.
 
     With a cutoff k the weights of the first k ranks sum to 1 (cwl_eval's INSQ is INSQ@1000).
-    Without a cutoff the weights of all ranks sum to 1. With `max_rel` the gain is (grade − min_rel)
-    / (max_rel − min_rel).
+    Without a cutoff the weights of all ranks sum to 1. With `max_rel` and without `gains` the gain
+    is (grade − min_rel) / (max_rel − min_rel).
 
     Use it when some users want one document and others many. Avoid it with shallow judgments:
     its tail is heavy.

@@ -1,4 +1,7 @@
-"""Metrics that depend on the rank of the first or the n-th relevant document."""
+"""Metrics that depend on a few documents: the first or the n-th relevant one, or the best one.
+
+RankPower, the mean rank of the relevant documents retrieved divided by their number, is here too.
+"""
 
 import numpy as np
 
@@ -12,7 +15,10 @@ from rankwise.rankings import JudgedRankings
 
 
 class NthRelevant(Metric):
-    """Metrics that depend only on the rank of the n-th relevant document, not on their number."""
+    """Metrics that depend only on the rank of the n-th relevant document.
+
+    The number of relevant documents of the topic does not change the score.
+    """
 
     bounds = NthRelevantRank()
     rel: int = rel()

@@ -16,9 +16,9 @@ from rankwise.rankings import JudgedRankings
 class SetMetric(Metric):
     """Metrics of three counts: relevant, retrieved, and relevant retrieved documents.
 
-    All except Utility increase with each retrieved document that becomes relevant, although R, the
-    number of relevant documents, increases too. They decrease with each relevant document that is
-    not retrieved.
+    Scores of all metrics except Utility never decrease if a retrieved document becomes relevant,
+    although R, the number of relevant documents, increases too. They never increase if a document
+    that is not retrieved becomes relevant.
     """
 
     linear = True  # for a fixed R each relevant document retrieved adds the same amount
@@ -55,7 +55,7 @@ class SetMetric(Metric):
     def _of_tables(
         self, found: Floats, retrieved: Floats | Ints, relevant: Floats | Ints
     ) -> Floats:
-        """Return `of_counts` for arrays of any shape; a cutoff k means k documents retrieved."""
+        """Return `of_counts` for arrays of any shape; with a cutoff k, `retrieved` counts as k."""
         length = retrieved if self.cutoff is None else np.full(1, self.cutoff)
         counts = np.broadcast_arrays(found, length, relevant)
         columns = (column.astype(np.float64).ravel() for column in counts)
@@ -110,7 +110,7 @@ class SetR(SetMetric):
 
 @register({"set_map": "SetAP"})
 class SetAP(SetMetric):
-    """Set precision times set recall: the expected AP of an unranked set.
+    """Set precision times set recall: AP with the precision of the whole set at every document.
 
     Use it to evaluate a set without an order. Use AP for rankings. It is trec_eval's set_map.
 

@@ -1,9 +1,11 @@
 """Metrics over the subtopics of a topic: diversity and novelty.
 
-A ranking is evaluated once for each subtopic (intent). Most of the metrics are means over the
-subtopics that have a relevant document. The other metrics are sums over subtopics, divided by the
-same sum for an ideal ranking. Subtopics have equal weights unless the judgments give weights. If
-the judgments have no subtopics, the whole topic is treated as one subtopic.
+Most of these metrics evaluate a ranking once for each subtopic (intent), and return the mean over
+the subtopics that have a relevant document. The metrics with "n" in their name (alpha_nDCG,
+nERR_IA, nNRBP) divide a sum over subtopics by the same sum for an ideal ranking. D_nDCG first
+combines the gains of a document for all subtopics, and Dsharp_nDCG adds subtopic recall to it.
+Subtopics have equal weights unless the judgments give weights. If the judgments have no subtopics,
+the whole topic is treated as one subtopic.
 """
 
 from functools import lru_cache
@@ -57,7 +59,10 @@ class OverSubtopics(Metric):
         return self.inner.tells_unjudged
 
     def parts(self, judged: JudgedRankings) -> BySubtopic:
-        """Return each ranking once per subtopic, with its judgments, to be scored by `inner`."""
+        """Return each ranking once per subtopic, with the judgments of this subtopic.
+
+        `inner` scores these rankings.
+        """
         return judged.by_subtopic()
 
     def counted(self, parts: BySubtopic) -> Bools:
@@ -178,7 +183,8 @@ class AP_IA(OverSubtopics):
 class StRecall(OverSubtopics):
     """Subtopic recall: the share of the subtopics that the first k documents cover.
 
-    A subtopic is covered if one relevant document is retrieved. StRecall is NTCIR's I-rec.
+    A subtopic is covered if at least one of the first k documents is relevant to it. Subtopics
+    without any relevant document do not count. StRecall is NTCIR's I-rec.
 
     Use it to measure coverage. Do not use it alone: the order within the first k does not count.
     Zhai, Cohen and Lafferty, SIGIR 2003; ndeval's strec.
@@ -328,7 +334,10 @@ class NoveltyRatio(NoveltyMean):
     bounds = RatioToGreedyIdeal()
 
     def coverage(self, judged: JudgedRankings) -> Floats:
-        """Return the gain that each rank of the greedy ideal ranking adds, as [topic, rank]."""
+        """Return the gain, before the rank discount, of each rank of the greedy ideal ranking.
+
+        The array has the axes [topic, rank].
+        """
         inner = self.inner
         every, _ = grades_of(judged)
         key = ("coverage", inner.alpha, inner.rel, inner.cutoff, inner.by, inner.beta)
@@ -347,11 +356,11 @@ class NoveltyRatio(NoveltyMean):
 
 
 def greedy_coverage(inner: Novelty, every: Any, starts: Ints) -> Floats:
-    """Return the novelty that each rank of the greedy ideal ranking adds, as [topic, rank].
+    """Return the gain, before the rank discount, of each rank of the greedy ideal ranking.
 
-    Each rank takes the document that adds the most. Of documents that add the same, it takes the
-    one whose name is last in byte order, as in ndeval. The truly ideal ranking is NP-hard to find,
-    and may have a larger sum.
+    The array has the axes [topic, rank]. Each rank takes the document that adds the largest gain.
+    Of documents that add the same gain, it takes the one whose name is last in byte order, as in
+    ndeval. The truly ideal ranking is NP-hard to find, and may have a larger sum.
     """
     relevant = every.grades >= inner.rel
     depth = inner.cutoff or max(int(np.diff(starts).max(initial=1)), 1)

@@ -167,19 +167,25 @@ class FormTraits(Traits):
     def sum_of_weights(self) -> WeightedPrecision | None:
         """The metric as `weighted`, if judging a document does not change the ranks of others.
 
-        In this case bounds of differences are exact, and judging can be planned. In all other cases
-        it is None.
+        In this case the bounds of score differences between runs are exact, and judging can be
+        planned. In all other cases it is None.
         """
         return None
 
     @property
     def normalised(self) -> Normalised | None:
-        """The metric as a weighted sum divided by that of the best order, or None if it is not."""
+        """The metric as a weighted sum divided by the same sum for the best order of documents.
+
+        It is None if the metric does not have this form.
+        """
         return None
 
     @property
     def mean_precision(self) -> AP | None:
-        """The metric as Σ precision / divisor(R), where R documents are relevant, or None."""
+        """The metric as Σ precision / divisor(R), where R documents are relevant.
+
+        It is None if the metric does not have this form.
+        """
         return None
 
     @property
@@ -188,8 +194,9 @@ class FormTraits(Traits):
         return None
 
     def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
-        """Return the form for which bounds of differences are exact, or None if there is none.
+        """Return a form of the formula for which bounds of score differences of runs are exact.
 
-        Some metrics have such a form only if all relevant documents have the same gain.
+        Return None if the metric does not have any of these forms. Some metrics have one only if
+        all relevant documents have the same gain.
         """
         return None

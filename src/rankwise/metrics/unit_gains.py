@@ -39,7 +39,10 @@ class Graded(Metric):
 
 
 class Scaled(Graded):
-    """Metrics with gains (grade − `min_rel`) / (`max_rel` − `min_rel`), at least 0."""
+    """Metrics with gains (grade − `min_rel`) / (`max_rel` − `min_rel`), at least 0 and at most 1.
+
+    A table of gains, if there is one, replaces these gains (see `unit_gain_of`).
+    """
 
     min_rel: int = whole(0, 0)
 

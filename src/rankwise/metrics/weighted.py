@@ -98,9 +98,9 @@ class WeightedPrecision(Metric):
         return open_weight
 
     def row_weights(self, judged: JudgedRankings) -> Floats:
-        """Return the weight of each row.
+        """Return the weight of each judged document (row).
 
-        Tied rows have the same weight if the metric shares ties.
+        With `ties=share`, tied documents have the same weight.
         """
         return self.weights_at(judged.rank, judged.tie_first, judged.tie_last, judged.depth)
 

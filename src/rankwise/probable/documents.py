@@ -31,10 +31,11 @@ NEARLY = 0.8  # if all runs reach this share of the depth, the shallowest sets i
 
 @dataclass(frozen=True, eq=False)
 class Documents:
-    """All judged documents, and the unjudged ones in the top `top` of at least one run.
+    """All judged documents, and the unjudged documents in the top `top` of at least one run.
 
-    A document of a topic is identified by its code, an index (see `Rejudged`). `best` has the best
-    rank of each code in any run.
+    `top` is the depth of the deeper pool. A document of a topic is identified by its code, an index
+    (see `Rejudged`). `is_judged` and `best` have one entry per code: whether the document is
+    judged, and its best rank in any run.
     """
 
     rejudged: Rejudged
@@ -44,7 +45,7 @@ class Documents:
 
     @classmethod
     def of(cls, judged: JudgedRankings, top: int) -> "Documents":
-        """Build from rankings that include the retrieved documents and have no depth."""
+        """Build from rankings that list the retrieved documents and have no evaluation depth."""
         table = judged.retrieved
         assert table is not None
         best = np.full(table.codes, NEVER, np.int64)
@@ -87,7 +88,7 @@ class Documents:
 
     @cached_property
     def run(self) -> Ints:
-        """Run of each position in a ranking."""
+        """Index of the run of each retrieved document (one entry per ranking and rank)."""
         return self.rejudged.ranking // len(self.topics)
 
     def columns(self, known: Bools) -> Floats:
@@ -111,11 +112,11 @@ class Documents:
     def scorer(
         self, metrics: tuple[Metric, ...], known: Bools, varying: Bools
     ) -> Callable[[Ints], Floats]:
-        """Return a function of the grade of each document (by code): metrics × runs × topics.
+        """Return a function that scores all runs, given the grade of each document (by code).
 
-        The judgments may differ only in the grades of `varying` documents. For metrics that treat
-        judged non-relevant documents like unjudged ones, documents that are not relevant in any
-        alternative are left out.
+        The scores have the axes metrics × runs × topics. The judgments may differ only in the
+        grades of `varying` documents. For metrics that treat judged non-relevant documents like
+        unjudged ones, documents that are not relevant in any alternative are left out.
         """
         telling = [metric.tells_unjudged for metric in metrics]
         gaining = known & (varying | (self.grade > 0))

@@ -29,7 +29,10 @@ class Effects:
     cutoff: int | None
 
     def at(self, ranking: Ints, rank: Ints | Shorts) -> Floats:
-        """Return effects of documents at these ranks, interpolated between evaluated ranks."""
+        """Return the effects of documents at these ranks of rankings, by linear interpolation.
+
+        Below the cutoff the effect is `missed`.
+        """
         after = np.clip(np.searchsorted(self.ranks, rank), 1, max(1, len(self.ranks) - 1))
         before = after - 1
         after = np.minimum(after, len(self.ranks) - 1)
@@ -41,7 +44,7 @@ class Effects:
 
 
 def effects_of(documents: Documents, metric: Metric, drawn: Ints, samples: Ints) -> Effects:
-    """Return the change of each score if the document at a rank becomes relevant.
+    """Return the change of each run's score on a topic if the document at a rank becomes relevant.
 
     The changes are averaged over draws. `drawn` has the codes of unjudged documents, and `samples`
     their grades in each draw. The score of a ranking depends only on the grades in this ranking and
@@ -91,7 +94,12 @@ def _ranks_tried(documents: Documents, metric: Metric) -> Ints:
 
 
 def _one_more_relevant(judged: JudgedRankings, quantile: float) -> tuple[JudgedRankings, Ints]:
-    """Give one non-relevant document per topic a relevant grade (a quantile of those grades)."""
+    """Return judgments with one more relevant document per topic, and the grade of that document.
+
+    A judged non-relevant document gets the grade at the `quantile` of the topic's relevant grades,
+    or the median relevant grade of all topics if the topic has no relevant document. A topic
+    without judged non-relevant documents keeps its judgments.
+    """
     grades = judged.topic_grades.copy()
     start, stop = judged.topic_start[:-1], judged.topic_start[1:]
     topic = np.repeat(np.arange(len(start)), stop - start)
@@ -107,12 +115,16 @@ def _one_more_relevant(judged: JudgedRankings, quantile: float) -> tuple[JudgedR
 
 
 def _numbers(metric: Metric, judged: JudgedRankings) -> Floats:
-    """Return the scores, 0 where undefined."""
+    """Return the scores of a metric, and 0 where it is undefined."""
     return np.nan_to_num(scores_of(metric, judged))
 
 
 def _filled(ranks: Ints, total: Floats, tried: Floats, missed: Floats) -> Floats:
-    """Return means over draws; ranks that no draw could evaluate are interpolated."""
+    """Return `total` / `tried`, the mean change over the draws that could evaluate a rank.
+
+    The means of ranks that no draw could evaluate are interpolated. If no rank of a ranking could
+    be evaluated, its changes are `missed`.
+    """
     found = np.divide(total, tried, out=np.zeros(total.shape), where=tried > 0)
     for row in np.flatnonzero((tried == 0).any(axis=1)):
         known = tried[row] > 0

@@ -47,11 +47,11 @@ class Model:
 
 @dataclass(frozen=True, eq=False)
 class Draws:
-    """Mean scores over topics under draws of judgments: draws × metrics × runs.
+    """Mean scores over topics under random draws of judgments: draws × metrics × runs.
 
-    `codes` has the documents drawn, `chance` their probabilities of relevance, and `samples` their
-    grades in some of the draws. `in_range` is the share of these documents whose fused score lies
-    in the range of the topic's known documents.
+    `codes` has the documents whose grades were drawn, `chance` the mean probability of relevance of
+    each, and `samples` the grades of each in a few of the draws. `in_range` is the share of these
+    documents whose fused score is typical of known documents (see `share_in_range`).
     """
 
     means: Floats  # draws × metrics × runs

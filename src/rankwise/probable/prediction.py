@@ -52,9 +52,10 @@ PAIRS_HELD = (
 class Prediction(Result):
     """Predicted scores under a pool of depth `top` of these runs.
 
-    `frame` has one row per run and metric: the `value` under the current judgments, the `expected`
-    value, and the range of probable values from `probable_low` to `probable_high`. `pool` has the
-    current pool depth, and the runs that contributed to it.
+    `frame` has one row per run and metric, with mean scores over topics: the `value` under the
+    current judgments, the `expected` value under the deeper pool, and the range of probable values
+    from `probable_low` to `probable_high`. `pool` has the current pool depth, and the runs that
+    contributed to it.
     """
 
     _everyday = ("pairs", "scores")
@@ -78,13 +79,16 @@ class Prediction(Result):
 
     @property
     def expected(self) -> Floats:
-        """Expected means of shape (metrics, runs), limited to the bounds."""
+        """Expected mean scores over topics, of shape (metrics, runs), limited to the bounds."""
         totals = self.scores.totals
         return np.asarray(np.clip(self.draws.expected, totals["low"], totals["high"]))
 
     @property
     def ranges(self) -> tuple[Floats, Floats]:
-        """Ends of the probable ranges of means, of shape (metrics, runs), limited to the bounds."""
+        """Lower and upper ends of the probable ranges of mean scores, limited to the bounds.
+
+        Both arrays have the shape (metrics, runs).
+        """
         low, high = (self.scores.totals[name] for name in ("low", "high"))
         weak = len(self.scores.runs) < FEW_RUNS or self.draws.in_range < IN_RANGE
         share = SHARE if self.pool.contributed.all() and not weak else SHARE_ABSENT
@@ -104,9 +108,10 @@ class Prediction(Result):
     def pairs(self, *, alpha: float = 0.05, correction: Correction = "holm") -> pl.DataFrame:
         """Return, per pair of runs, the probability that `a` is better once the pool is judged.
 
-        `expected` is the expected difference of their means. `better` is the probability that `a`
-        is better on these topics, over the missing judgments. `significant` is whether the paired
-        t-test is significant under the current judgments.
+        `expected` is the expected difference of their mean scores, a − b, under the deeper pool.
+        `better` is the probability that `a` is better on these topics, over the missing judgments.
+        `significant` is whether the paired t-test is significant under the current judgments,
+        corrected over all pairs of a metric.
         """
         check_between("alpha", alpha)
         if len(self.scores.runs) < 2:
@@ -285,6 +290,7 @@ def predict(
     _check_collection(collection)
     wanted = tuple(parse_all(metrics, rel))
     check_predictable(wanted, resamples)
+    check_at_least("top", top)
     needs = Needs(documents=True, within=top)
     return predict_judged(collection.judged(needs), wanted, top=top, resamples=resamples, seed=seed)
 
@@ -308,7 +314,7 @@ def is_predictable(metric: Metric) -> bool:
 
 
 def check_predictable(metrics: tuple[Metric, ...], resamples: int = RESAMPLES) -> None:
-    """Raise an error for metrics that cannot be predicted, before any work is done."""
+    """Raise an error if a metric cannot be predicted, or if there are too few resamples."""
     for metric in metrics:
         if not is_predictable(metric):
             raise CallError(f"{metric} cannot be predicted. Use another metric, for example P@10.")

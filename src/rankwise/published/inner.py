@@ -1,10 +1,11 @@
 """The inner range at another p (p′): scores that rankings or means over topics attain.
 
-A document is relevant (the weights of these at p sum to the score), unjudged (their weights sum to
-the residual) or non-relevant ("other"). The low end is the score of the relevant documents. The
-high end counts the unjudged documents as relevant, so it is 1 − the score of the other documents.
-Exchanging relevant and other documents turns every score s into 1 − s and exchanges the two ends.
-It is therefore enough to search the top-heavy ends: the high end at p′ < p, the low end at p′ > p.
+Documents are relevant, unjudged or non-relevant. The weights at p of the relevant documents sum to
+the score, and the weights of the unjudged documents to the residual. The low end of the range is
+the score at p′ of the relevant documents. The high end counts the unjudged documents as relevant,
+so it is 1 − the score of the non-relevant documents. Exchanging relevant and non-relevant documents
+turns every score s into 1 − s and exchanges the two ends. It is therefore enough to search the
+top-heavy ends: the high end at p′ < p, the low end at p′ > p.
 
 Rankings have unlimited length. A vector of relevance values has some first ranks, followed by only
 0 or only 1. `Search` finds the most top-heavy vector whose score at p lies within [low, high].
@@ -30,7 +31,8 @@ BUDGET = 1_000  # nodes searched for each end
 class Prefix(NamedTuple):
     """The first ranks of a relevance vector; the ranks below are not relevant.
 
-    `score` is RBP at p and `worth` RBP at p′. `runs` are intervals of relevant ranks, from 0.
+    `score` is RBP at p and `worth` RBP at p′. `runs` are intervals (start, stop) of relevant ranks,
+    which are counted from 0; `stop` is excluded.
     """
 
     ranks: int = 0
@@ -43,11 +45,11 @@ class Prefix(NamedTuple):
 class Search:
     """Best-first search for the most top-heavy vector with RBP at p from `low` to `high`.
 
-    It is a branch and bound with at most `budget` nodes. Top-heavy is the largest RBP at p′ = `at`
-    below p, and the smallest above p. The bound of a prefix of i ranks fills the ranks below
-    partly, as outer.py does, scaled by p^i and p′^i. Each prefix is completed greedily. This takes
-    few steps, because each relevant document reduces the remaining score to at most (1 − p) / p
-    times its value.
+    It is a branch and bound with at most `budget` nodes. With p′ = `at`, the most top-heavy vector
+    has the largest RBP at p′ if p′ < p, and the smallest if p′ > p. The bound of a prefix of i
+    ranks fills the ranks below partly, as outer.py does, scaled by p^i and p′^i. Each prefix is
+    completed greedily. This takes few steps, because each relevant document reduces the remaining
+    score to at most (1 − p) / p times its value.
     """
 
     p: float
@@ -162,7 +164,10 @@ def inner(printed: Published, at: float, budget: int = BUDGET) -> tuple[float | 
 
 
 def _top_heaviest(printed: Published, at: float, score: float, budget: int) -> float | None:
-    """Return the end of the range for a vector that is filled from the top to `score` at p."""
+    """Return RBP at p′ = `at` of the most top-heavy rankings found with RBP `score` at p.
+
+    It is None if no ranking was found.
+    """
     if printed.p == 0:
         return _first_rank(printed, at, score)
     if printed.graded:
@@ -176,7 +181,7 @@ def _top_heaviest(printed: Published, at: float, score: float, budget: int) -> f
 
 
 def _first_rank(printed: Published, at: float, score: float) -> float | None:
-    """Return the end for a score printed at p = 0, which depends only on the first documents.
+    """Return the end of the range for a score printed at p = 0: it depends only on rank 1.
 
     Graded gains allow any mean. Binary gains allow only k / `topics`, with a whole number k.
     """
@@ -188,11 +193,11 @@ def _first_rank(printed: Published, at: float, score: float) -> float | None:
 
 
 def _graded(printed: Published, at: float, score: float) -> float | None:
-    """Return the end for graded gains, by filling ranks from the top, the last one partly.
+    """Return the end of the range for graded gains: ranks are filled from the top, the last partly.
 
-    Each unjudged document takes a whole rank. For the high end these are placed within the ranks
-    that relevant and unjudged documents fill, for the low end below those of relevant documents;
-    placements at any rank are tried too.
+    Each unjudged document takes a whole rank. For the high end, the unjudged documents are placed
+    within the ranks that relevant and unjudged documents fill together; for the low end, below the
+    ranks of the relevant documents. Placements at any rank are tried too.
     """
     upwards = at < printed.p
     slack = printed.half / 2 if printed.residual else printed.half  # see _weigh_right
@@ -245,7 +250,7 @@ def _mean(printed: Published, at: float, score: float, budget: int) -> float | N
 
 
 def _with_unjudged(printed: Published, at: float, score: float, budget: int) -> float | None:
-    """Return the best end over a few placements of the relevant and the unjudged documents."""
+    """Return the best end of the range over a few placements of relevant and unjudged documents."""
     con = contribution(printed.p, significant_ranks(printed.p, printed.precision / 8))
     everywhere = np.ones(len(con), dtype=np.bool_)
     worth = contribution(at, len(con))
@@ -271,7 +276,11 @@ def _with_unjudged(printed: Published, at: float, score: float, budget: int) -> 
 def _weigh_right(
     printed: Published, con: Floats, score: float, relevant: Bools | Floats, unjudged: Bools
 ) -> bool:
-    """Return whether both weights match to half the rounding error (so their sum matches too)."""
+    """Return whether the weights of the ranks match the printed numbers.
+
+    The weight of the relevant ranks must match `score`, and the weight of the unjudged ranks the
+    residual, each to half the rounding error. Their sum then matches the sum of both numbers.
+    """
     off = abs(relevant @ con - score), abs(unjudged @ con - printed.unjudged)
     return bool(max(off) <= printed.half / 2 + 1e-12)
 

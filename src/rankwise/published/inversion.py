@@ -69,8 +69,9 @@ GRID = tuple(step / 100 for step in range(1, 100))
 class Inversion(Charted):
     """A published RBP score, its two bounding vectors R_G and R_L, and its range at other p′.
 
-    `frame` has `p`, `low` and `high`. With the method `sound`, `inner_low` and `inner_high` are
-    values that some ranking attains. The next columns are the scores of the lexicographically
+    `frame` has one row per p′ (column `p`), with the range from `low` to `high`. With the method
+    `sound`, `inner_low` and `inner_high` are values that a ranking, or a mean over topics, attains.
+    For one ranking with binary relevance, the next columns are the scores of the lexicographically
     largest and smallest relevance vectors with the published score, R_G and R_L (Zhang, Park and
     Moffat 2008), and, with a residual, of R′_G, R′_L, R″_G and R″_L, which add unjudged ranks.
     `vectors` is None for a mean over several topics and for graded gains.
@@ -223,8 +224,9 @@ def invert(
     budget
         Largest number of search nodes for a ranking that attains an end of the range.
     graded
-        Whether gains are between 0 and 1 instead of binary. With graded gains some ranking attains
-        each end of the sound range, and the method `paper` is not available.
+        Whether gains are between 0 and 1 instead of binary. With graded gains and without a
+        residual, some ranking attains each end of the sound range. The method `paper` is not
+        available for graded gains.
 
     Returns
     -------
@@ -257,7 +259,8 @@ def curve(
 ) -> pl.DataFrame:
     """Return the range of RBP at each p′, and the scores of the bounding vectors R_G and R_L.
 
-    Figures 2, 3 and 4 of Zhang, Park and Moffat (2008) show both; see `Inversion` for the vectors.
+    A mean over several topics and graded gains have no bounding vectors. Figures 2, 3 and 4 of
+    Zhang, Park and Moffat (2008) show the range and the scores; see `Inversion` for the vectors.
     """
     values = list(at)
     ranges = [range_at(printed, value, method) for value in values]

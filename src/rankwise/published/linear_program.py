@@ -29,6 +29,7 @@ from rankwise.errors import CallError, check_between
 from rankwise.metrics import MetricLike, WeightedPrecision, listed, parse
 from rankwise.notes import Note, note
 from rankwise.results import Result, Table
+from rankwise.wording import Argument
 
 DEEPEST = 2_000  # ranks that have a variable of their own
 SLACK = 1e-9  # covers the rounding of weights, and of printed scores as binary fractions
@@ -111,6 +112,10 @@ def implied(
     [0.4975, 0.7525]
     """
     given = {_weighted(name): float(score) for name, score in known.items()}
+    if len(given) < len(known):
+        named = [str(parse(name)) for name in known]
+        twice = next(name for name in named if named.count(name) > 1)
+        raise CallError(Argument("known"), f": {twice} is given twice. Remove one of them.")
     if not given:
         raise CallError("no known score is given. Give at least one, for example {'P@10': 0.42}.")
     check_between("precision", precision, 0.0001)
@@ -144,7 +149,10 @@ def _weighted(metric: MetricLike) -> WeightedPrecision:
 
 @dataclass(frozen=True, eq=False)
 class _Program:
-    """Linear program with a variable per rank to `depth`; lower ranks add at most their weight."""
+    """Linear program with one variable for each rank from 1 to `depth`.
+
+    The ranks below `depth` have no variables: together they add between 0 and their total weight.
+    """
 
     depth: int
     precision: float
@@ -197,7 +205,7 @@ class Least(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class System:
-    """All r with A r ≤ b and 0 ≤ r ≤ 1, where A is `rows` and b is `limits`."""
+    """The constraints A r ≤ b and 0 ≤ r ≤ 1 on gains r, where A is `rows` and b is `limits`."""
 
     rows: Floats
     limits: Floats

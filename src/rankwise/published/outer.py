@@ -59,14 +59,18 @@ def outer_range(
     # Lower ranks weigh less than rounding errors.
     decided = min(decided, int(np.log(ROUNDING) / np.log(p))) if p else 0
     top_heavy = _top_heaviest(p, at, least, most, decided)
-    # Exchange relevant and other documents: every score s becomes 1 − s.
+    # Exchange relevant and non-relevant documents: every score s becomes 1 − s.
     bottom_heavy = 1.0 - _top_heaviest(p, at, 1.0 - most, 1.0 - least, decided)
     low, high = (bottom_heavy, top_heavy) if at < p else (top_heavy, bottom_heavy)
     return np.clip(low - ROUNDING, 0.0, 1.0), np.clip(high + ROUNDING, 0.0, 1.0)
 
 
 def _top_heaviest(p: float, at: float, lowest: Floats, highest: Floats, decided: int) -> Floats:
-    """Return the score of the vector filled from the top: a maximum if `at` < p, else a minimum."""
+    """Return the score at p′ = `at` of the vector filled from the top, for each pair of limits.
+
+    It is the largest score if `at` < p, and the smallest if `at` > p. `lowest` and `highest` limit
+    the score at p.
+    """
     aim, worst, better = (highest, -np.inf, np.maximum) if at < p else (lowest, np.inf, np.minimum)
     found = np.full(aim.shape, worst)
     bits = ((np.arange(2**decided)[:, None] >> np.arange(decided)) & 1).astype(np.float64)

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from math import floor, isfinite, log
 
-from rankwise.errors import CallError, did_you_mean
+from rankwise.arguments import check_fields
+from rankwise.errors import CallError, check_between, did_you_mean
 from rankwise.wording import Argument, Remedy
 
 MOST_RANKS = 10_000
@@ -24,6 +25,8 @@ def significant_ranks(p: float, precision: float) -> int:
     >>> significant_ranks(0.8, 1e-4), significant_ranks(0.99, 1e-8)
     (45, 1902)
     """
+    check_persistence(p)
+    check_between("precision", precision, 0.0001)
     if p == 0:
         return 1
     ranks = max(1, floor(log(precision / 2) / log(p)))
@@ -57,6 +60,7 @@ class Published:
     graded: bool = False
 
     def __post_init__(self) -> None:
+        check_fields(self)
         check_persistence(self.p)
         _check("score", self.score, "between 0 and 1", 0 <= self.score <= 1)
         if self.residual is not None:
@@ -66,8 +70,7 @@ class Published:
         finest = f"at least {FINEST_PRECISION:g} and below 1"
         _check("precision", self.precision, finest, FINEST_PRECISION <= self.precision < 1)
         if self.topics is not None:
-            whole = self.topics == int(self.topics)
-            _check("topics", self.topics, "a whole number, 1 or more", whole and self.topics >= 1)
+            _check("topics", self.topics, "a whole number, 1 or more", self.topics >= 1)
         if self.depth > MOST_RANKS:
             least_precision, greatest_p = 2 * self.p**MOST_RANKS, self.half ** (1 / MOST_RANKS)
             raise CallError(
@@ -157,8 +160,9 @@ def published(text: str) -> Published:
         raise CallError(what)
     topics = values.pop("topics", None)
     if topics is not None:
-        _check("topics", topics, "a whole number, 1 or more", isfinite(topics) and topics >= 1)
-    return Published(**values, topics=topics, graded=graded)  # type: ignore[arg-type]  # whole
+        _check("topics", topics, "a whole number, 1 or more", topics.is_integer())
+    whole = None if topics is None else int(topics)
+    return Published(**values, topics=whole, graded=graded)
 
 
 def check_persistence(p: float, name: str | Argument = "p") -> None:

@@ -170,7 +170,10 @@ def _walk(
 
 
 def _unjudged(p: float, bits: Bools, residual: Floats, precision: float, *, top: bool) -> Bools:
-    """Return non-relevant ranks whose weights sum to the residual, near the top or far down."""
+    """Return a mask of non-relevant ranks whose weights sum to the residual.
+
+    The ranks are as near the top as possible with `top`, and as far down as possible without.
+    """
     found = np.zeros_like(bits)
     if not residual.any():
         return found

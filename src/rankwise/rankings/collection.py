@@ -108,10 +108,6 @@ class Collection:
         state = "read" if self._joined else "not read yet"
         return f"Collection of judgments and runs, {state}"
 
-    def with_runs(self, runs: RunsLike) -> Collection:
-        """Return a collection with the same judgments and options and other runs."""
-        return replace(self, runs=runs)
-
     @cached_property
     def filters(self) -> Selection:
         """The filters applied to judgments and runs before the join."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -260,11 +261,10 @@ ALL = Selection()
 
 
 def _is_file(given: str) -> bool:
-    try:
+    # A pattern may not be a possible file name, because of its length or a NUL.
+    with suppress(OSError, TypeError, ValueError):
         return Path(given).is_file()
-    # A pattern that cannot be a file name, because of its length or a NUL.
-    except (OSError, TypeError, ValueError):
-        return False
+    return False
 
 
 def _checked(pattern: str) -> str:

@@ -180,6 +180,11 @@ def converted(
         count, topics = Count(frame.height, "judgment"), Count(frame["topic"].n_unique(), "topic")
         said = note("written", "wrote ", count, " of ", topics, f" as {form}")
         fitted = [] if found.preferences is None else [FITTED]
+        below = frame.filter(pl.col("grade") < 0).height
+        if below and form == "elasticsearch":
+            count = Count(below, "grade is", "grades are")
+            what = " negative: DCG in Elasticsearch gives these documents a negative gain"
+            fitted.append(note("negative-grades", count, what))
         return content, [*fitted, *found.notes, said]
     form, writer = formats.writer_for(Path(path), format, "run")
     if len(found) > 1 and not writer.holds_several:

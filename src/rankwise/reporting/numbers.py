@@ -13,7 +13,6 @@ from rankwise.comparison import (
     FAMILYWISE,
     FEW_TOPICS,
     RANK_SETS,
-    Claim,
     Comparison,
     TestOptions,
     closing_sentences,
@@ -191,7 +190,9 @@ class Pairs:
                 replace(options, baseline=one),
                 groups,
                 topics=scoring.topics,
-                claim=Claim(scoring.unjudged, scoring.undefined, EFFORT),
+                undefined=scoring.undefined,
+                unjudged=scoring.unjudged,
+                effort=EFFORT,
             )
             release_memory()  # frees the bounds of all threads: 240 MB for 129 runs of TREC-8
             return compared

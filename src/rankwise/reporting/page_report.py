@@ -137,8 +137,6 @@ def report(
         return _report_on_scores(data, testing, baseline, topics_file, about)
     collection = as_collection(data, runs)
     wanted = tuple(parse_all(metrics, rel))
-    if not wanted:
-        raise CallError("no metric is given.")
     for texts_given in (topics_file, documents):
         if texts_given is not None:
             # Raises an error for an unreadable file before any work is done.

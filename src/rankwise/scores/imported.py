@@ -234,12 +234,19 @@ def _of_nuggets(rows: pl.DataFrame) -> Scores:
     return replace(cubes["value"], low=low, high=high, input_notes=tuple(notes))
 
 
-def _rows_of(given: Any) -> pl.DataFrame:
+def _long_form(given: Any, called: str) -> pl.DataFrame | None:
+    """Return the rows of scores in long form, or None if a file or frame has another form."""
     rows = read_score_rows(given)
     frame = None if isinstance(given, str | Path) else to_polars(given)
     if rows is None and frame is None and not isinstance(given, str | Path):
         kind = type(given).__name__
-        raise CallError(f"scores have the type {kind}. Give a file, a folder or a frame.")
+        raise CallError(f"{called} have the type {kind}. Give a file, a folder or a frame.")
+    return rows
+
+
+def _rows_of(given: Any) -> pl.DataFrame:
+    rows = _long_form(given, "scores")
+    frame = None if isinstance(given, str | Path) else to_polars(given)
     if rows is None and frame is not None:
         what = (
             "the frame does not have the columns run, topic, metric and value; it has "
@@ -257,12 +264,8 @@ def _rows_of(given: Any) -> pl.DataFrame:
 
 def _matrix_of(name: str, given: Any) -> pl.DataFrame:
     """Return the scores of one metric, with one row per topic and one column per system."""
-    rows = read_score_rows(given)
+    rows = _long_form(given, f"the scores {name!r}")
     frame = None if isinstance(given, str | Path) else to_polars(given)
-    if rows is None and frame is None and not isinstance(given, str | Path):
-        kind = type(given).__name__
-        what = f"the scores {name!r} have the type {kind}. Give a file, a folder or a frame."
-        raise CallError(what)
     if rows is None:
         return read_matrix(given) if frame is None else frame
     if "metric" not in rows.columns:

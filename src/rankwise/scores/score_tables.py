@@ -203,65 +203,47 @@ def _rows(
     """Return a column per metric or, with bounds, `means` or averaged runs, a row per metric."""
     if scores.groups:
         return _by_group(scores, means, partial(_rows, digits=digits), by_topic)
+    sums = {str(metric) for metric in scores.metrics if metric.aggregate == "sum"}
     if scores.low is not None or means is not None or scores.repetitions:
-        rows = _ranked(scores, long_form(scores, by_topic=by_topic, means=means), digits)
+        rows = _ranked(scores, long_form(scores, by_topic=by_topic, means=means), sums, digits)
         if not by_topic:
-            counts = _counts(scores)
             del rows["topic"]
-            rows["metric"] = [f"{n} (sum)" if n in counts else n for n in rows["metric"]]
+            rows["metric"] = [f"{n} (sum)" if n in sums else n for n in rows["metric"]]
         return rows
+    rows = pivoted(scores)
     if by_topic:
-        return _by_topic(scores)
-    return _leaderboard(scores)
+        board = {"run": rows["run"], "topic": [ALL] * len(scores.runs)} | rows
+        each = pivoted(scores, by_topic=True)
+        rows = {name: values + board[name] for name, values in each.items()}
+    rows = {name: _whole(values) if name in sums else values for name, values in rows.items()}
+    if by_topic:
+        return rows
+    named = {f"{name} (sum)" if name in sums else name: values for name, values in rows.items()}
+    topics = scores.totals["topics"][:, scores.best_first]
+    ends = list(zip(topics.min(axis=0).tolist(), topics.max(axis=0).tolist(), strict=True))
+    if all(least == most for least, most in ends):
+        return named | {"topics": [most for _, most in ends]}
+    shown = [str(most) if least == most else f"{least}–{most}" for least, most in ends]
+    return named | {"topics": shown}  # "48–50" if the metrics have different numbers
 
 
-def _counts(scores: Scores) -> set[str]:
-    """Return the metrics that are counts, which are summed over topics."""
-    return {str(metric) for metric in scores.metrics if metric.aggregate == "sum"}
-
-
-def _ranked(scores: Scores, rows: Columns, digits: int) -> Columns:
-    """Return the long form sorted by best run, with counts as whole numbers."""
+def _ranked(scores: Scores, rows: Columns, sums: set[str], digits: int) -> Columns:
+    """Return the long form sorted by best run, with the `sums` (counts) as whole numbers."""
     place = {scores.runs[run]: place for place, run in enumerate(scores.best_first)}
     order = sorted(range(len(rows["run"])), key=lambda row: place[rows["run"][row]])
     rows = {name: [values[row] for row in order] for name, values in rows.items()}
-    counts = _counts(scores)
-    if not counts:
+    if not sums:
         return rows
 
     def as_text(values: list[Any]) -> list[Any]:
         if not any(isinstance(value, float) for value in values):
             return values
         return [
-            (format_count if metric in counts else format_cell)(value, digits)
+            (format_count if metric in sums else format_cell)(value, digits)
             for metric, value in zip(rows["metric"], values, strict=True)
         ]
 
     return {name: as_text(values) for name, values in rows.items()}
-
-
-def _by_topic(scores: Scores) -> Columns:
-    each, board = pivoted(scores, by_topic=True), pivoted(scores)
-    board = {"run": board["run"], "topic": [ALL] * len(scores.runs)} | board
-    rows = {name: values + board[name] for name, values in each.items()}
-    for name in _counts(scores):
-        rows[name] = _whole(rows[name])
-    return rows
-
-
-def _leaderboard(scores: Scores) -> Columns:
-    sums, named = _counts(scores), {}
-    for name, values in pivoted(scores).items():
-        if name in sums:
-            named[f"{name} (sum)"] = _whole(values)
-        else:
-            named[name] = values
-    counts = scores.totals["topics"][:, scores.best_first]
-    ends = list(zip(counts.min(axis=0).tolist(), counts.max(axis=0).tolist(), strict=True))
-    if all(least == most for least, most in ends):
-        return named | {"topics": [most for _, most in ends]}
-    shown = [str(most) if least == most else f"{least}–{most}" for least, most in ends]
-    return named | {"topics": shown}  # "48–50" if the metrics have different numbers
 
 
 def _whole(values: list[Any]) -> list[Any]:

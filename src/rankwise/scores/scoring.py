@@ -102,8 +102,6 @@ def score(
     """
     collection = as_collection(data, runs)
     wanted = parse_all(metrics, rel)
-    if not wanted:
-        raise CallError("no metric is given.")
     check_word("mean", mean, get_args(Mean))
     if confidence is not None:
         check_between("confidence", confidence, 0.95)

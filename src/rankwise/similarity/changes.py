@@ -125,36 +125,11 @@ On 1 topic, the bound of the difference is above 0.4.'
         raise CallError("a collection has its judgments already. Remove ", Argument("qrels"), ".")
     wanted = parse_all(metrics, rel)
     _check(collection, wanted, p, ties, highest_grade, alpha)
-    possible = Possible.between_runs(unjudged)
-    chosen = _measures(measures, depths)
-    judged, names_of = _rankings(collection, wanted, highest_grade)
-    _check_rankings(judged)
     has_judgments = collection.qrels is not None
-    whole, lists = _similar(
-        judged, chosen, Settings(p, ties, str(possible), alpha, highest_grade, has_judgments)
-    )
-
-    def bounds_of(metric: Metric) -> Ends:
-        ends = difference_bounds(judged, metric, whole.second, whole.first, str(possible), effort)
-        undefined = collection.undefined if has_judgments else "zero"
-        return ends.by_topic.counting_undefined(undefined)
-
-    shape = (len(judged.runs), len(judged.topics))
-    scores = {str(m): scores_of(m, judged).reshape(shape) for m in wanted if has_judgments}
-    if collection.undefined == "zero":
-        scores = {name: np.nan_to_num(table) for name, table in scores.items()}
-    whole = replace(
-        whole,
-        metrics=tuple(wanted),
-        bounds=dict(zip(map(str, wanted), map_in_threads(bounds_of, wanted), strict=True)),
-        scores=scores,
-        input_notes=(*judged.notes, *_about_runs(judged, lists)),
-        source=names_of,
-        highest_grades={str(m): int(m.possible_grades(judged).max()) for m in wanted},
-    ).of_topics(_topics(judged, collection))
-    if collection.topic_groups is not None:
-        groups, about = groups_of_topics(collection.topic_groups, whole.topics)
-        whole = replace(whole, groups=groups, input_notes=(*whole.input_notes, *about))
+    basis = str(Possible.between_runs(unjudged))
+    settings = Settings(p, ties, basis, alpha, highest_grade, has_judgments)
+    chosen = _measures(measures, depths)
+    whole = _changes(collection, wanted, chosen, settings, effort)
     if advanced is None:
         return whole
     if not has_judgments:
@@ -162,21 +137,47 @@ On 1 topic, the bound of the difference is above 0.4.'
     if len(whole.runs) != 2:
         what = f" compares the two runs of a baseline with two others; {len(whole.runs)} are given."
         raise CallError(Argument("advanced"), what)
-    other = diff(
-        replace(collection, runs=advanced),
-        metrics,
-        measures=measures,
-        depths=depths,
-        p=p,
-        ties=ties,
-        rel=rel,
-        unjudged=unjudged,
-        effort=effort,
-        alpha=alpha,
-    )
+    other = _changes(replace(collection, runs=advanced), wanted, chosen, settings, effort)
     if len(other.runs) != 2:
         raise CallError(Argument("advanced"), f" takes two runs; {len(other.runs)} are given.")
     return replace(whole, advanced=other)
+
+
+def _changes(
+    collection: Collection,
+    metrics: Sequence[Metric],
+    measures: Sequence[Measure],
+    settings: Settings,
+    effort: int,
+) -> RunDiff:
+    """Return the changes between the runs of a collection."""
+    judged, names_of = _rankings(collection, metrics, settings.highest_grade)
+    _check_rankings(judged)
+    whole, lists = _similar(judged, measures, settings)
+    has_judgments, first, second = settings.has_judgments, whole.first, whole.second
+
+    def bounds_of(metric: Metric) -> Ends:
+        ends = difference_bounds(judged, metric, second, first, settings.unjudged, effort)
+        undefined = collection.undefined if has_judgments else "zero"
+        return ends.by_topic.counting_undefined(undefined)
+
+    shape = (len(judged.runs), len(judged.topics))
+    scores = {str(m): scores_of(m, judged).reshape(shape) for m in metrics if has_judgments}
+    if collection.undefined == "zero":
+        scores = {name: np.nan_to_num(table) for name, table in scores.items()}
+    whole = replace(
+        whole,
+        metrics=tuple(metrics),
+        bounds=dict(zip(map(str, metrics), map_in_threads(bounds_of, metrics), strict=True)),
+        scores=scores,
+        input_notes=(*judged.notes, *_about_runs(judged, lists)),
+        source=names_of,
+        highest_grades={str(m): int(m.possible_grades(judged).max()) for m in metrics},
+    ).of_topics(_topics(judged, collection))
+    if collection.topic_groups is None:
+        return whole
+    groups, about = groups_of_topics(collection.topic_groups, whole.topics)
+    return replace(whole, groups=groups, input_notes=(*whole.input_notes, *about))
 
 
 def _check(
@@ -276,7 +277,10 @@ def _rankings(
 
 
 def _topics(judged: JudgedRankings, collection: Collection) -> Bools:
-    """Return a mask of the topics to average over: in at least one run, or common to all runs."""
+    """Return a mask of the topics to average over.
+
+    They are the topics of at least one run or, with `topics="common"`, those of all runs.
+    """
     present = judged.present.reshape(len(judged.runs), -1)
     keep = present.all(axis=0) if collection.topics == "common" else present.any(axis=0)
     if collection.topics == "common" and not keep.any():

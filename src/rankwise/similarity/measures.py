@@ -32,11 +32,11 @@ AT_A_TIME = 1 << 19  # places of a run: the columns of one block fit the cache
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Lists:
-    """All rankings of all runs, as the codes of the documents from rank 1 on.
+    """All rankings of all runs, concatenated: the codes of the documents from rank 1 on.
 
-    The index of a ranking is run × topics + topic. Its documents are at the places from
-    `start[ranking]` to `start[ranking + 1]` (excluded). `tie_first` and `tie_last` are the first
-    and last rank of the tie group of each place.
+    A code is a number for a document of a topic. The index of a ranking is run × topics + topic.
+    Its documents are at the positions from `start[ranking]` to `start[ranking + 1]` (excluded).
+    `tie_first` and `tie_last` are the first and last rank of the tie group of each position.
     """
 
     runs: int
@@ -49,7 +49,10 @@ class Lists:
 
     @classmethod
     def of(cls, judged: JudgedRankings) -> "Lists":
-        """Build from rankings that have all retrieved documents; they are cut at their depth."""
+        """Build from judged rankings that list all retrieved documents.
+
+        The rankings are truncated at their evaluation depth.
+        """
         judged = judged.cut_to_depth()
         rows = judged.retrieved
         assert rows is not None
@@ -77,13 +80,13 @@ class Lists:
         return [range(at, min(at + step, self.topics)) for at in range(0, self.topics, step)]
 
     def of_run(self, run: int, topics: range) -> slice:
-        """Return the slice of places of a run on consecutive topics."""
+        """Return the slice of the positions of a run on consecutive topics."""
         ends = (run * self.topics + topics.start, run * self.topics + topics.stop)
         return slice(*(int(self.start[at]) for at in ends))
 
     @cached_property
     def rank(self) -> Codes:
-        """The rank of the document at each place."""
+        """The rank of the document at each position."""
         rank = np.arange(1, len(self.code) + 1, dtype=np.int32)
         rank -= np.repeat(self.start[:-1].astype(np.int32), np.diff(self.start))
         return rank
@@ -180,7 +183,11 @@ class PairOfRuns:
     ties: TieTreatment
 
     def filled(self, values: Floats) -> Floats:
-        """Extend values of common topics to all topics: 0 for topics of one run, NaN if of none."""
+        """Extend values of the topics that both runs have to all topics.
+
+        The value is 0 for a topic that only one of the two runs has, and NaN for a topic that
+        neither has.
+        """
         filled = np.full(len(self.length_a), np.nan)
         filled[(self.length_a > 0) | (self.length_b > 0)] = 0.0
         filled[self.in_both_runs] = values
@@ -236,11 +243,12 @@ def _rbo(pair: PairOfRuns) -> Similarity:
 
 
 def computed(measure: Measure, pair: PairOfRuns) -> Similarity:
-    """Return a measure of two runs, one number per topic.
+    """Return the values of a similarity measure of two runs, one per topic.
 
-    The overlap of the first k documents is divided by k or, if both rankings are shorter, by the
-    length of the longer one. Jaccard's coefficient is divided by the size of their union. A change
-    is 1 for topics on which the first k documents or their order differ, else 0.
+    `overlap@k` is the number of documents in the first k of both rankings, divided by k or, if both
+    rankings are shorter, by the length of the longer ranking. `Jaccard@k` divides this number by
+    the number of documents in the first k of at least one ranking. `changed@k` is 1 for topics on
+    which the first k documents or their order differ, and 0 for all other topics.
     """
     if measure.depth is not None:
         tops = [np.minimum(length, measure.depth) for length in (pair.length_a, pair.length_b)]
@@ -270,8 +278,9 @@ def similarities(
     p: float,
     ties: TieTreatment,
 ) -> tuple[dict[str, Similarity], Ints]:
-    """Return the measures (pairs × topics), and the number of ranks before two rankings differ.
+    """Return the measures by name, and the number of ranks before two rankings differ.
 
+    All values have the axes pairs of runs × topics.
     The work is split by first run and block of topics, and the parts run in parallel. Even long
     runs therefore need little additional memory.
     """

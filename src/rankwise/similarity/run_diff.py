@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from rankwise.arrays import ROUNDING, Bools, Floats, Ints
+from rankwise.arrays import ROUNDING, Bools, Floats, Ints, long_frame
 from rankwise.comparison.verdicts import Ends, mean_of_topics
 from rankwise.errors import CallError, some_of
 from rankwise.metrics import Metric, as_printed
@@ -55,9 +55,10 @@ class Settings(NamedTuple):
 class Limit(NamedTuple):
     """Upper bounds of the difference of two runs in one metric, under any judgments.
 
-    `mean` bounds the absolute difference of means. `largest` is the largest bound of any topic, at
-    `topic`, and `med` the mean over topics (Tan and Clarke's MED). `mean` may be too large by up to
-    `gap`, and is exact if `gap` is 0. `topics` is the number of topics with a bound.
+    `mean` bounds the absolute difference of the mean scores. `med` is the mean over topics of the
+    bounds of the difference on one topic (Tan and Clarke's MED). `largest` is the largest of these
+    bounds, that of the topic `topic`. `mean` may be too large by up to `gap`, and is exact if `gap`
+    is 0. `topics` is the number of topics with a bound.
     """
 
     mean: float
@@ -224,7 +225,10 @@ class RunDiff(Result):
         )
 
     def topics_above(self, difference: float, metric: str | None = None) -> int:
-        """Return on how many topics the bound on the runs' difference is above `difference`."""
+        """Return the number of topics on which the bound of the first pair is above `difference`.
+
+        The bound is the largest score difference of the two runs that any judgments allow.
+        """
         name = str(self.metrics[0]) if metric is None else metric
         return int((_largest(self.bounds[name])[0] > difference).sum())
 
@@ -360,7 +364,11 @@ class RunDiff(Result):
         return lines
 
     def table(self, *, digits: int = 4) -> Table:
-        """Return a table: one row per similarity measure for two runs, else one row per pair."""
+        """Return a table of the similarity measures.
+
+        For two runs it has one row per measure. For more runs it has one row per pair of runs, also
+        with bounds on mean score differences.
+        """
         if len(self.runs) > 2:
             return self._pairs_table(digits)
         measure = pl.col("measure")
@@ -416,7 +424,10 @@ class RunDiff(Result):
         )
 
     def scores_table(self, *, digits: int = 4) -> Table:
-        """Return one row per metric: measures of reproducibility for two runs with judgments."""
+        """Return a table of score differences and measures of reproducibility, one row per metric.
+
+        It needs judgments.
+        """
         frame, kept = self.frame, ["group"] if self.groups else []
         is_bound = pl.col("measure") == "MED"
         table = frame.filter(pl.col("metric").is_not_null() & ~is_bound)
@@ -515,11 +526,10 @@ class RunDiff(Result):
         self, axis: str, values: Sequence[str | int], columns: Mapping[str, Floats | Ints]
     ) -> pl.DataFrame:
         """Return one row per pair of runs and value of another `axis`, for example topics."""
-        pair, place = np.indices((len(self.first), len(values))).reshape(2, -1)
-        frame = {side: names.gather(pair) for side, names in self._pairs.items()}
-        frame[axis] = pl.Series(values).gather(place)
-        numbers = {name: column.ravel() for name, column in columns.items()}
-        return pl.DataFrame({**frame, **numbers}).fill_nan(None)
+        axes = {"pair": pl.int_range(len(self.first), eager=True), axis: pl.Series(values)}
+        frame = long_frame(axes, columns)
+        names = [side.gather(frame["pair"]).alias(name) for name, side in self._pairs.items()]
+        return frame.select(*names, pl.exclude("pair"))
 
 
 def _verdict(limit: Limit, maximum: float) -> str:
@@ -539,5 +549,8 @@ def _verdict(limit: Limit, maximum: float) -> str:
 
 
 def _largest(ends: Ends) -> Floats:
-    """Return the size of the largest difference, pairs × topics; NaN where it is not known."""
+    """Return the largest absolute score difference that the bounds allow, as pairs × topics.
+
+    It is NaN where no bound is known.
+    """
     return np.maximum(np.abs(ends.low), np.abs(ends.high))

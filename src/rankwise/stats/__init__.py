@@ -1,4 +1,7 @@
-"""Statistics on arrays of shape (systems, topics) or (pairs, topics); NaN is undefined."""
+"""Statistics on arrays, many of shape (systems, topics) or (pairs of systems, topics).
+
+NaN stands for an undefined score.
+"""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

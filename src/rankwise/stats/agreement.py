@@ -196,7 +196,8 @@ def bootstrap_of_sums(
     percentiles corrected for bias (Efron 1981). For topics they are also expanded (Hesterberg
     2015), because percentiles are too narrow for few topics. For n topics, Student's quantile times
     √(n / (n − 1)) replaces the normal quantile. Values that are undefined in a resample are
-    ignored. The limits are NaN with fewer than two units.
+    ignored. The limits are NaN with fewer than two topics, or without `clusters` with fewer than
+    two documents.
     """
     from scipy.special import ndtri, stdtrit
 

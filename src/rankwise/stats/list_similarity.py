@@ -14,9 +14,10 @@ TIES = ("w", "a", "b")
 
 
 class Overlap(NamedTuple):
-    """Lower bound `low`, upper bound `low + residual`, and the `extrapolated` overlap.
+    """Rank-biased overlap: lower bound `low`, upper bound `low + residual`, and `extrapolated`.
 
-    The fields are numbers for one pair of rankings, and arrays for several.
+    See `rank_biased_overlap`. The fields are numbers for one pair of rankings, and arrays for
+    several pairs.
     """
 
     low: Any
@@ -348,7 +349,10 @@ class Aligned(NamedTuple):
 
 
 def rank_weights(rankings: TiedRankings, place: Ints, p: float) -> Floats:
-    """Return the weights (1 − p) p^(rank − 1) of items at `place`; tied items get their mean."""
+    """Return the weights (1 − p) p^(rank − 1) of items; tied items get their mean weight.
+
+    `place` has the positions of the items in the concatenated rankings, from 0.
+    """
     first, last = rankings.tie_first[place], rankings.tie_last[place]
     powers = p ** np.arange(int(last.max(initial=0)) + 1.0)
     return (powers[first - 1] - powers[last]) / (last - first + 1)
@@ -429,8 +433,9 @@ def tau_of_union(length_a: Ints, length_b: Ints, shared: SharedItems) -> Floats:
     lists, down to the end of the shorter one (Breuer et al., SIGIR 2020). The list of A is 1, 2, 3
     …, so tau follows from the inversions in the list of B.
 
-    The result is NaN with fewer than two items. KTU is also NaN if the rankings share no item,
-    because without shared items both lists are always in the same order, and tau would be 1.
+    KTU is NaN if the shorter ranking has fewer than two items. It is also NaN if the rankings share
+    no item, because without shared items both lists are always in the same order, and tau would be
+    1.
     """
     size = np.minimum(length_a, length_b)
     width = 1 << max(int(size.max(initial=1)) - 1, 1).bit_length()

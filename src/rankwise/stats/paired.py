@@ -123,7 +123,10 @@ def sign(differences: Floats) -> Floats:
 
 
 def permutation(differences: Floats, *, count: int = 10_000, rng: np.random.Generator) -> Floats:
-    """Return each pair's p by Fisher's randomisation test: share of signs with as large a mean.
+    """Return each pair's p by Fisher's randomisation test.
+
+    The signs of the differences are flipped. p is the share of the combinations of signs for which
+    |mean difference| is at least the observed one.
 
     If there are at most `count` combinations of signs, all of them are used, and the test is exact.
     One sign is fixed by symmetry, so that 10,000 combinations are enough for 14 topics. With more

@@ -150,6 +150,8 @@ def _judges(options: Options) -> Any:
         raise click.UsageError(f"--gains: no judge is called {unknown}. Judges: {known}.")
     for name, table in tables:
         for judge in [name] if name else list(judges):
+            if (judges[judge].frame["grade"] < 0).any():
+                print_notes([f"{judge}: --gains maps negative grades to 0"])
             judges[judge] = _mapped(judge, judges[judge], table)
     return judges
 

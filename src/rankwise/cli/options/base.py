@@ -144,11 +144,11 @@ def check_conflicts(options: type[OptionSet], ctx: click.Context) -> None:
             continue
         for other in ctx.command.params:
             if other.name in declared[name].not_with:
-                refuse([other.name], _flag(parameter), declared[name].because[other.name])
+                refuse([other.name], flag_of(parameter), declared[name].because[other.name])
         needed = declared[name].needs
         if needed is not None and not ctx.params[needed]:
             partner = next(each for each in ctx.command.params if each.name == needed)
-            require(_flag(parameter), _flag(partner, with_value=True))
+            require(flag_of(parameter), flag_of(partner, with_value=True))
 
 
 def name_option(error: InputError, ctx: click.Context) -> None:
@@ -161,7 +161,7 @@ def name_option(error: InputError, ctx: click.Context) -> None:
         if needs and error.source in files and not isinstance(parameter.type, click.Choice):
             if isinstance(parameter, click.Argument):  # the usual advice is right
                 return
-            error.advice = f"{_flag(parameter)} needs {needs}."
+            error.advice = f"{flag_of(parameter)} needs {needs}."
 
 
 def refuse(names: Iterable[str], mode: str, reason: str = "") -> None:
@@ -177,7 +177,7 @@ def refuse(names: Iterable[str], mode: str, reason: str = "") -> None:
             value = f" {ctx.params[parameter.name]}" if is_choice else ""
             because = f", {reason}" if reason else ""
             raise click.UsageError(
-                f"{_flag(parameter)}{value} cannot be combined with {mode}{because}. "
+                f"{flag_of(parameter)}{value} cannot be combined with {mode}{because}. "
                 "Remove one of them."
             )
 
@@ -201,7 +201,8 @@ def _is_set(parameter: click.Parameter, ctx: click.Context) -> bool:
     return ctx.params[name] not in (parameter.get_default(ctx), ())
 
 
-def _flag(parameter: click.Parameter, *, with_value: bool = False) -> str:
+def flag_of(parameter: click.Parameter, *, with_value: bool = False) -> str:
+    """Return the name of an option or an argument, as the user writes it."""
     if isinstance(parameter, click.Argument):
         return parameter.human_readable_name.strip("[].")
     name, is_flag = max(parameter.opts, key=len), getattr(parameter, "is_flag", False)

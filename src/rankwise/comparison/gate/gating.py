@@ -5,7 +5,7 @@ finds the topics that changed most. gate_result.py has the result, and formats i
 Markdown, JUnit XML and GitHub annotations.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
@@ -15,7 +15,9 @@ import polars as pl
 from rankwise.comparison.comparing import test_options
 from rankwise.comparison.gate.gate_result import Gate
 from rankwise.comparison.gate.rules import (
+    FAILS,
     INCONCLUSIVE,
+    PASSES,
     POWER,
     Limits,
     Numbers,
@@ -35,7 +37,7 @@ from rankwise.comparison.gate.sides import (
 from rankwise.comparison.options import FAMILYWISE, TestOptions, about_small_groups
 from rankwise.comparison.pairs import pair_numbers
 from rankwise.errors import CallError, check_word
-from rankwise.metrics import Metric, parse, parse_all
+from rankwise.metrics import Metric, listed, parse, parse_all
 from rankwise.notes import Note, note
 from rankwise.rankings import Collection, QrelsLike, RunLike
 from rankwise.scores import (
@@ -105,7 +107,7 @@ def gate(
         The rule fails if the candidate returns nothing for more queries than this number.
     max_unjudged
         {cutoff: fraction}, or a text such as `"10=0.2"`: the rule is inconclusive if more than 20 %
-        of the top 10 documents of either run are unjudged.
+        of the top 10 documents of either run are unjudged, and other rules then do not pass.
     metrics
         The metrics that `significant` tests. By default these are the metrics of `max_drop`, or the
         default metrics if there are none.
@@ -235,20 +237,12 @@ def _tested_metrics(
     dropped = [find(text) for text in limits_of(max_drop, "max_drop")]
     if isinstance(data, Scores):
         if metrics is not None:
-            return [find(name) for name in _names(metrics)]
+            # Not parsed: imported scores may have metrics that rankwise does not know.
+            return [find(name.strip()) for one in listed(metrics) for name in str(one).split(",")]
         return dropped or [metric for metric in data.metrics if not metric.is_diagnostic]
     if metrics is not None:
         return parse_all(metrics)
     return dropped or parse_all(DEFAULT_METRICS)
-
-
-def _names(metrics: "MetricsLike") -> list[str]:
-    """List metric names without parsing: imported scores may have metrics unknown to rankwise."""
-    if isinstance(metrics, str):
-        return [name.strip() for name in metrics.split(",")]
-    if isinstance(metrics, Iterable):
-        return [name for one in metrics for name in _names(one)]
-    return [str(metrics)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -273,15 +267,17 @@ class _Rows:
             _row(group, rule, replace(numbers, p=value))
             for (group, rule, numbers), value in zip(found, corrected.tolist(), strict=True)
         ]
-        # If too many documents are unjudged, all rules on the same topics are inconclusive.
+        # If too many documents are unjudged, no rule on the same topics passes; one that fails
+        # still fails.
         shares = [row for row in rows if row["kind"] == "max-unjudged"]
         unjudged = {row["group"] for row in shares if row["outcome"] == INCONCLUSIVE}
         for row in rows:
             if row["group"] in unjudged and row["kind"] != "max-unjudged":
-                if row["outcome"] != INCONCLUSIVE:
-                    would = f"(it {row['outcome']} otherwise)"
-                    row["why"] += f", but too many documents are unjudged {would}"
-                row["outcome"] = INCONCLUSIVE
+                if row["outcome"] == PASSES:
+                    row["why"] += ", but too many documents are unjudged (it passes otherwise)"
+                    row["outcome"] = INCONCLUSIVE
+                elif row["outcome"] == FAILS:
+                    row["why"] += ", and too many documents are unjudged"
         return sorted(rows, key=lambda r: r["kind"] != "max-unjudged" and r["group"] in unjudged)
 
     def _numbers(self, rule: Rule, part: Scores) -> Numbers:

@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 
 from rankwise.arrays import LARGEST_SCORE, NEAR
 from rankwise.comparison.pairs import FEW_TOPICS
-from rankwise.errors import CallError, RankwiseError
+from rankwise.errors import CallError, RankwiseError, shorten
 from rankwise.metrics import Metric, parse
 from rankwise.results import p_of_sentence
 from rankwise.wording import Argument, Count
@@ -231,7 +231,10 @@ def limits_of(given: Limits | None, name: str) -> dict[str, float]:
     if isinstance(given, Mapping):
         return {str(metric): _number(str(value), name) for metric, value in given.items()}
     found: dict[str, float] = {}
-    texts = [given] if isinstance(given, str) else given
+    texts = [given] if isinstance(given, str) or not isinstance(given, Iterable) else [*given]
+    if not all(isinstance(text, str) for text in texts):
+        what = f" must be a dict or text, such as nDCG@10=0.01, not {shorten(repr(given))}."
+        raise CallError(Argument(name), what)
     for text in (part for several in texts for part in BETWEEN_LIMITS.split(several)):
         metric, equals, value = text.rpartition("=")
         if not equals or not metric.strip():

@@ -224,7 +224,7 @@ def sides_of_scores(
 
 
 def _one_run(collection: Collection, given: Any, side: str) -> Run:
-    runs = collection.with_runs(given).runs_by_name()
+    runs = replace(collection, runs=given).runs_by_name()
     if len(runs) != 1:
         names = some_of([run.name for run in runs])
         what = f"the {side} must be one run, and {len(runs)} are given: {names}."

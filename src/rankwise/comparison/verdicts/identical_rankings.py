@@ -1,7 +1,6 @@
 """Rankings of a topic that are identical, and therefore have equal scores under any judgments."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -33,13 +32,13 @@ def first_alike(judged: JudgedRankings, retrieved: Retrieved, cutoff: int | None
     several = np.isin(first, first[left])
     runs = np.bincount(np.flatnonzero(several) // len(judged.topics), minlength=len(judged.runs))
     retrieved = retrieved.of_runs(runs > 0)
-    contents = Contents.of(judged, retrieved, np.where(several, length, 0), cell)
-    for place in range(int(contents.length.max(initial=0))):
+    start, cells = _contents(judged, retrieved, np.where(several, length, 0), cell)
+    for place in range(int(length[several].max(initial=0))):
         left = left[length[left] > place]
         if not len(left):
             break
-        own = contents.at(left, place)
-        other = np.flatnonzero((own != contents.at(first[left], place)).any(axis=0))
+        own = cells[:, start[left] + place]
+        other = np.flatnonzero((own != cells[:, start[first[left]] + place]).any(axis=0))
         if len(other):
             _group(first, left[other], own[:, other])
             left = _of_several(first, left)
@@ -83,34 +82,20 @@ def _of_several(first: Ints, some: Ints) -> Ints:
     return some[np.bincount(kind)[kind] > 1]
 
 
-@dataclass(frozen=True, eq=False)
-class Contents:
-    """Documents of each ranking down to a cutoff, with all rankings concatenated.
+def _contents(
+    judged: JudgedRankings, retrieved: Retrieved, length: Ints, cell: Ints
+) -> tuple[Ints, npt.NDArray[np.int32]]:
+    """Return the start of each ranking, and the documents of all rankings, one after the other.
 
-    `cells` has three rows and a column for each rank of each ranking. The rows are the number of
-    the document, which all judged documents of a grade share, and the first and the last rank of
-    the document's tie group.
+    Each ranking is cut at rank `length`. The documents have three rows: the number of the document,
+    which all judged documents of a grade share, and the first and the last rank of its tie group.
     """
-
-    length: Ints
-    start: Ints
-    cells: npt.NDArray[np.int32]
-
-    @classmethod
-    def of(
-        cls, judged: JudgedRankings, retrieved: Retrieved, length: Ints, cell: Ints
-    ) -> "Contents":
-        """Return the contents of each ranking down to rank `length`."""
-        start = np.cumsum(length) - length
-        cells = np.zeros((3, int(length.sum())), np.int32)
-        for rows in retrieved.pieces():
-            ranking = ranking_of(rows, len(judged.topics))
-            here = np.flatnonzero(rows.rank <= length[ranking])
-            place = start[ranking[here]] + rows.rank[here] - 1
-            columns = (cell[rows.code[here]], rows.tie_first[here], rows.tie_last[here])
-            cells[:, place] = np.stack(columns)
-        return cls(length, start, cells)
-
-    def at(self, ranking: Ints, place: int) -> npt.NDArray[np.int32]:
-        """Return the cells of some rankings at a rank counted from 0."""
-        return self.cells[:, self.start[ranking] + place]
+    start = np.cumsum(length) - length
+    cells = np.zeros((3, int(length.sum())), np.int32)
+    for rows in retrieved.pieces():
+        ranking = ranking_of(rows, len(judged.topics))
+        here = np.flatnonzero(rows.rank <= length[ranking])
+        place = start[ranking[here]] + rows.rank[here] - 1
+        columns = (cell[rows.code[here]], rows.tie_first[here], rows.tie_last[here])
+        cells[:, place] = np.stack(columns)
+    return start, cells

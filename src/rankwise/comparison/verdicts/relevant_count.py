@@ -102,10 +102,25 @@ class RelevantCount(Form):
     def extremes(self, cells: Cells) -> Bounds:
         known = self.view.judged_count(self.form.rel)[cells.a]
         reached = Reached.of(cells, self.view, self.form.rel)
-        weigh = _Weigh(self.form, cells, self.view.length)
+        lengths = [self.view.length[side][:, None] for side in (cells.a, cells.b)]
+
+        def terms(relevant: Ints) -> tuple[Floats, Floats, Ints, Floats]:
+            """Return, for each R, the weights in A and in B, the last rank that counts, and A − B.
+
+            A − B is the difference due to the documents that are judged relevant.
+            """
+            a, b = (
+                np.broadcast_to(self.form.weight(length, relevant), relevant.shape)
+                for length in lengths
+            )
+            last = np.full((1, relevant.shape[1]), np.iinfo(np.int64).max)
+            reach = last if self.form.reach is None else self.form.reach(relevant)
+            of_a, of_b = (reached.at(of, reach) for of in (reached.known_a, reached.known_b))
+            return a, b, reach, of_a * a - of_b * b
+
         # The part of the difference that R does not change.
         rest = self.scores[cells.a] - self.scores[cells.b]
-        rest = rest - weigh.known(reached, known[:, None])[:, 0]
+        rest = rest - terms(known[:, None])[3][:, 0]
         low, high = np.full(len(known), np.inf), np.full(len(known), -np.inf)
         most = cells.count + cells.elsewhere
         numbers, step = int(most.max(initial=0)) + 1, max(1, AT_A_TIME // max(1, len(known)))
@@ -113,10 +128,12 @@ class RelevantCount(Form):
             number = np.arange(start, min(start + step, numbers))
             relevant = known[:, None] + number
             possible = (number <= most[:, None]) & (relevant >= int(self.metric.needs_relevant))
-            base = rest[:, None] + weigh.known(reached, relevant)
-            least, greatest = weigh.new(reached, relevant, number)
-            low = np.minimum(low, np.where(possible, base + least, np.inf).min(axis=1))
-            high = np.maximum(high, np.where(possible, base + greatest, -np.inf).max(axis=1))
+            a, b, reach, base = terms(relevant)
+            least, greatest = (
+                rest[:, None] + base + end for end in reached.new(a, b, reach, number)
+            )
+            low = np.minimum(low, np.where(possible, least, np.inf).min(axis=1))
+            high = np.maximum(high, np.where(possible, greatest, -np.inf).max(axis=1))
         undefined = np.isinf(low)
         return np.where(undefined, np.nan, low), np.where(undefined, np.nan, high)
 
@@ -165,53 +182,22 @@ class Reached:
         last = np.minimum(reach, column.shape[1] - 1)
         return np.take_along_axis(column, np.broadcast_to(last, (len(column), last.shape[1])), 1)
 
-
-def _cumulated(row: Ints, rank: Ints, rows: int, deepest: int) -> Ints:
-    """Count the documents of each row down to each rank."""
-    count = np.bincount(row * (deepest + 1) + rank, minlength=rows * (deepest + 1))
-    return np.cumsum(count.reshape(rows, deepest + 1), axis=1)
-
-
-@dataclass(frozen=True, eq=False)
-class _Weigh:
-    """Sums of weights for given values of R, of shape (cells, values of R)."""
-
-    form: ByCount
-    cells: Cells
-    length: Ints
-
-    def weights(self, relevant: Ints) -> tuple[Floats, Floats]:
-        """Return the weight of a relevant document in A and in B, for each R."""
-        a, b = (
-            np.broadcast_to(
-                self.form.weight(self.length[ranking][:, None], relevant), relevant.shape
-            )
-            for ranking in (self.cells.a, self.cells.b)
-        )
-        return a, b
-
-    def reach(self, relevant: Ints) -> Ints:
-        """Return the last rank that counts, for each R."""
-        if self.form.reach is None:
-            return np.full((1, relevant.shape[1]), np.iinfo(np.int64).max)
-        return self.form.reach(relevant)
-
-    def known(self, reached: Reached, relevant: Ints) -> Floats:
-        """Return the difference due to the documents that are judged relevant."""
-        (a, b), reach = self.weights(relevant), self.reach(relevant)
-        return reached.at(reached.known_a, reach) * a - reached.at(reached.known_b, reach) * b
-
-    def new(self, reached: Reached, relevant: Ints, number: Ints) -> Bounds:
+    def new(self, a: Floats, b: Floats, reach: Ints, number: Ints) -> Bounds:
         """Return the smallest and largest sum of weights of `number` more relevant documents."""
-        (a, b), reach = self.weights(relevant), self.reach(relevant)
-        both = reached.at(reached.new_both, reach)
-        only_a, only_b = (reached.at(new, reach) - both for new in (reached.new_a, reached.new_b))
-        neither = reached.total[:, None] - only_a - only_b - both
+        both = self.at(self.new_both, reach)
+        only_a, only_b = (self.at(new, reach) - both for new in (self.new_a, self.new_b))
+        neither = self.total[:, None] - only_a - only_b - both
         gain = np.stack([a, -b, a - b, np.zeros_like(a)])
         size = np.stack([only_a, only_b, both, neither]).astype(np.float64)
         order = np.argsort(gain, axis=0, kind="stable")
         gain, size = (np.take_along_axis(column, order, axis=0) for column in (gain, size))
         return _of_kinds(gain, size, number), _of_kinds(gain[::-1], size[::-1], number)
+
+
+def _cumulated(row: Ints, rank: Ints, rows: int, deepest: int) -> Ints:
+    """Count the documents of each row down to each rank."""
+    count = np.bincount(row * (deepest + 1) + rank, minlength=rows * (deepest + 1))
+    return np.cumsum(count.reshape(rows, deepest + 1), axis=1)
 
 
 def _of_kinds(gain: Floats, size: Floats, number: Ints) -> Floats:

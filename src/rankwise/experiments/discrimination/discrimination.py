@@ -108,6 +108,11 @@ class Experiment:
             check_between("alpha", alpha)
             if self.method in BOOTSTRAPS:
                 place_of(alpha, self.resamples or RESAMPLES)
+            elif self.resamples is not None and self.method in TESTS:
+                place_of(alpha, self.resamples + 1)  # the observed difference counts, too
+        if self.resamples is not None and not self.draws:
+            what = f" applies only to methods that resample, not to {self.method}. Remove it."
+            raise CallError(Argument("resamples"), what)
         if self.sizes and self.method not in SWAPS:
             what = f" applies only to the methods {in_words(list(SWAPS))}. Remove it."
             raise CallError(Argument("sizes"), what)
@@ -238,10 +243,12 @@ def discriminate(
     sizes: Sequence[int] = (),
     seed: int = 0,
 ) -> Discrimination:
-    """Measure the discriminative power of metrics: the pairs of runs that differ significantly.
+    """Measure the discriminative power of metrics: how many pairs of runs differ significantly.
 
-    Only topics on which every run has a score are used. All metrics use the same resampled topics.
-    Geometric means require `bootstrap` (unpaired for them), `log-bootstrap` or a swap method.
+    Swap methods measure instead how often two sets of topics disagree on the better run. For each
+    metric, only topics on which every run has a score are used. Metrics with the same topics use
+    the same resamples. Geometric means require `bootstrap` (unpaired for them), `log-bootstrap` or
+    a swap method.
 
     Parameters
     ----------

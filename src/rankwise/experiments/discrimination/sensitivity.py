@@ -46,14 +46,21 @@ class Significance:
         return int((self.p <= alpha).sum())
 
     def estimated_difference(self, alpha: float) -> float:
-        """Return the largest of the smallest significant differences (`needed`), to two figures."""
+        """Return the largest `needed` difference of any pair, to two significant figures.
+
+        It is NaN without the bootstrap.
+        """
         if self.needed is None:
             return float("nan")
         greatest = np.fmax.reduce(self.needed[self.alpha.index(alpha)])  # NaN if all are
         return float(f"{greatest:.2g}")
 
     def summary(self, alpha: float) -> list[dict[str, Any]]:
-        """Count the significant pairs at α, and estimate the difference that significance needs."""
+        """Return one row, as a list: the number and percentage of significant pairs at α.
+
+        With the bootstrap the row also has `difference`, the estimated difference that a pair needs
+        to be significant.
+        """
         pairs, significant = len(self.p), self.significant(alpha)
         row = {"significant": significant, "pairs": pairs, "percent": 100 * significant / pairs}
         if self.needed is not None:
@@ -84,7 +91,7 @@ def pair_significance(
     """Test every pair of systems (two-sided); `values` is systems × topics without NaN.
 
     The tests are those of `compare` with its defaults. The two Tukey tests control the familywise
-    error over all pairs; the others test each pair without correction.
+    error over all pairs; the other tests are applied to each pair without correction.
     """
     test = TESTS[method]
     repeats = count if test in REPEATS else None
@@ -105,7 +112,7 @@ def bootstrap_sensitivity(
 
     `values` has shape (systems, topics), without NaN. Means and logarithms are compared by the
     paired test, geometric means and areas by the unpaired test. All pairs are tested on the same
-    resamples. B is their number, `count`.
+    resamples. B is the number of resamples, `count`.
 
     The paired test is studentised. Let z be the differences by topic, w = z − mean(z), and w* a
     resample of w. ASL is the share of resamples with |t(w*)| ≥ |t(z)|. The difference needed is
@@ -150,13 +157,13 @@ Resampled: TypeAlias = Callable[[Ints, Ints], tuple[Floats, Floats, Floats]]
 
 
 def _paired(values: Floats, count: int, rng: np.random.Generator) -> Resampled:
-    """Resample the differences by topic, minus their mean, and return |t| and |mean|."""
+    """Return a function that resamples the centred score differences by topic: |t| and |mean|."""
     draws = drawn_topics(values.shape[1], count, rng)
     return lambda first, second: bootstrap_statistics(differences_of(values, first, second), draws)
 
 
 def _unpaired(values: Floats, count: int, rng: np.random.Generator) -> Resampled:
-    """Resample the pooled scores of two systems, and compare geometric means."""
+    """Return a function that resamples the pooled scores of two systems: geometric means."""
     topics, logs = values.shape[1], logarithms(values)
     drawn = rng.integers(2 * topics, size=(count, 2 * topics))
     means = np.exp(logs.mean(axis=1))
@@ -175,7 +182,10 @@ def _unpaired(values: Floats, count: int, rng: np.random.Generator) -> Resampled
 
 
 def _unpaired_area(values: Floats, count: int, rng: np.random.Generator) -> Resampled:
-    """Resample the pooled scores of two systems, and compare areas (see `worst_area`)."""
+    """Return a function that resamples the pooled scores of two systems, and compares areas.
+
+    See `worst_area` for the area of a system.
+    """
     topics, areas = values.shape[1], worst_area(values)
     drawn = rng.integers(2 * topics, size=(count, 2 * topics))
 

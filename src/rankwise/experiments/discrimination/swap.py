@@ -142,7 +142,10 @@ class SwapRates:
         return float(self.comparisons[place:].sum() / max(self.comparisons.sum(), 1))
 
     def curve(self) -> pl.DataFrame:
-        """Return a row per bin: smallest difference, its swap rate, and that of all from it on."""
+        """Return one row per bin, with its smallest difference and its swap rate.
+
+        `rate from here` is the swap rate of all differences from this bin on.
+        """
         columns = {
             "topics": np.full(len(self.edges), self.size),
             "difference": self.edges,
@@ -190,7 +193,11 @@ class Swaps:
 
 
 def _row(topics: int, best: float, difference: float, reach: float, **more: Any) -> dict[str, Any]:
-    """Return the difference needed, its % of the best mean, and the share that reaches it."""
+    """Return a row of a summary, for sets of `topics` topics.
+
+    It has the smallest difference with an allowed swap rate, this difference in percent of the best
+    mean, and the percentage of comparisons with at least this difference.
+    """
     percent = 100 * difference / best if best else float("nan")
     row = {"topics": topics, "best": best, "difference": difference, "% of best": percent}
     return {**row, **more, "% reach": 100 * reach}
@@ -271,7 +278,10 @@ class Extrapolation(Swaps):
         return [*rows, _row(self.topics, self.best, needed, reach) | {"how": "extrapolated"}]
 
     def curve(self, _runs: Sequence[str]) -> pl.DataFrame:
-        """Return a row per bin and size: the measured rate (null for all topics) and the fit."""
+        """Return one row per bin and size of topic sets: the measured swap rate, and the fit.
+
+        For all topics the measured swap rate is null.
+        """
         parts = {rates.size: rates.curve().drop("rate from here") for rates in self.measured}
         if len(parts) > 1:
             beyond = {"topics": np.full(len(self.slope), self.topics)}
@@ -296,8 +306,8 @@ def swap_rates(
 ) -> SwapRates:
     """Compare every pair of systems on each pair of topic `sets` (counts, sets × topics).
 
-    A swap is a difference of two systems' means with the opposite sign on the second set. If it is
-    0 on one of the sets, it is a swap only with `ties_swap`.
+    A swap is a difference of two systems' means with the opposite sign on the second set. If the
+    difference is 0 on at least one of the two sets, it is a swap only with `ties_swap`.
     """
     width, number = bins
     one, other = (averaging.of_sets(values, tallies) for tallies in sets)

@@ -35,7 +35,8 @@ class Case(NamedTuple):
     """A ranking as text, with its collection and its score.
 
     Each character is a document: 1 relevant, 0 not relevant, - unjudged. With more than two grades,
-    the character is the grade, and `judged` has all grades of the collection.
+    the character is the grade, and `judged` has all grades of the collection. `relevant` and
+    `others` are the numbers of relevant and of non-relevant documents of the collection.
     """
 
     ranking: str
@@ -169,7 +170,7 @@ def sparse_rankings(depth: int, levels: int) -> Ints:
 
 
 def graded_collections(most: int, levels: int) -> Ints:
-    """Return all collections of 1 to `most` documents."""
+    """Return all collections of 1 to `most` documents, as numbers of documents of each level."""
     chosen = [
         np.bincount(grades, minlength=levels)
         for size in range(1, most + 1)
@@ -189,7 +190,11 @@ def large_collections(levels: int) -> Ints:
 
 
 def holding(documents: Ints, counts: Ints, below: int | None = None) -> Bools:
-    """Return which collections contain each ranking's documents, and at most `below` more."""
+    """Return a mask of the collections that contain each ranking's documents.
+
+    The mask has the axes rankings × collections. A collection may have at most `below` documents
+    that the ranking does not retrieve (None: any number).
+    """
     levels = np.arange(counts.shape[1])
     needed = (documents[:, :, None] == levels).sum(axis=1)
     valid: Bools = (needed[:, None, :] <= counts).all(axis=2)

@@ -172,7 +172,7 @@ class Row:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Properties(Result):
-    """Numeric properties of metrics, one row per metric.
+    """Numeric properties of metrics; `rows` has one `Row` per metric.
 
     `left_out` lists metrics that were skipped because they need parameters. The evidence is
     displayed only for metrics named in the call (`by_name`).
@@ -192,7 +192,7 @@ class Properties(Result):
 
     @property
     def frame(self) -> pl.DataFrame:
-        """One row per metric and property, with the two rankings of a counterexample."""
+        """One row per metric and property, with the two rankings of a counterexample, if any."""
         records = [
             {
                 "name": row.name,
@@ -398,7 +398,7 @@ def properties(
         default or typical parameters; a class without them is skipped, with a warning.
     depth
         Length of the longest ranking. All binary rankings up to this length are tested, in all
-        collections of at most depth + 1 relevant and depth + 1 other documents.
+        collections of at most depth + 1 relevant and depth + 1 non-relevant documents.
     grades
         Metrics that distinguish grades are also tested on rankings with these grades. Graded
         rankings are shorter, so that there are about as many as binary rankings. (0, 1) tests

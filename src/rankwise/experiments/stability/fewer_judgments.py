@@ -329,10 +329,11 @@ def stability(
 
 
 class Fewer(NamedTuple):
-    """Rankings with all judgments, a mask of judgments per step, and a scoring function.
+    """Rankings with all judgments, masks that reduce the judgments, and a scoring function.
 
-    `scores` returns the scores under a mask. With groups it returns two: with the documents that
-    only a run's own group retrieved, and without.
+    `masks` yields a mask per step: of judgments or, for shards, of documents. `every` is the mask
+    that keeps everything. `scores` returns the scores under a mask. With groups it returns two:
+    with the documents that only a run's own group retrieved, and without.
     """
 
     whole: JudgedRankings
@@ -341,7 +342,10 @@ class Fewer(NamedTuple):
     scores: Callable[[Bools], tuple[Scores, ...]]
 
     def measured(self, means: Means, rel: float) -> tuple[list[list[Measured]], list[Floats]]:
-        """Return mean scores, and mean numbers of judgments and relevant ones left, per step."""
+        """Return, per step, the mean scores and the judgments left per topic.
+
+        The judgments left are two numbers: of all judgments, and of relevant documents.
+        """
         whole = self.whole
         relevant = whole.topic_grades >= whole.level_of(rel)
 

@@ -75,8 +75,8 @@ def joined(parts: Sequence[Scores]) -> Scores:
 def order_kept(full: Floats, other: Floats) -> Floats:
     """Return Kendall's tau-b between the system rankings by `full` and by each row of `other`.
 
-    Runs without a mean in `full` are excluded. Tau is NaN if another mean is NaN, if fewer than two
-    runs are left, or if all runs are tied.
+    Runs without a mean in `full` are excluded. Tau is NaN if a mean of the remaining runs in
+    `other` is NaN, if fewer than two runs are left, or if all runs are tied.
     """
     known = np.isfinite(full)
     return kendall(dense_ranks(full[known]), dense_ranks(other[..., known]))
@@ -167,8 +167,8 @@ def leave_groups_out(
     """Score each run without the judged documents that only its own group found.
 
     Use it to test whether a system that did not contribute to the pool would be scored fairly. See
-    Zobel, SIGIR 1998; Voorhees, CLEF 2001. Only one group found a document if the document is in
-    the top `pool_depth` of a run of this group, and of no other group's run.
+    Zobel, SIGIR 1998; Voorhees, CLEF 2001. A document counts as found by only one group if it is in
+    the top `pool_depth` of at least one run of this group, and of no run of any other group.
     """
     cuttable = Cuttable.of(collection)
     apart, every = Apart.of(cuttable, groups, pool_depth), cuttable.all_judgments

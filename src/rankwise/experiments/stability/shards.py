@@ -44,7 +44,10 @@ class Sharding:
         return cls(rejudged, document, len(distinct), topic, code, start)
 
     def drawn(self, share: float, seed: int) -> Bools:
-        """Return a mask of a random fraction of the documents; with one seed, masks are nested."""
+        """Return a mask, by code, of a random fraction of the documents.
+
+        With the same seed, a smaller fraction is a subset of a larger one.
+        """
         place = np.random.default_rng(seed).permutation(self.documents)
         return np.asarray((place < share * self.documents)[self.document])
 

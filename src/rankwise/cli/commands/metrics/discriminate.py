@@ -107,11 +107,15 @@ def command(options: Options) -> None:
 
     if options.sizes and not set(options.methods) & set(SWAPS):
         require("--size", f"--method {' or '.join(SWAPS)}")
+    drawing = {method for method in options.methods if Experiment(method).draws}
+    if options.resamples is not None and not drawing:
+        what = f"--resamples does not apply to --method {' and '.join(options.methods)}. Remove it."
+        raise click.UsageError(what)
     settings: list[dict[str, Any]] = [
         {
             "method": method,
             "alpha": options.alphas,
-            "resamples": options.resamples,
+            "resamples": options.resamples if method in drawing else None,
             "sizes": options.sizes if method in SWAPS else (),
             "seed": options.seed,
         }

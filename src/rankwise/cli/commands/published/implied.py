@@ -2,6 +2,7 @@
 
 import click
 
+from rankwise.cli.commands.published.invert import number, rounding_note
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import option
 from rankwise.cli.options.shared import METRIC
@@ -40,17 +41,23 @@ def command(options: Options) -> None:
     """
     from rankwise.published import implied
 
-    found = implied(
-        options.metrics, dict(_score(text) for text in options.known), precision=options.precision
-    )
-    options.out.result(found, notes=[found.caption.rstrip(":"), *found.notes])
+    known = [_score(text) for text in options.known]
+    names = [name for name, _ in known]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise click.UsageError(f"--known: {twice} is given twice. Remove one of them.")
+    scores = {name: number("--known", score) for name, score in known}
+    found = implied(options.metrics, scores, precision=options.precision)
+    rounding = [each for _, score in known for each in rounding_note(score, options.precision)]
+    options.out.result(found, notes=[found.caption.rstrip(":"), *rounding, *found.notes])
 
 
-def _score(text: str) -> tuple[str, float]:
+def _score(text: str) -> tuple[str, str]:
     """Split METRIC=SCORE at the last =, since the metric may contain one."""
     name, _, value = text.rpartition("=")
     try:
-        return name, float(value)
+        float(value)
     except ValueError:
-        pass
-    raise click.UsageError(f"--known {text} is not METRIC=SCORE. Write it as P@10=0.42.")
+        what = f"--known {text} is not METRIC=SCORE. Write it as P@10=0.42."
+        raise click.UsageError(what) from None
+    return name.strip(), value.strip()
