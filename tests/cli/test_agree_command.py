@@ -146,7 +146,7 @@ def test_flips_of_a_comparison(rankwise: Call, judged: list[str]) -> None:
     done = rankwise(*asked, "--flips", "--errors", judged[1].partition("=")[2])
     assert done.code == 0, done.err
     assert "judgments would have to be wrong to reverse the difference" in done.err
-    assert "random errors reversed it in none of 200 simulations" in done.err
+    assert "random errors reversed the difference in none of 200 simulations" in done.err
     assert done.out.splitlines()[0].split()[-4:] == ["wrong", "judgments", "of", "chance"]
     rows = json.loads(rankwise(*asked, "--flips", "--format", "json").out)["rows"]
     listed = rankwise(*asked, "--flips", "--documents", "--format", "json")
@@ -161,7 +161,7 @@ def test_flips_of_a_comparison(rankwise: Call, judged: list[str]) -> None:
     [
         (["--step", "one", "--power"], "--power cannot be combined with --step"),
         (["--flips", "--power"], "--power cannot be combined with --flips"),
-        (["--flips", "--errors", "2"], "is not an error rate between 0 and 1"),
+        (["--flips", "--errors", "2"], "must be an error rate between 0 and 1"),
         (["--flips", "--errors", "nowhere.txt"], "nowhere.txt"),
     ],
 )
@@ -201,7 +201,7 @@ def test_cheap_labels_beside_expert_ones(rankwise: Call) -> None:
     asked = ["human.txt", *runs, "-m", "P@5", "--cheap", "c/qrels.txt"]
     done = rankwise("score", *asked)
     assert done.code == 0, done.err
-    assert "expert only" in done.out and "The expert labelled 12 of 30 topics" in done.err
+    assert "expert only" in done.out and "The expert judged 12 of 30 topics" in done.err
     rows = json.loads(rankwise("compare", *asked, "--format", "json").out)["rows"]
     assert len(rows) == 3 and {"difference", "low", "high", "significant"} <= set(rows[0])
     rows = json.loads(rankwise("compare", *asked, "--baseline", runs[0], "--format", "json").out)
@@ -235,5 +235,5 @@ def test_few_resamples_and_lost_grades_are_named(rankwise: Any, tmp_path: Path) 
         (tmp_path / name).write_text("".join(lines))
     done = rankwise("agree", "one", "two", "--resamples", "10", "--gains", "1=2", "--notes")
     assert done.code == 0
-    assert "10 resamples are too few for an interval at level 95 %" in done.err
+    assert "10 resamples are too few for 95 % intervals" in done.err
     assert "one: --gains maps negative grades to 0" in done.err and "two: --gains" not in done.err

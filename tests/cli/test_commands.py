@@ -210,7 +210,7 @@ def test_the_console_script_fails_without_a_traceback(console: Call, tmp_path: P
     assert not (tmp_path / "out").exists()
     done = console("score", ".", "run")
     assert (done.code, done.out) == (2, "")
-    assert done.err == "rankwise: .: is a directory. Give a file. For example qrels.\n"
+    assert done.err == "rankwise: .: is a directory. Give a file, for example qrels.\n"
 
 
 def test_a_reader_that_goes_away_is_no_error_to_speak_of() -> None:

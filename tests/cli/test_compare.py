@@ -52,7 +52,7 @@ def test_more_runs_have_two_notes_and_a_sentence_on_request(
     caption, summary, more = rankwise(*every, "-m", "AP", "-m", "RR").err.splitlines()
     assert caption.startswith("note: AP, RR of 4 runs over 12 topics.")
     assert summary.startswith("note: significant differences (of 6 per metric): ")
-    assert "of these, no judgments of the unjudged documents can reverse: " in summary
+    assert "of these, guaranteed however the unjudged documents are judged: " in summary
     said = rankwise(*every, "-m", "AP", "-m", "RR", "--notes").err.splitlines()
     in_ap, in_rr, tests, bounds, *notes = said
     assert "differences in AP are significant" in in_ap and "in RR are significant" in in_rr
@@ -296,7 +296,7 @@ def test_effort_makes_bounds_tight(rankwise: Call) -> None:
     tight = rankwise(*TWO, "-m", "AP", "--format", "json")
     gaps = [json.loads(done.out)["rows"][0]["gap"] for done in (wide, tight)]
     assert gaps[0] > gaps[1]
-    assert "differences hold but are not exact" in wide.err
+    assert "differences are valid but not tight" in wide.err
     wrong = rankwise(*TWO, "-m", "AP", "--effort", "5", "--no-bounds")
     assert wrong.code == 2 and "--effort cannot be combined with --no-bounds" in wrong.err
 

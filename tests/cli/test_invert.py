@@ -17,7 +17,10 @@ def test_invert_prints_vectors_and_ranges(rankwise: Any) -> None:
     done = rankwise(*ARGUMENTS, "--residual", "0.02", "--at", "0.5", "--at", "0.95")
     assert done.code == 0 and done.err.startswith("note: R_G, R_L: ")
     lines = done.out.splitlines()
-    assert lines[0] == "RBP 0.41 + 0.02 at p = 0.8, rounded to 0.0001: 45 significant ranks"
+    assert (
+        lines[0]
+        == "RBP 0.41 + 0.02 at p = 0.8, rounded to 0.0001: the first 45 ranks determine the score"
+    )
     marks = {line[:3]: line[5:] for line in lines if line.startswith(("R_G", "R_L"))}
     assert [len(vector) for vector in marks.values()] == [45, 45]
     assert set("".join(marks.values())) == set("01?")
@@ -60,7 +63,7 @@ def test_the_papers_method_has_its_own_range(rankwise: Any) -> None:
 
 def test_a_mean_has_ranges_and_no_vectors(rankwise: Any) -> None:
     done = rankwise(*ARGUMENTS, "--topics", "50")
-    assert "a mean over 50 topics, without a single relevance vector" in done.out
+    assert "a mean over 50 topics has no single relevance vector" in done.out
     assert "R_G" not in done.out
 
 
@@ -96,7 +99,7 @@ def test_graded_scores(rankwise: Any) -> None:
     assert (done.code, done.err) == (0, "")
     (row,) = json.loads(done.out)["rows"]
     assert list(row) == ["p", "low", "high", "inner_low", "inner_high"]
-    assert "45 significant ranks; gains from 0 to 1" in rankwise(*ARGUMENTS, "--graded").out
+    assert "determine the score; gains are from 0 to 1" in rankwise(*ARGUMENTS, "--graded").out
     pair = ["--a", "p=0.5,score=0.9000,graded", "--b", "p=0.8,score=0.0500,graded=true"]
     assert rankwise("published", "compare", *pair).out.startswith("At p = 0.5, A is better:")
 
@@ -143,7 +146,7 @@ def test_the_deepest_example_fits_the_terminal(console: Any) -> None:
         "published", "invert", "--p", "0.99", "--score", "0.41000000", "--precision", "1e-8"
     )
     assert done.code == 0
-    assert "1,902 significant ranks" in done.out
+    assert "the first 1,902 ranks determine the score" in done.out
     assert max(map(len, done.out.splitlines())) <= 80
 
 

@@ -143,7 +143,7 @@ def test_users_who_never_stop_after_what_they_wanted() -> None:
 
 @pytest.mark.parametrize(
     ("last", "relevant", "said"),
-    [([1, 2], [[1]], "2 last ranks, but relevant documents of 1")]
+    [([1, 2], [[1]], "2 last ranks, but 1 lists of relevant documents")]
     + [([1, 2], [[], [3]], "after a relevant document"), ([1], [[1]], "one that is not relevant")],
 )
 def test_logs_that_do_not_tell_p1_from_p2(last: list[Any], relevant: list[Any], said: str) -> None:

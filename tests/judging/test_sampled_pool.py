@@ -107,7 +107,7 @@ def test_wrong_designs_are_refused(design: str) -> None:
     [
         ("", "instead of 5"),
         ("1 0 a 1\n", "fields instead of 5"),
-        ("1 0 a 1 x\n", "last field of a line is not a number"),
+        ("1 0 a 1 x\n", "line whose last field is not a number"),
         ("topic,document\n1,a\n", "has no column stratum"),
         ("1 a 1 0 1\n1 a 0 0 0.5\n", "a document occurs twice"),
         ("topic,document,stratum,probability,sampled,grade\n1,a,1,2,true,1\n", "probability"),

@@ -57,7 +57,7 @@ def test_formats_that_hold_several_runs_give_them_back(form: str, tmp_path: Path
 
 
 def test_a_format_for_one_run_refuses_several(tmp_path: Path) -> None:
-    with pytest.raises(CallError, match="trec has a place for one run; there are 2: "):
+    with pytest.raises(CallError, match="trec holds one run, and 2 are given: "):
         convert(MADE.runs, tmp_path / "out.run", kind="run")
 
 
@@ -126,5 +126,5 @@ def test_a_template_lists_what_is_to_be_judged(tmp_path: Path) -> None:
         write_template(pairs, tmp_path / "ratings.json", format=form, index="shop")
         with pytest.raises(InputError, match="no rows"):
             read_qrels(tmp_path / "ratings.json")
-    with pytest.raises(CallError, match="rre has no place for documents that are not rated yet"):
+    with pytest.raises(CallError, match="rre cannot hold documents without a grade"):
         write_template(pairs, tmp_path / "x", format="rre")

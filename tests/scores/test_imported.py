@@ -69,7 +69,9 @@ def test_a_task_of_mteb_is_a_topic(tmp_path: Path) -> None:
     assert scores.runs == ("me/mine", "mteb/baseline-random-encoder")
     assert scores.topics == ("OtherRetrieval", "ToyRetrieval")
     assert np.allclose(scores.value[0], [[0.25, 0.9], [np.nan, 0.6752]], equal_nan=True)
-    assert any("mteb/baseline-random-encoder (1 of 2)" in note for note in map(str, scores.notes))
+    assert any(
+        "mteb/baseline-random-encoder on 1 of 2 topics" in note for note in map(str, scores.notes)
+    )
 
 
 def test_each_split_and_subset_of_a_task_is_a_topic(tmp_path: Path) -> None:

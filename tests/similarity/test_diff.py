@@ -240,7 +240,7 @@ def test_equal_scores_are_ordered_by_name_here_as_in_score() -> None:
     found = rankwise.diff({"flat": flat, "by name": by_name}, ["RR"])
     assert found.identical.all()
     [note] = [note for note in map(str, found.notes) if "same score" in note]
-    assert "ordered by name: flat (1 of 1 topics)" in note
+    assert "in run flat on 1 of 1 topics" in note
     qrels = {"1": {"b": 1}}
     assert rankwise.score(qrels, flat, "RR").to_dict() == {"run": {"RR": 0.5}}
     shared = rankwise.diff({"flat": flat, "by name": by_name}, ["RR"], ties="a")
