@@ -129,6 +129,28 @@ def test_a_broken_plugin_is_a_warning_that_names_it(tmp_path: Path, fault: str) 
         assert listed.code == 0 and listed.err.count("warning: the plug-in Mine") == 1
 
 
+def test_a_module_that_registers_metrics_is_a_plugin(tmp_path: Path) -> None:
+    site, sources = tmp_path / "site", tmp_path / "several"
+    site.mkdir()
+    sources.mkdir()
+    names = ["First", "Second"]
+    lines = ["from rankwise import Metric, register"]
+    for name in names:
+        lines += ["@register()", f"class {name}(Metric):", "    def compute(self, judged):"]
+        lines += ["        return judged.length * 1.0"]
+    (sources / "__init__.py").write_text("\n".join(lines))
+    points = {"rankwise.metrics": {"all": "several"}}
+    install(site, {"name": "several", "version": "2.0", "entry-points": points}, sources)
+    (tmp_path / "qrels.txt").write_text(QRELS)
+    (tmp_path / "a.run").write_text("q1 Q0 a 1 2 a\nq1 Q0 x 2 1 a\n")
+    done = rankwise(site, "score", "qrels.txt", "a.run", "-m", "First,Second", "--format", "csv")
+    assert (done.code, done.err.count("plug-in")) == (0, 0)
+    rows = csv.DictReader(StringIO(done.out))
+    assert {row["metric"]: float(row["value"]) for row in rows} == {"First": 2, "Second": 2}
+    listed = json.loads(rankwise(site, "metrics", "list", "--format", "json").out)["rows"]
+    assert {row["from"] for row in listed if row["metric"] in names} == {"several 2.0"}
+
+
 def test_a_plugin_that_prints_leaves_standard_output_to_the_result(tmp_path: Path) -> None:
     (site := tmp_path / "site").mkdir()
     (loud := tmp_path / "loud").mkdir()

@@ -462,3 +462,42 @@ def test_tiers_have_shapes_and_imported_metrics_their_own_names() -> None:
     scores = rankwise.read_scores(rankwise.score(made.qrels, made.runs[:2], "PPlus@10").frame)
     drawn = json.dumps(rankwise.compare(scores).chart().to_dict(), ensure_ascii=False)
     assert "difference in P⁺@10" in drawn
+
+
+def test_scores_by_topic_have_a_scale_of_roots_with_labels_within_the_scores() -> None:
+    import rankwise
+
+    made = rankwise.simulate(topics=6, systems=3, seed=1)
+    scores = rankwise.score(made.qrels, made.runs, "AP")
+    [panel] = panels_of(scores.chart(by_topic=True).to_dict())
+    colour, values = panel["encoding"]["color"], scores.value.ravel()
+    assert colour["scale"]["type"] == "sqrt"
+    assert colour["legend"]["values"] == [
+        tick for tick in (0, 0.1, 0.3, 0.6, 1) if values.min() <= tick <= values.max()
+    ]
+
+
+def test_panels_of_a_baseline_fill_their_rows() -> None:
+    import rankwise
+
+    made = rankwise.simulate(topics=4, systems=12, seed=1)
+    columns = {}
+    for count in (3, 4, 5, 8, 11):
+        runs = made.runs[: count + 1]
+        found = rankwise.compare(made.qrels, runs, "P@5", baseline=runs[0].name, bounds=False)
+        _, by_topic = found.chart().to_dict()["vconcat"]
+        columns[len(by_topic["concat"])] = by_topic["columns"]
+    assert columns == {3: 3, 4: 4, 5: 3, 8: 4, 10: 5}
+
+
+def test_a_long_explanation_of_bounds_is_as_wide_as_its_panels() -> None:
+    import rankwise
+
+    made = rankwise.simulate(topics=4, systems=3, seed=1)
+    longest = {}
+    for metrics in ("P@5", ["P@5", "P@3"]):
+        scores = rankwise.score(made.qrels, made.runs, metrics, bounds=True)
+        lines = scores.chart().to_dict()["title"]["subtitle"]
+        assert any("Thin lines: bounds if" in line for line in lines)
+        longest[len(scores.metrics)] = max(map(len, lines))
+    assert longest[1] < 50 < longest[2] < 90

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 import polars as pl
@@ -15,6 +15,8 @@ import pytest
 
 from rankwise.cli import COMMANDS, GROUPS
 from rankwise.cli.help import Command
+from rankwise.cli.options import base
+from rankwise.cli.options.shared import Shared
 from rankwise.cli.root import root
 from rankwise.metrics import REGISTRY
 from rankwise.simulation import simulate
@@ -95,6 +97,23 @@ def test_lists_of_options_name_options() -> None:
             assert declared.needs is None or declared.needs in own, (name, option)
             conflicts += len(own & set(declared.not_with))
     assert conflicts > 200
+
+
+def test_the_type_of_an_attribute_says_what_option_it_is() -> None:
+    class Options(Shared):
+        shared = "seed"
+        words: tuple[Literal["a", "b"], ...] = base.option("Words.")
+        bare: bool = base.option("Bare.")
+        share: float | None = base.option("Share.", "-s --share-of")
+
+    found: dict[str, object] = {}
+    command = Command(Options, lambda options: found.update(vars(options)), prints_notes=False)
+    command.main(["-s", "0.5", "--words", "b", "--bare", "--words", "a"], standalone_mode=False)
+    assert found == {"seed": 0, "words": ("b", "a"), "bare": True, "share": 0.5}
+    assert Options(**found).gains is None and not Options(**found).bounds
+    for wrong in (["--words", "c"], ["--share-of", "x"], ["--gains", "1"]):
+        with pytest.raises(click.UsageError):
+            command.main(wrong, standalone_mode=False)
 
 
 LOADED = """

@@ -922,3 +922,22 @@ def test_the_report_has_the_ranks_of_the_leaderboard(tmp_path: Path) -> None:
         assert ranks.shape == (2, 4) and np.isnan(ranks[1]).all()
         for run, rank in board.select("run", name).iter_rows():
             assert ranks[0, order[run]] == rank
+
+
+def test_documents_of_the_better_run_can_reverse_a_recall(tmp_path: Path) -> None:
+    """The worse run has no unjudged document: those that the better one has too low are judged."""
+    qrels = {"1": {"r1": 1, "n1": 0}, "2": {"r1": 1, "n1": 0}, "3": {"r1": 1, "r2": 1, "n1": 0}}
+    better = {"1": ["r1", "u1", "u2", "u3"], "2": ["n1"], "3": ["r1"]}
+    worse = {"1": ["n1"], "2": ["r1"], "3": ["n1"]}
+    runs = {
+        name: {topic: {each: -rank for rank, each in enumerate(names)} for topic, names in of}
+        for name, of in (("worse", worse.items()), ("better", better.items()))
+    }
+    output = tmp_path / "r.html"
+    [example] = rankwise.report(qrels, runs, "Recall@1", output=output).data["examples"]
+    assert example["now"] == pytest.approx(0.5 / 3) and example["count"] == 2
+    assert example["topics"] == [{"topic": 0, "documents": ["u3", "u2"]}]
+    judged = {**qrels, "1": {**qrels["1"], "u3": 1, "u2": 1}}
+    means = rankwise.score(judged, runs, "Recall@1").to_dict()
+    difference = means["better"]["Recall@1"] - means["worse"]["Recall@1"]
+    assert example["reversed"] == pytest.approx(difference) and difference < 0

@@ -281,7 +281,7 @@ class Agreement(Result):
             return []
         each = ", ".join(f"{count:,} by {name}" for name, count in alone.items())
         notes = [note("overlap", f"documents judged by only one judge are excluded: {each}")]
-        judged = (self.labels.places >= 0).sum(axis=0)
+        judged = self.labels.judged.sum(axis=1)
         apart = [n for n, count in zip(self.judges, judged, strict=True) if alone.get(n) == count]
         if apart:
             text = "judges who share no document with another judge are excluded: "

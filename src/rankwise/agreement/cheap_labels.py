@@ -285,7 +285,7 @@ def score_cheap(
         check_sums_of_weights(wanted)
         seed, by = 0, "documents"
     sampled = by or _sampled(labels)
-    has_expert, has_cheap = (labels.places[:, judge] != GAP for judge in range(2))
+    has_expert, has_cheap = labels.judged
     if sampled == "documents" and (missing := int((has_expert & ~has_cheap).sum())):
         text = f" has no label for {missing:,} of the {has_expert.sum():,} documents that the "
         raise CallError(
@@ -328,7 +328,7 @@ def expert_and_cheap(collection: Collection, cheap: QrelsLike) -> Labels:
     other = read_qrels(cheap, gains=collection.gains, lenient=collection.lenient)
     labels = Labels.of({"expert": expert, "cheap": collection.filters.of_qrels(other)})
     labels.check_overlap()
-    has_expert, has_cheap = (labels.places[:, judge] != GAP for judge in range(2))
+    has_expert, has_cheap = labels.judged
     if (has_cheap & ~has_expert).any():
         return labels
     if has_expert.sum() == has_cheap.sum():
@@ -345,7 +345,7 @@ def expert_and_cheap(collection: Collection, cheap: QrelsLike) -> Labels:
 
 def _sampled(labels: Labels) -> By:
     """Infer whether topics or documents were sampled."""
-    expert, cheap = (labels.places[:, judge] != GAP for judge in range(2))
+    expert, cheap = labels.judged
     topics = len(labels.topics)
     both = np.bincount(labels.topic[expert & cheap], minlength=topics)
     all_cheap = np.bincount(labels.topic[cheap], minlength=topics)

@@ -89,21 +89,26 @@ class Labels:
     @property
     def common(self) -> Bools:
         """Mask of the documents that two or more judges judged."""
-        return np.asarray((self.places != GAP).sum(axis=1) > 1)
+        return np.asarray(self.judged.sum(axis=0) > 1)
+
+    @property
+    def judged(self) -> Bools:
+        """Whether each judge judged each document: judges × documents."""
+        return np.asarray(self.places.T != GAP)
 
     @property
     def alone(self) -> dict[str, int]:
         """Number of documents that only this judge judged, by judge."""
-        counts = (self.places[~self.common] != GAP).sum(axis=0)
+        counts = self.judged[:, ~self.common].sum(axis=1)
         return dict(zip(self.judges, counts.tolist(), strict=True))
 
     def check_overlap(self) -> None:
         """Raise CallError if no document was judged by two judges."""
         if self.common.any():
             return
-        topics = [set(self.topic[self.places[:, j] != GAP]) for j in range(len(self.judges))]
+        topics = [set(self.topic[judged]) for judged in self.judged]
         shared = set.intersection(*topics)
-        first_rows = [self.frame.row(int(row)) for row in (self.places != GAP).argmax(axis=0)]
+        first_rows = [self.frame.row(int(row)) for row in self.judged.argmax(axis=1)]
         examples = [
             f"{name} judged document {document} of topic {topic}"
             for name, (topic, document) in zip(self.judges, first_rows, strict=True)
@@ -116,11 +121,11 @@ class Labels:
 
     def both(self, first: int, second: int) -> Bools:
         """Return a mask of the documents that both judges judged."""
-        return (self.places[:, first] != GAP) & (self.places[:, second] != GAP)
+        return np.asarray(self.judged[[first, second]].all(axis=0))
 
     def topics_of(self, judge: int) -> Bools:
         """Return a mask of the topics in which a judge judged at least one document."""
-        judged = self.topic[self.places[:, judge] != GAP]
+        judged = self.topic[self.judged[judge]]
         return np.bincount(judged, minlength=len(self.topics)) > 0
 
     def confusion(self, first: int, second: int) -> Floats:
@@ -134,7 +139,7 @@ class Labels:
     def counts(self) -> Ints:
         """Return the number of judges per document and grade, documents × grades."""
         table = np.zeros((len(self.places), len(self.grades)), np.int64)
-        row, judge = np.nonzero(self.places != GAP)
+        judge, row = np.nonzero(self.judged)
         np.add.at(table, (row, self.places[row, judge]), 1)
         return table
 
@@ -150,8 +155,7 @@ class Labels:
 
     def used(self, judge: int) -> Floats:
         """Return the distinct grades that a judge gave."""
-        places = self.places[:, judge]
-        return np.asarray(self.grades[np.unique(places[places != GAP])])
+        return np.asarray(self.grades[np.unique(self.places[self.judged[judge], judge])])
 
 
 class Rejudging(NamedTuple):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from rankwise.agreement.labels import GAP, Labels, Rejudging
+from rankwise.agreement.labels import Labels, Rejudging
 from rankwise.agreement.reversals import Changes
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.errors import CallError, TooLittle
@@ -128,7 +128,7 @@ def design_estimates(
     labels: Labels, rejudging: Rejudging, metrics: Sequence[Metric], inclusion: float | QrelsLike
 ) -> tuple[list[Callable[[Floats, float], pl.DataFrame]], list[Note]]:
     """Return the estimates of runs' scores for each metric, and notes on the sample."""
-    has_expert, has_cheap = (labels.places[:, judge] != GAP for judge in range(2))
+    has_expert, has_cheap = labels.judged
     notes: list[Note] = []
     outside = int((has_expert & ~has_cheap).sum())
     if outside:

@@ -170,7 +170,12 @@ class Command(click.Command):
         formatter.write_usage(ctx.command_path, " ".join([*arguments, "[options]"]))
         summary, examples, prose = parts_of(self.help or "")
         if chosen is not None:
-            examples = [example for example in examples if self._describes(example, chosen)]
+            described = [o for option in self.shown if option.name in chosen for o in option.opts]
+            examples = [
+                example
+                for example in examples
+                if all(word in described for word in example.split() if OPTION.match(word))
+            ]
         formatter.write_paragraph()
         formatter.write_text(summary)
         if examples:
@@ -190,11 +195,6 @@ class Command(click.Command):
             count = sum(option.name != "help_all" for option in self.shown)
             formatter.write_paragraph()
             formatter.write_text(f"--help-all lists all {count} options and explains the output.")
-
-    def _describes(self, example: str, chosen: list[str]) -> bool:
-        """Return whether the help with the chosen options describes all options of an example."""
-        described = [o for option in self.shown if option.name in chosen for o in option.opts]
-        return all(word in described for word in example.split() if OPTION.match(word))
 
     def _groups(self, chosen: list[str] | None) -> Iterator[tuple[str, list[click.Option]]]:
         shown = [o for o in self.shown if o.name != "help_all"]

@@ -135,15 +135,14 @@ def _of_folder(folder: Path, metrics: MetricsLike | None) -> dict[str, Scores] |
     if holds_mteb_results(folder):
         return _selected(read_scores(folder), metrics)
     found = {}
-    paths = [path for path in sorted(folder.iterdir()) if not path.name.startswith(".")]
+    paths = sorted(folder.glob("[!.]*"))
     has_folders = any(path.is_dir() for path in paths)
     for path in paths:
-        name = path.name if path.is_dir() else stem(str(path))
         if path.is_dir():
-            found[name] = _of_data_set(path, metrics)
+            found[path.name] = _of_data_set(path, metrics)
         else:
             try:
-                found[name] = _selected(_read([str(path)]), metrics)
+                found[stem(str(path))] = _selected(_read([str(path)]), metrics)
             except InputError as error:
                 if has_folders:
                     raise

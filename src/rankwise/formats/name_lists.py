@@ -12,7 +12,6 @@ import numpy as np
 
 from rankwise.errors import CallError, Fault, InputError
 from rankwise.formats.source import BLANKS, Source, open_source
-from rankwise.formats.trec import is_number
 from rankwise.wording import Count
 
 COMMENT = "#"
@@ -88,6 +87,8 @@ def read_order(given: str | Path) -> dict[str, float]:
     if not lines:
         raise InputError(source.name, "the file is empty.")
     width = len(lines[0][2])
+    from rankwise.formats.trec import is_number  # loads much
+
     values: dict[str, float] = {}
     faults = []
     for place, (number, line, parts) in enumerate(lines):

@@ -75,11 +75,11 @@ def plan_resolution(
     if baseline is not None:
         with_baseline = np.array([run == baseline for run in judged.runs])
         wanted &= with_baseline[:, None] | with_baseline
-    assert possible.top is not None and judged.retrieved is not None
-    wanted &= ~_guaranteed(judged, metric, wanted, f"top={possible.top}")
-    retrieved, topics, notes = judged.retrieved, judged.topics, list(judged.notes)
+    top, retrieved, topics, notes = possible.top, judged.retrieved, judged.topics, judged.notes
+    assert top is not None and retrieved is not None
+    wanted &= ~_guaranteed(judged, metric, wanted, f"top={top}")
     runs = judged.runs
-    documents = Documents.of(judged.cut_to_depth(), possible.top)
+    documents = Documents.of(judged.cut_to_depth(), top)
     del judged  # it is several times as large as `documents`
     pool_of(documents, needed=1)  # raises an error if there is nothing to learn from
     known, new = documents.is_judged, documents.unjudged
@@ -96,14 +96,10 @@ def plan_resolution(
         metric,
         listed(retrieved, topics, stakes.code[chosen], by),
         pl.DataFrame(shown, schema=PROGRESS, orient="row"),
-        f"top={possible.top}",
+        f"top={top}",
         LIST_NOTES,
         (*PROGRESS_NOTES, detail("seed", f"random seed {seed}")),
-        input_notes=(
-            *notes,
-            *_about_fewer(len(chosen), budget, possible.top),
-            *_about_slight(resolution),
-        ),
+        input_notes=(*notes, *_about_fewer(len(chosen), budget, top), *_about_slight(resolution)),
         progress_digits=1,
         topics=len(topics),
         open_pairs=_open_pairs(resolution.unresolved, runs),

@@ -125,11 +125,14 @@ def implied(
             what = f"{metric} = {score:g} is not possible: scores are between 0 and {most:.4g}."
             raise CallError(what)
     targets = tuple(_weighted(metric) for metric in listed(metrics))
-    program = _Program.of([*given, *targets], precision)
+    depth = _depth([*given, *targets], precision)
     rows, not_tight = [], []
     for target in targets:
-        together = program.range_of(target, given)
-        alone = {metric: program.range_of(target, {metric: given[metric]}) for metric in given}
+        together = _range(target, given, depth, precision)
+        alone = {
+            metric: _range(target, {metric: score}, depth, precision)
+            for metric, score in given.items()
+        }
         best = min(alone, key=lambda metric: alone[metric].high - alone[metric].low)
         ends = {"low": together.low, "high": together.high, "by one": str(best)}
         ends |= {"one low": alone[best].low, "one high": alone[best].high}
@@ -147,45 +150,42 @@ def _weighted(metric: MetricLike) -> WeightedPrecision:
     return weights
 
 
-@dataclass(frozen=True, eq=False)
-class _Program:
-    """Linear program with one variable for each rank from 1 to `depth`.
+def _depth(metrics: Iterable[WeightedPrecision], precision: float) -> int:
+    """Return the number of ranks that need a variable of their own."""
+    depth = 1
+    for metric in metrics:
+        while depth < DEEPEST and _below(metric, depth) > precision / 100:
+            depth = min(2 * depth, DEEPEST)
+    return depth
+
+
+def _range(
+    target: WeightedPrecision,
+    known: Mapping[WeightedPrecision, float],
+    depth: int,
+    precision: float,
+) -> "Range":
+    """Solve a linear program with one variable for each rank from 1 to `depth`.
 
     The ranks below `depth` have no variables: together they add between 0 and their total weight.
     """
-
-    depth: int
-    precision: float
-
-    @classmethod
-    def of(cls, metrics: Iterable[WeightedPrecision], precision: float) -> "_Program":
-        depth = 1
-        for metric in metrics:
-            while depth < DEEPEST and _below(metric, depth) > precision / 100:
-                depth = min(2 * depth, DEEPEST)
-        return cls(depth, precision)
-
-    def range_of(
-        self, target: WeightedPrecision, known: Mapping[WeightedPrecision, float]
-    ) -> "Range":
-        weights = np.array([metric.weights(self.depth) for metric in known])
-        scores = np.array(list(known.values()))
-        below = np.array([_below(metric, self.depth) for metric in known])
-        half = self.precision / 2 + SLACK
-        # At most the printed score, and at least the printed score minus the weight below `depth`.
-        system = System(
-            np.concatenate([weights, -weights]),
-            np.concatenate([scores + half, -(scores - half - below)]),
-        )
-        goal = target.weights(self.depth)
-        low, high = system.least(goal), system.least(-goal)
-        if low is None or high is None:
-            named = " and ".join(f"{metric} = {score:g}" for metric, score in known.items())
-            none = "no ranking, and no mean over topics, has all of these scores."
-            raise CallError(f"{named}: {none}")
-        rest = _below(target, self.depth)
-        most = float(goal.sum()) + rest
-        return Range(max(low.bound, 0.0), min(rest - high.bound, most), low.tight and high.tight)
+    weights = np.array([metric.weights(depth) for metric in known])
+    scores = np.array(list(known.values()))
+    below = np.array([_below(metric, depth) for metric in known])
+    half = precision / 2 + SLACK
+    # At most the printed score, and at least the printed score minus the weight below `depth`.
+    system = System(
+        np.concatenate([weights, -weights]),
+        np.concatenate([scores + half, -(scores - half - below)]),
+    )
+    goal = target.weights(depth)
+    low, high = system.least(goal), system.least(-goal)
+    if low is None or high is None:
+        named = " and ".join(f"{metric} = {score:g}" for metric, score in known.items())
+        raise CallError(f"{named}: no ranking, and no mean over topics, has all of these scores.")
+    rest = _below(target, depth)
+    most = float(goal.sum()) + rest
+    return Range(max(low.bound, 0.0), min(rest - high.bound, most), low.tight and high.tight)
 
 
 class Range(NamedTuple):

@@ -35,7 +35,7 @@ def grouped(
     means = [confidence(parts[name], 1 - alpha).frame for name in names]
     shape = (len(scores.metrics), len(scores.runs))
     columns = {
-        name: floats(_stacked(frame[name].fill_null(np.nan).to_numpy() for frame in means)(shape))
+        name: floats(_stacked((frame[name].fill_null(np.nan).to_numpy() for frame in means), shape))
         for name in ("value", "conf_low", "conf_high", "low", "high")
         if name in means[0].columns
     }
@@ -48,10 +48,9 @@ def grouped(
     }
 
 
-def _stacked(columns: Iterable[Any]) -> Any:
-    """Return a function that reshapes the column of each group and stacks the groups on axis 1."""
-    found = list(columns)
-    return lambda shape: np.stack([column.reshape(shape) for column in found], axis=1)
+def _stacked(columns: Iterable[Any], shape: tuple[int, int]) -> Any:
+    """Reshape the column of each group, and stack the groups on axis 1."""
+    return np.stack([column.reshape(shape) for column in columns], axis=1)
 
 
 def _pairs(verdicts: Comparison, names: Sequence[str]) -> dict[str, Any]:
@@ -66,10 +65,10 @@ def _pairs(verdicts: Comparison, names: Sequence[str]) -> dict[str, Any]:
             else none
             for part in parts
         )
-        found: Floats = _stacked(values)(shape)
+        found: Floats = _stacked(values, shape)
         return found
 
-    states = _stacked(pair_states(part) for part in parts)(shape)
+    states = _stacked((pair_states(part) for part in parts), shape)
     return {
         "a": counts(verdicts.first),
         "b": counts(verdicts.second),

@@ -1,6 +1,7 @@
 """Similarity measures of two rankings, by name, for all topics of pairs of runs."""
 
 import re
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -287,17 +288,16 @@ def similarities(
     needs_ranks = ties != "name" or any(measure.name in ("RBA", "RBR") for measure in measures)
     none = np.zeros(0, np.int64)
     rankings = lists.rankings(ties=ties != "name") if needs_ranks else None
-    shape = (len(first), lists.topics)
-    tables = {str(measure): [np.full(shape, np.nan) for _ in range(3)] for measure in measures}
-    same = np.zeros(shape, np.int64)
-    length = lists.length
+    shape, length = (len(first), lists.topics), lists.length
+    tables, same = np.full((len(measures), 3, *shape), np.nan), np.zeros(shape, np.int64)
+    has_bounds = np.zeros(len(measures), np.bool_)
     blocks = [(run, topics) for run in np.unique(first).tolist() for topics in lists.blocks()]
     # With one block, its measures are computed in parallel; several blocks are parallel themselves.
     apply = map_in_threads if len(blocks) == 1 else map
 
-    def of_block(block: tuple[int, range]) -> set[str]:
+    def of_block(block: tuple[int, range]) -> None:
         run, topics = block
-        rows, bounded = np.flatnonzero(first == run), set()
+        rows = np.flatnonzero(first == run).tolist()
         at, numbers = slice(topics.start, topics.stop), np.arange(topics.start, topics.stop)
         for row, shared in zip(rows, lists.shared_with(run, second[rows], topics), strict=True):
             other = int(second[row])
@@ -312,17 +312,12 @@ def similarities(
                 ties,
             )
             same[row, at] = pair.same_ranks
-            each = apply(partial(computed, pair=pair), measures)
-            for measure, similarity in zip(measures, each, strict=True):
-                table = tables[str(measure)]
-                table[0][row, at] = similarity.value
-                if similarity.low is not None and similarity.high is not None:
-                    bounded.add(str(measure))
-                    table[1][row, at], table[2][row, at] = similarity.low, similarity.high
-        return bounded
+            for place, one in enumerate(apply(partial(computed, pair=pair), measures)):
+                tables[place, 0, row, at] = one.value
+                if one.low is not None:
+                    has_bounds[place] = True
+                    tables[place, 1:, row, at] = one.low, one.high
 
-    bounded = set().union(*map_in_threads(of_block, blocks))
-    return {
-        name: Similarity(*table) if name in bounded else Similarity(table[0])
-        for name, table in tables.items()
-    }, same
+    deque(map_in_threads(of_block, blocks), maxlen=0)
+    ends = (table if has else table[:1] for table, has in zip(tables, has_bounds, strict=True))
+    return {str(m): Similarity(*table) for m, table in zip(measures, ends, strict=True)}, same

@@ -146,8 +146,6 @@ PAPER = Paper(
     parameters={"p": 0.8, "precision": 0.0001},
 )
 TABLE_1 = (0.5, 0.7, 0.8, 0.9, 0.95, 0.99)
-
-
 KNOWN = ("P@10", "RBP(p=0.5)", "RBP(p=0.95)")
 WANTED = ("RBP(p=0.8)", "P@5", "DCG(rel=1)@20", "InvSq")
 RUNS = 20  # largest number of runs with linear programs

@@ -1,6 +1,7 @@
 """`rankwise compare`: paired tests, confidence intervals and verdicts."""
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
@@ -323,12 +324,14 @@ def _show_flips(options: Options) -> None:
         resamples=options.resamples or FLIP_DRAWS,
         seed=options.seed,
     )
-    few = result.frame.height <= SENTENCES
-    print_notes([*([result.sentence()] if few else []), *result.notes])
-    if options.documents and out.for_people:
-        out.show(Table(result.documents(), digits=out.digits))
-    else:
-        out.result(result, frame=result.documents if options.documents else None)
+    sentence = [result.sentence()] if result.frame.height <= SENTENCES else []
+    as_table = partial(Table, result.documents(), digits=out.digits) if options.documents else None
+    out.result(
+        result,
+        table=as_table,
+        frame=result.documents if options.documents else None,
+        notes=[*sentence, *result.notes],
+    )
 
 
 def _errors(options: Options, errors: str) -> "float | Agreement":

@@ -113,6 +113,8 @@ def _reporting(paper: "Paper") -> "Iterator[Callable[[Part, Made | TooLittleFor 
     from rich.console import Console
     from rich.progress import Progress
 
+    from rankwise.studies import Figure, Table
+
     console = Console(stderr=True)
     bar = Progress(console=console, transient=True, redirect_stdout=False)
     bar.disable = not console.is_terminal
@@ -120,24 +122,18 @@ def _reporting(paper: "Paper") -> "Iterator[Callable[[Part, Made | TooLittleFor 
 
     def report(part: "Part", made: "Made | TooLittleFor | None") -> None:
         bar.stop()
-        _print_part(paper, part, made)
+        if made is None:
+            print_notes([f"{part.heading}: already finished, not recomputed"])
+        elif isinstance(made, Figure):
+            click.echo(f"{part.heading}: {part.name}.svg\n")
+        elif isinstance(made, Table):
+            said = " ".join(filter(None, [part.caption, made.remark]))
+            click.echo(fill(f"{part.heading}. {said}", 80) + "\n")
+            shown = paper.shown(part, made.frame)
+            Output(digits=part.digits).print(shown, right=paper.right(part, made.frame))
+            click.echo("")
         bar.start()
         bar.advance(task)
 
     with bar:
         yield report
-
-
-def _print_part(paper: "Paper", part: "Part", made: "Made | TooLittleFor | None") -> None:
-    from rankwise.studies import Figure, Table
-
-    if made is None:
-        print_notes([f"{part.heading}: already finished, not recomputed"])
-    elif isinstance(made, Figure):
-        click.echo(f"{part.heading}: {part.name}.svg\n")
-    elif isinstance(made, Table):
-        said = " ".join(filter(None, [part.caption, made.remark]))
-        click.echo(fill(f"{part.heading}. {said}", 80) + "\n")
-        shown = paper.shown(part, made.frame)
-        Output(digits=part.digits).print(shown, right=paper.right(part, made.frame))
-        click.echo("")

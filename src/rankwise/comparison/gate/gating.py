@@ -150,15 +150,9 @@ def gate(
     find = (lambda name: data[name].metrics[0]) if isinstance(data, Scores) else parse
     tested = _tested_metrics(data, metrics, significant, max_drop, find)
     rules = rules_of(max_drop, tested, min, max_empty, max_unjudged, options.alpha, find)
-    if not rules:
-        drop, worse = Argument("max_drop"), Argument("significant", True)
-        least, empty = Argument("min"), Argument("max_empty")
-        unjudged, what = Argument("max_unjudged"), "no rule is given. Give "
-        raise CallError(what, drop, ", ", worse, ", ", least, ", ", empty, " or ", unjudged, ".")
     compared = {rule.metric: rule.kind in ("max-drop", "significant") for rule in reversed(rules)}
     scored = {rule.metric: compared[rule.metric] for rule in rules if rule.kind not in COUNTED}
     cutoffs = {rule.metric.cutoff or 0 for rule in rules if rule.kind == "max-unjudged"}
-    groups = None
     if isinstance(data, Scores):
         if max_empty is not None:
             what = " counts empty rankings; scores have no rankings. Give judgments and runs."
@@ -166,14 +160,8 @@ def gate(
         sides = sides_of_scores(data, baseline, candidate, list(scored), cutoffs)
     else:
         collection = data if isinstance(data, Collection) else Collection(data, None)
-        if collection.runs is not None:
-            raise CallError(
-                "the collection has runs already, but gate takes the runs as arguments. Use "
-                "gate(read(qrels), old, new)."
-            )
         sides = both_sides(collection, baseline, candidate, scored, cutoffs)
-        groups = collection.topic_groups
-    scores = replace(sides.scores, input_notes=()).with_groups(groups)
+    scores = replace(sides.scores, input_notes=()).with_groups(sides.groups)
     rows = pl.DataFrame(_Rows(rules, sides, scores, options).all(), schema=SCHEMA)
     return Gate(
         scores.runs[BASELINE],

@@ -298,6 +298,11 @@ def rules_of(
             what = f" {text}={limit:g}: the fraction must be between 0 and 1."
             raise CallError(Argument("max_unjudged"), what)
         rules.append(Rule("max-unjudged", _judged_at(text), limit))
+    if not rules:
+        drop, worse = Argument("max_drop"), Argument("significant", True)
+        least, empty = Argument("min"), Argument("max_empty")
+        unjudged, what = Argument("max_unjudged"), "no rule is given. Give "
+        raise CallError(what, drop, ", ", worse, ", ", least, ", ", empty, " or ", unjudged, ".")
     return rules
 
 

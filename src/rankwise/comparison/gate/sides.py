@@ -25,6 +25,7 @@ from rankwise.rankings import (
     Needs,
     Qrels,
     Run,
+    TopicGroups,
     fingerprints,
     rank_rows,
 )
@@ -166,6 +167,7 @@ class Sides:
     unjudged: dict[int, Floats]
     no_results: tuple[str, ...] | None
     notes: list[Note]
+    groups: TopicGroups | None = None
 
 
 def both_sides(
@@ -180,6 +182,11 @@ def both_sides(
     `metrics` maps each metric to whether a rule compares the two sides by it. Saved scores need not
     have the other metrics.
     """
+    if collection.runs is not None:
+        raise CallError(
+            "the collection has runs already, but gate takes the runs as arguments. Use "
+            "gate(read(qrels), old, new)."
+        )
     judgments = collection.qrels_by_name()
     rows = _saved(baseline)
     after = _one_run(collection, candidate, "candidate")
@@ -201,7 +208,7 @@ def both_sides(
     shares = {cutoff: _unjudged_shares(judged, cutoff)[:, kept] for cutoff in cutoffs}
     empty = judged.length.reshape(len(runs), -1)[-1] == 0
     no_results = tuple(np.array(judged.topics, object)[empty])
-    return Sides(scores, documents, shares, no_results, notes)
+    return Sides(scores, documents, shares, no_results, notes, collection.topic_groups)
 
 
 def sides_of_scores(

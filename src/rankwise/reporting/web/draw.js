@@ -119,6 +119,12 @@ export function axisLeft(to, range, width, { left = 46, title = "", count = 5, w
   return [...lines.flat(), ...named];
 }
 
+/** Vertical grid lines from the top to `bottom`, with their numbers below. */
+export function gridBelow(to, range, bottom, count) {
+  const at = ticks(...range, count).filter((value) => value >= range[0] && value <= range[1]);
+  return at.flatMap((value) => [shape("line", { class: "grid", x1: to(value), x2: to(value), y1: 0, y2: bottom }), text(to(value), bottom + 16, tickText(value, at), { "text-anchor": "middle" })]);
+}
+
 /** A horizontal axis below, with a title. */
 export function axisBelow(to, at, y, { title = "", words = null, middle = 0 } = {}) {
   const lines = at.map((value) => [shape("line", { class: "tick", x1: to(value), x2: to(value), y1: y, y2: y + 4 }), text(to(value), y + 16, words ? words(value) : tickText(value, at), { "text-anchor": "middle" })]);

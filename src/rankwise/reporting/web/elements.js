@@ -37,7 +37,7 @@ export function topicLink(topic, more = {}, words = TOPICS[topic]) {
   return link({ view: "topic", topic: TOPICS[topic], ...more }, named(words));
 }
 
-export function topicText(topic) {
+function topicText(topic) {
   const title = titleOf(topic);
   return title ? `${TOPICS[topic]} ${title}` : TOPICS[topic];
 }

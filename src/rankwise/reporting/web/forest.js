@@ -1,9 +1,10 @@
 // Forest plots in tables: one axis as the head of a column, a row's interval in each cell.
 
-import { METRICS, RUNS } from "./data.js";
+import { stateTip } from "./compared.js";
+import { JUDGED, METRICS, RUNS, level } from "./data.js";
 import { element } from "./elements.js";
 import { extent, shape, text, tickText, ticks } from "./draw.js";
-import { fixed, short, visible } from "./text.js";
+import { between, fixed, short, signed, visible } from "./text.js";
 
 const OPEN = 1 / 2; // of the metric's range
 
@@ -69,6 +70,25 @@ export function forestRow(range, row, zero = null) {
     known(row.low, row.high) ? line("interval", row.low, row.high) : null,
     known(row.value) ? shape("circle", { class: "estimate", cx: at(row.value), cy: "50%", r: 4.5 }) : null,
   );
+}
+
+/** A row without the bounds that say nothing. */
+export function withBounds(metric, row) {
+  return informative(metric, row.least, row.most) ? row : { ...row, least: NaN, most: NaN };
+}
+
+/** The row of a difference: `name` says of which metric or group. */
+export function differenceRow(metric, name, found, a, b) {
+  const tip = `${name}: ${signed(found.difference)}, ${level()} interval ${between(found.confLow, found.confHigh)}${JUDGED ? `, bounds ${between(found.low, found.high)}` : ""}${stateTip(found, a, b)}`;
+  return withBounds(metric, { value: found.difference, low: found.confLow, high: found.confHigh, least: found.low, most: found.high, tip });
+}
+
+/** A column of such rows; `pictured(row)` is one of them, or undefined. */
+export function differenceColumn(a, b, pictured, rows, more = "") {
+  const range = extent(rows.map(pictured).flatMap((row) => (row ? [row.value, row.low, row.high, row.least, row.most] : [])), { zero: true });
+  const about = `Dot: mean difference. Thick line: ${level()} confidence interval.${JUDGED ? " Thin line with ends: bounds; not drawn where they are wider than half of the range of the metric." : ""}${more}`;
+  const show = (row) => (pictured(row) ? forestRow(range, pictured(row), 0) : "");
+  return { name: forestHead(range, `${short(RUNS[a])} − ${short(RUNS[b])}`), forest: true, text: true, unsorted: true, about, show };
 }
 
 /** Two scores on one axis, topic by topic: `one` is that of run a, `other` that of run b or the median. */

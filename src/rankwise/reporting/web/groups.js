@@ -1,10 +1,10 @@
 // Groups of topics: which group got better or worse, and every run on every group.
 
-import { comparedInGroup, comparedPair, familyOf, familyOfPair, familyWords, isCorrected, markOf, stateBadge, stateTip, stateWords, withoutBrackets } from "./compared.js";
+import { comparedInGroup, comparedPair, familyOf, familyOfPair, familyWords, isCorrected, markOf, stateBadge, stateWords, withoutBrackets } from "./compared.js";
 import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst, better, cell, level, score, titleOf } from "./data.js";
-import { axisLeft, extent, legend, markLink, picture, scale, shape, text, tickText, ticks } from "./draw.js";
+import { axisLeft, extent, gridBelow, legend, markLink, picture, scale, shape, text } from "./draw.js";
 import { chooseMetric, chooseRun, element, info, link, named, runLink, section } from "./elements.js";
-import { forestHead, forestRow, informative } from "./forest.js";
+import { differenceColumn, differenceRow } from "./forest.js";
 import { address, state } from "./state.js";
 import { table } from "./table.js";
 import { between, counted, fixed, pValue, pWords, short, shownScore, signed, visible } from "./text.js";
@@ -91,8 +91,7 @@ function groupTable(metric, a, b, order) {
   const all = { name: "all topics", group: -1, size: DATA.all_topics, found: comparedPair(metric, a, b), mean: (run) => cell(DATA.means.value, metric, run), kind: "total" };
   const rows = [...groups, all].filter((row) => row.found !== null);
   if (rows.length === 1) return element("p", {}, "Groups were compared for the pairs with the baseline of the report only.");
-  const pictures = new Map(rows.map((row) => [row, pictured(metric, row, a, b)]));
-  const range = extent([...pictures.values()].flatMap((row) => [row.value, row.low, row.high, row.least, row.most]), { zero: true });
+  const pictures = new Map(rows.map((row) => [row, differenceRow(metric, visible(row.name), row.found, a, b)]));
   const of = (name, csv, value, show) => ({ name, csv, narrow: true, value, show: (row) => show(value(row)) });
   const digits = entry.sum ? 1 : 4;
   const columns = [
@@ -101,7 +100,7 @@ function groupTable(metric, a, b, order) {
     of(short(RUNS[b]), "mean_b", (row) => row.mean(b), (value) => shownScore(value, entry)),
     of(short(RUNS[a]), "mean_a", (row) => row.mean(a), (value) => shownScore(value, entry)),
     { name: "Difference", csv: "difference", value: (row) => row.found.difference, show: (row) => [signed(row.found.difference, digits), element("span", { class: "signs" }, entry.diagnostic ? "" : markOf(row.found, a, b))] },
-    { name: forestHead(range, `${short(RUNS[a])} − ${short(RUNS[b])}`), forest: true, text: true, unsorted: true, about: `Dot: mean difference. Thick line: ${level()} confidence interval.${JUDGED ? " Thin line with ends: bounds; not drawn where they are wider than half of the range of the metric." : ""}`, show: (row) => forestRow(range, pictures.get(row), 0) },
+    differenceColumn(a, b, (row) => pictures.get(row), rows),
     of("p, corrected", "corrected_p", (row) => row.found.corrected, pValue),
     { name: "Wins / losses", csv: "wins", narrow: true, value: (row) => row.found.wins, show: (row) => `${row.found.wins} / ${row.found.losses}` },
     ...(JUDGED ? [{ name: "Unjudged documents", csv: "verdict", text: true, narrow: true, value: (row) => stateWords(row.found, a, b), show: (row) => element("span", { class: "line" }, stateBadge(row.found), reachWords(row.found, digits)) }] : []),
@@ -121,12 +120,6 @@ function reachWords(found, digits) {
   if (found.state !== "reversible" || found.better === 0 || !Number.isFinite(found.low)) return "";
   const [verb, end] = found.difference < 0 ? ["rise", found.high] : ["fall", found.low];
   return element("small", { class: "role" }, ` could ${verb} to ${signed(end, Math.abs(end) < 0.01 ? digits : Math.min(2, digits))} (bound)`);
-}
-
-function pictured(metric, { name, found }, a, b) {
-  const shown = informative(metric, found.low, found.high);
-  const tip = `${visible(name)}: ${signed(found.difference)}, ${level()} interval ${between(found.confLow, found.confHigh)}${stateTip(found, a, b)}`;
-  return { value: found.difference, low: found.confLow, high: found.confHigh, least: shown ? found.low : NaN, most: shown ? found.high : NaN, tip };
 }
 
 /** One panel per group: a bar per topic, largest difference first; all panels have one axis. */
@@ -171,9 +164,7 @@ function panels(metric, groups) {
     const paint = (width) => {
       const left = named_ ? 110 : 8;
       const toX = scale(...range, left, width - 8);
-      const at = ticks(...range, 4).filter((value) => value >= range[0] && value <= range[1]);
-      const bottom = high * order.length + 4;
-      const grid = at.map((value) => [shape("line", { class: "grid", x1: toX(value), x2: toX(value), y1: 0, y2: bottom }), text(toX(value), bottom + 16, tickText(value, at), { "text-anchor": "middle" })]);
+      const grid = gridBelow(toX, range, high * order.length + 4, 4);
       const rows = order.map((run, row) => {
         const y = (row + 0.5) * high + 2;
         const kind = run === a ? "own" : run === b ? "base" : "other";
@@ -183,7 +174,7 @@ function panels(metric, groups) {
         const label = named_ ? text(left - 6, y + 4, visible(RUNS[run]).slice(0, 15), { "text-anchor": "end", "font-size": 11 }) : null;
         return shape("g", { tip }, label, drawn, shape("circle", { class: `dot ${kind}`, cx: toX(of("value", group, run)), cy: y, r: Math.max(2, Math.min(4, high / 2.5)) }));
       });
-      return [...grid.flat(), ...rows];
+      return [...grid, ...rows];
     };
     const head = element("p", {}, link({ view: "pair", group: name }, named(name)), element("small", {}, ` ${counted(DATA.groups.topics[group].length, "topic")}`));
     return element("div", {}, head, picture(`${METRICS[metric].name} of all runs on ${visible(name)}, with ${level()} intervals`, high * order.length + 30, paint, { kind: "small" }));

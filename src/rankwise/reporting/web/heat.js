@@ -27,7 +27,7 @@ function colours(names) {
 }
 
 /** Topics from the easiest to the hardest by a metric: by their mean over runs. */
-export function easiestFirst(metric) {
+function easiestFirst(metric) {
   const sign = METRICS[metric].less ? 1 : -1;
   const means = TOPICS.map((_, topic) => {
     const known = RUNS.map((_run, run) => score(metric, run, topic)).filter((value) => Number.isFinite(value));

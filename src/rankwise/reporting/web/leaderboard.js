@@ -2,7 +2,7 @@
 
 import { MARKS_AND_INTERVALS, compared, disagreement, familyWords, guaranteed, intervalWords, isCorrected, isPredicted, mark, probableEnd, probableWords, reversalOf, stateTip } from "./compared.js";
 import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst, cell, level, mean, rankOf } from "./data.js";
-import { extent, picture, scale, shape, text, tickText, ticks } from "./draw.js";
+import { extent, gridBelow, picture, scale, shape, text } from "./draw.js";
 import { chooseMetric, chooseRun, element, info, link, named, runLink, section, toggle } from "./elements.js";
 import { forestHead, forestRow, informative, isNarrow } from "./forest.js";
 import { heatMap } from "./heat.js";
@@ -348,9 +348,7 @@ function panel(metric, order, values, names) {
     const labelled = names && width >= 200;
     const left = labelled ? Math.min(110, width * 0.4) : 8;
     const toX = scale(...range, left, width - 8);
-    const at = ticks(...range, width < 200 ? 3 : 4).filter((value) => value >= range[0] && value <= range[1]);
-    const bottom = high * order.length + 6;
-    const grid = at.map((value) => [shape("line", { class: "grid", x1: toX(value), x2: toX(value), y1: 0, y2: bottom }), text(toX(value), bottom + 16, tickText(value, at), { "text-anchor": "middle" })]);
+    const grid = gridBelow(toX, range, high * order.length + 6, width < 200 ? 3 : 4);
     const dots = order.map((run, row) => {
       if (!Number.isFinite(values[row])) return null;
       const kind = run === baseline ? "base" : run === ranks[0] ? "best" : "other";
@@ -360,7 +358,7 @@ function panel(metric, order, values, names) {
       return shape("g", { tip }, name, shape("circle", { class: `dot ${kind}`, cx: toX(values[row]).toFixed(1), cy: y, r: Math.max(1.8, Math.min(4, high / 2.2)) }));
     });
     const line = shape("path", { class: "line other", d: values.map((value, row) => (Number.isFinite(value) ? `${row ? "L" : "M"}${toX(value).toFixed(1)} ${((row + 0.5) * high + 2).toFixed(1)}` : "")).join("").replace(/^L/, "M") });
-    return [...grid.flat(), line, ...dots];
+    return [...grid, line, ...dots];
   };
   return picture(`${METRICS[metric].name} of all runs`, height, paint, { kind: "small" });
 }

@@ -1,10 +1,10 @@
 // Two runs: one card that answers, then the difference on each topic, all metrics, all topics.
 
-import { MARKS_AND_INTERVALS, betterWords, chanceOfBetter, comparedInGroup, comparedPair, disagreement, doubtsBeside, expectedOf, expectedWords, familyOf, familyOfPair, familyWords, flipsOf, flipsWords, intervalWords, isCorrected, mark, quotable, reversalOf, stateBadge, stateSentence, stateTip, stateWords } from "./compared.js";
+import { MARKS, MARKS_AND_INTERVALS, betterWords, chanceOfBetter, comparedInGroup, comparedPair, disagreement, doubtsBeside, expectedOf, expectedWords, familyOf, familyOfPair, familyWords, flipsOf, flipsWords, intervalWords, isCorrected, mark, quotable, reversalOf, stateBadge, stateSentence, stateWords } from "./compared.js";
 import { DATA, JUDGED, METRICS, RUNS, TOPICS, better, cell, isUnderestimated, judgedShare, level, mean, score, titleOf } from "./data.js";
 import { axisLeft, extent, legend, markLink, namesBelow, picture, scale, shape } from "./draw.js";
 import { chooseGroup, chooseMetric, chooseRun, element, info, link, named, runInRole, runLink, section, titleCell, topicLink } from "./elements.js";
-import { bothColumn, forestHead, forestRow, informative } from "./forest.js";
+import { bothColumn, differenceColumn, differenceRow, forestHead, forestRow, informative } from "./forest.js";
 import { address, state } from "./state.js";
 import { endColumns, table } from "./table.js";
 import { between, chance, counted, fixed, pValue, pWords, percent, short, shownScore, signed, visible } from "./text.js";
@@ -55,7 +55,7 @@ function headlineWords(metric, a, b, found) {
 function markOf(found) {
   const up = found.better > 0;
   const sure = found.state === "A" || found.state === "B";
-  return element("span", { class: `sign ${up ? "up" : "down"}`, "aria-hidden": "true" }, { true: ["△ ", "▲ "], false: ["▽ ", "▼ "] }[up][Number(sure)]);
+  return element("span", { class: `sign ${up ? "up" : "down"}`, "aria-hidden": "true" }, `${MARKS[up ? "up" : "down"][Number(sure)]} `);
 }
 
 /** The card: difference with its interval, sentences, wins, the worst and the best topics. */
@@ -368,15 +368,14 @@ function allMetrics(a, b) {
   const rows = METRICS.map((entry, metric) => ({ entry, metric, found: comparedPair(metric, a, b) }));
   const of = (name, csv, value, show) => ({ name, csv, value: (row) => value(row), show: (row) => show(value(row), row) });
   const inUnits = rows.filter((row) => !row.entry.diagnostic && !row.entry.sum && row.entry.range[1] !== null);
-  const pictures = new Map(inUnits.map((row) => [row.metric, pictured(row, a, b)]));
-  const range = extent([...pictures.values()].flatMap((row) => [row.value, row.low, row.high, row.least, row.most]), { zero: true });
+  const pictures = new Map(inUnits.map(({ entry, metric, found }) => [metric, differenceRow(metric, entry.name, found, a, b)]));
   const number = (name, value) => ({ name, csv: name, written: true, value });
   const columns = [
     { name: "Metric", csv: "metric", text: true, heads: true, value: (row) => row.entry.name, show: (row) => link({ metric: row.entry.name }, row.entry.name) },
     { ...of(short(RUNS[b]), "mean_b", (row) => mean("value", row.metric, b), (value, row) => shownScore(value, row.entry)), narrow: true },
     { ...of(short(RUNS[a]), "mean_a", (row) => mean("value", row.metric, a), (value, row) => shownScore(value, row.entry)), narrow: true },
     { name: "Difference", csv: "difference", value: (row) => row.found.difference, show: (row) => [signed(row.found.difference, row.entry.sum ? 0 : 4), element("span", { class: "signs" }, mark(row.metric, a, b, row.found))] },
-    { name: forestHead(range, `${short(RUNS[a])} − ${short(RUNS[b])}`), forest: true, text: true, unsorted: true, about: `Dot: mean difference. Thick line: ${level()} confidence interval.${JUDGED ? " Thin line with ends: bounds; not drawn where they are wider than half of the range of the metric." : ""} ${MARKS_AND_INTERVALS}`, show: (row) => (pictures.has(row.metric) ? forestRow(range, pictures.get(row.metric), 0) : "") },
+    differenceColumn(a, b, (row) => pictures.get(row.metric), rows, ` ${MARKS_AND_INTERVALS}`),
     ...["confLow", "confHigh", ...(JUDGED ? ["low", "high"] : [])].map((key, place) => number(["conf_low", "conf_high", "low", "high"][place], (row) => row.found[key])),
     { ...of("p", "p", (row) => row.found.p, pValue), narrow: true },
     ...(RUNS.length > 2 ? [{ ...of("p, corrected", "corrected_p", (row) => row.found.corrected, pValue), about: isCorrected() ? `Corrected over ${familyOf(familyOfPair(a, b), -1)}, by each metric.` : undefined, narrow: true }] : []),
@@ -386,12 +385,6 @@ function allMetrics(a, b) {
     ...(JUDGED ? [{ name: "Unjudged documents", csv: "verdict", text: true, narrow: true, value: (row) => verdictWords(row, a, b), show: (row) => (row.entry.diagnostic ? "not tested" : stateBadge(row.found)) }] : []),
   ];
   return table("metrics", "Both runs by all metrics", columns, rows, { full: true }).made;
-}
-
-function pictured({ metric, found }, a, b) {
-  const shown = informative(metric, found.low, found.high);
-  const tip = `${METRICS[metric].name}: ${signed(found.difference)}, ${level()} interval ${between(found.confLow, found.confHigh)}${JUDGED ? `, bounds ${between(found.low, found.high)}` : ""}${stateTip(found, a, b)}`;
-  return { value: found.difference, low: found.confLow, high: found.confHigh, least: shown ? found.low : NaN, most: shown ? found.high : NaN, tip };
 }
 
 function verdictWords(row, a, b) {

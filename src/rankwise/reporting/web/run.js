@@ -4,7 +4,7 @@ import { compared, familyOf, isCorrected, isPredicted, mark, probableEnd, probab
 import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst, better, cell, level, mean, medianScores, rankOf, rowOf, score, titleOf, topicScores } from "./data.js";
 import { axisLeft, extent, legend, lineChart, markLink, namesBelow, picture, scale, shape } from "./draw.js";
 import { chooseMetric, chooseRun, element, figures, info, link, named, roleOf, runLink, section, steps, titleCell, topicLink } from "./elements.js";
-import { bothColumn, forestHead, forestRow, informative } from "./forest.js";
+import { bothColumn, forestHead, forestRow, informative, withBounds } from "./forest.js";
 import { address, state } from "./state.js";
 import { endColumns, table } from "./table.js";
 import { between, fixed, median, pValue, pWords, percent, shownScore, signed, visible } from "./text.js";
@@ -108,7 +108,7 @@ function intervalColumn(run, rows, others) {
     const [value, low, high, least, most] = ["value", "conf_low", "conf_high", "low", "high"].map((name) => mean(name, row.metric, run));
     const shown = informative(row.metric, least, most);
     const tip = `${row.entry.name}: ${shownScore(value, row.entry)}, ${level()} interval ${between(low, high)}${Number.isFinite(least) ? `, bounds ${shown ? "" : "not informative "}${between(least, most)}` : ""}${others ? `, baseline ${shownScore(mean("value", row.metric, baseline), row.entry)}` : ""}`;
-    return { value, low, high, least: shown ? least : NaN, most: shown ? most : NaN, tip, kind: colourOf(run) === "base" ? "base" : "" };
+    return withBounds(row.metric, { value, low, high, least, most, tip, kind: colourOf(run) === "base" ? "base" : "" });
   };
   const drawn = new Map(pictured.map((row) => [row.metric, of(row)]));
   const bases = others ? pictured.map((row) => mean("value", row.metric, baseline)) : [];
@@ -242,10 +242,9 @@ function topicTable(run, metric) {
 /** The only run on each topic: its score, and its bounds where they say something. */
 function alone(metric, run, rows) {
   const pictured = new Map(rows.map((row) => {
-    const [low, high] = JUDGED ? ["low", "high"].map((end) => score(metric, run, row.topic, end)) : [NaN, NaN];
-    const shown = informative(metric, low, high);
-    const tip = `${visible(TOPICS[row.topic])}: ${fixed(row.one)}${JUDGED ? `, bounds ${between(low, high)}` : ""}`;
-    return [row, { value: row.one, low: NaN, high: NaN, least: shown ? low : NaN, most: shown ? high : NaN, tip }];
+    const [least, most] = JUDGED ? ["low", "high"].map((end) => score(metric, run, row.topic, end)) : [NaN, NaN];
+    const tip = `${visible(TOPICS[row.topic])}: ${fixed(row.one)}${JUDGED ? `, bounds ${between(least, most)}` : ""}`;
+    return [row, withBounds(metric, { value: row.one, low: NaN, high: NaN, least, most, tip })];
   }));
   const range = extent([...pictured.values()].flatMap((row) => [row.value, row.least, row.most]), { zero: true });
   const about = JUDGED ? "Dot: score. Thin line with ends: bounds, where they leave at most half of the range of the metric open." : undefined;

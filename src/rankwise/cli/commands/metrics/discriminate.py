@@ -9,7 +9,7 @@ from rankwise.cli.help import with_options
 from rankwise.cli.options.base import AtLeast1, Fraction, option, require
 from rankwise.cli.options.scoring import ScoredOrRead
 from rankwise.cli.output import Output, Printed, print_notes
-from rankwise.notes import Note, detail
+from rankwise.notes import detail
 from rankwise.vocabulary import Discriminator
 
 if TYPE_CHECKING:
@@ -127,7 +127,10 @@ def command(options: Options) -> None:
     results = [discriminate(scores, **setting) for setting in settings]
     taus = tau_with_first(scores) if len(options.gain_tables) > 1 else {}
     tables = in_tables(results, curve=options.curve, taus=taus, digits=options.out.digits)
-    notes = _all_notes(results, options.seed)
+    notes = list(dict.fromkeys(each for one in results for each in one.found_notes))
+    drawn = [one.experiment.method for one in results if one.experiment.draws]
+    if drawn:
+        notes.append(detail("seed", f"random seed {options.seed} ({', '.join(drawn)})"))
     print_notes([*notes, *tables[0].notes])
     options.draw(lambda: _chart(results))
     if options.out.for_people:
@@ -144,15 +147,6 @@ def _scores(options: Options) -> "Scores":
 
     metrics = crossed(options.parsed_metrics(), options.gain_tables)
     return options.replaced(metrics=tuple(str(metric) for metric in metrics)).scores()
-
-
-def _all_notes(found: "list[Discrimination]", seed: int) -> list[Note]:
-    notes = dict.fromkeys(each for one in found for each in one.found_notes)
-    drawn = [one.experiment.method for one in found if one.experiment.draws]
-    return [
-        *notes,
-        *([detail("seed", f"random seed {seed} ({', '.join(drawn)})")] if drawn else []),
-    ]
 
 
 def _show(tables: "list[Table]", out: Output) -> None:

@@ -82,8 +82,12 @@ def command(options: Options) -> None:
 
     if options.by == "group":
         refuse(["at", "by_run", "bounds", "unjudged"], "--by group")
-    if options.by in ("sample", "shard"):
-        _check_fractions(options.at)
+    too_large = [level for level in options.at if level > 1]
+    if options.by in ("sample", "shard") and too_large:
+        raise click.UsageError(
+            f"--at must be a fraction above 0 and at most 1, not {too_large[0]:g}. For 5 % write "
+            "0.05."
+        )
     found = stability(
         options.collection(),
         metrics=options.parsed_metrics(),
@@ -105,11 +109,3 @@ def command(options: Options) -> None:
         return
     options.draw(lambda: found.chart(by_run=True))
     out.result(found, table=lambda: found.table(digits=out.digits, by_run=True), frame=found.by_run)
-
-
-def _check_fractions(at: tuple[float, ...]) -> None:
-    for level in at:
-        if level > 1:
-            raise click.UsageError(
-                f"--at must be a fraction above 0 and at most 1, not {level:g}. For 5 % write 0.05."
-            )

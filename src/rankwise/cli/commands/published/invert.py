@@ -87,7 +87,7 @@ def command(options: Options) -> None:
         return
     if options.out.for_reading:
         click.echo(found.caption + "\n")
-    options.out.result(found)
+    options.out.result(found, notes=[])
 
 
 def number(name: str, text: str) -> float:
