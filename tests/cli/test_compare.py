@@ -49,7 +49,8 @@ def test_two_runs_stand_side_by_side(rankwise: Call) -> None:
 def test_more_runs_have_two_notes_and_a_sentence_on_request(
     rankwise: Call, every: tuple[str, ...]
 ) -> None:
-    caption, summary, more = rankwise(*every, "-m", "AP", "-m", "RR").err.splitlines()
+    wide, caption, summary, more = rankwise(*every, "-m", "AP", "-m", "RR").err.splitlines()
+    assert wide.startswith("warning: ") and "confidence interval that contains 0" in wide
     assert caption.startswith("note: AP, RR of 4 runs over 12 topics.")
     assert summary.startswith("note: significant differences (of 6 per metric): ")
     assert "of these, guaranteed however the unjudged documents are judged: " in summary
@@ -57,8 +58,9 @@ def test_more_runs_have_two_notes_and_a_sentence_on_request(
     in_ap, in_rr, tests, bounds, *notes = said
     assert "differences in AP are significant" in in_ap and "in RR are significant" in in_rr
     assert tests.startswith("Tests: ") and bounds.startswith("Bounds assume that ")
-    assert all(line.startswith("note: ") for line in notes) and notes[:2] == [caption, summary]
-    assert more == f"{len(notes) - 2} more notes: use --notes"
+    assert all(line.startswith("note: ") for line in notes[1:])
+    assert notes[:3] == [wide, caption, summary]
+    assert more == f"{len(notes) - 3} more notes: use --notes"
 
 
 def test_two_runs_are_compared_as_new_minus_old(rankwise: Call) -> None:

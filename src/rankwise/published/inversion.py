@@ -93,7 +93,7 @@ class Inversion(Charted):
         In a vector 1 is relevant, 0 is not relevant, and ? is unjudged.
         """
         given, vectors = self.printed, self.vectors
-        first = f"the first {given.depth:,} ranks determine the score"
+        first = f"ranks 1–{given.depth:,} determine the score"
         title = f"{given}, rounded to {given.precision:g}: {first}"
         if vectors is None:
             mean = f"a mean over {given.topics} topics has no single relevance vector"
