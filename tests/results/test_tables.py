@@ -91,3 +91,16 @@ def test_only_the_columns_that_name_the_rows_are_repeated() -> None:
         "rank  run      low    high\n   1  bm25  0.1000  0.5000",
         "rank  run   verdict\n   1  bm25  undecided\n",
     ]
+
+
+def test_a_name_that_its_cells_have_room_for_stays_in_one_line() -> None:
+    columns: dict[str, list[Any]] = {
+        "new − old": ["effect size (d_z)"],
+        "mean reciprocal rank": [0.25],
+    }
+    found = rendered(columns, "table", width=36).decode()
+    assert found.splitlines() == [
+        "                              mean",
+        "new − old          reciprocal rank",
+        "effect size (d_z)           0.2500",
+    ]

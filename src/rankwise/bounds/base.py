@@ -90,11 +90,11 @@ class ScoreBounds(Generic[M]):
         """Return the lower and upper bounds of each ranking's score, or None if none are known.
 
         Each unjudged document may stay unjudged or get any grade of the qrels or of the metric's
-        gains. Under `retrieved`, only documents of this ranking can be relevant. Under `open`, the
-        ranking also continues below its end, and any number of documents outside it can be
-        relevant. A bound may be a limit that is approached but not reached. If the score is
-        undefined under the current judgments, the bounds are those over all judgments that define
-        it, or NaN if no judgment does.
+        gains. Under `retrieved`, only documents of this ranking can be relevant, and as many other
+        documents as `judged.unjudged_below` counts. Under `open`, the ranking also continues below
+        its end, and any number of documents outside it can be relevant. A bound may be a limit that
+        is approached but not reached. If the score is undefined under the current judgments, the
+        bounds are those over all judgments that define it, or NaN if no judgment does.
         """
         judged = metric.to_depth(judged)
         bounds = self.where_defined(metric, judged, unjudged)

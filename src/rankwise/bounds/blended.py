@@ -87,12 +87,12 @@ class BlendedRatio:
     def at_the_first(self) -> Bounds:
         """Return exact bounds of BR at the first relevant document.
 
-        This document is the currently first relevant one or an unjudged one above it, with any
-        gain. For the upper bound, the current one and the highest unjudged one are tried, with no
-        other unjudged document relevant. For the lower bound, all candidates are tried, with
-        everything below relevant and of the largest gain. If a document of gain g joins an ideal
-        ranking with cumulative gains I, its cumulative gain at rank r becomes max(I(r), I(r − 1) +
-        g).
+        The first relevant document is the current one, or an unjudged document above it, with any
+        gain. For the upper bound, the current document and the highest unjudged document are tried,
+        with no other unjudged document relevant. For the lower bound, all candidates are tried,
+        with everything below relevant and of the largest gain. If a document of gain g joins an
+        ideal ranking with cumulative gains I, its cumulative gain at rank r becomes max(I(r), I(r −
+        1) + g).
         """
         grid, hit, gains = self.grid, self.hit, self.gains
         unjudged = np.cumsum(grid.unjudged, axis=1)
@@ -135,10 +135,10 @@ class BlendedRatio:
         the ideal ranking is the same for every choice of documents. Both bounds are then attained.
 
         Ranks below the end of the grid need not all be tried. For the lower bound, the new relevant
-        documents are outside the grid until all documents there are relevant, and BR falls; further
-        ones are in the ranking. For the upper bound, they are in the ranking until all its
-        documents are relevant; further ones are outside. BR is therefore smallest and largest at
-        these turning points.
+        documents are outside the grid until all documents there are relevant, and BR falls; the
+        next new relevant documents are in the ranking. For the upper bound, they are in the ranking
+        until all its documents are relevant; the next new relevant documents are outside. BR is
+        therefore smallest and largest at these turning points.
         """
         grid, ranking = self.grid, self.grid.cells[0][:, :1]
         count, hidden = grid.relevant_count(self.metric.rel)[:, None], grid.hidden[:, None]

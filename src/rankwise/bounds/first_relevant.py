@@ -87,11 +87,11 @@ def _first_and_last(cells: Bools) -> tuple[Floats, Floats]:
 
 
 class NthRelevantRank(ScoreBounds[Any]):
-    """Bounds of a score that falls with the rank of the n-th relevant document. They are exact.
+    """Bounds of a score that never rises with the rank of the n-th relevant document.
 
-    For the upper bound, every unjudged document is relevant. The documents above the n-th relevant
-    one are then n − 1 relevant ones and the judged non-relevant ones with fewer than n relevant
-    ones above them. Documents outside the ranking have no effect.
+    They are exact. For the upper bound, every unjudged document is relevant. Above the n-th
+    relevant document are then n − 1 relevant documents, and the judged non-relevant documents that
+    have fewer than n relevant documents above them. Documents outside the ranking have no effect.
 
     They read `rel`, `n` and `score_at` of the metric.
     """

@@ -73,8 +73,8 @@ class PrecisionSums(ScoreBounds[Any]):
     """Bounds of Σ precision / divisor(R): AP. They are exact.
 
     The number m of unjudged documents that are relevant determines R, the number of all relevant
-    ones. For each m the sum is largest with the m highest and smallest with the m lowest. Documents
-    outside the ranking only add to R.
+    documents. For each m the sum is largest with the m highest unjudged documents, and smallest
+    with the m lowest. Documents outside the ranking only add to R.
 
     They read `rel` and `divisor` of the metric.
     """
@@ -221,8 +221,8 @@ class MeanOfLevels(ScoreBounds[Any]):
 class InferredPrecision(ScoreBounds[Any]):
     """Bounds of a mean of precisions estimated at relevant documents: infAP. They may not be tight.
 
-    An estimated precision rises with the relevant and the pooled documents above, and falls with
-    the non-relevant ones.
+    An estimated precision rises with the number of relevant and of pooled documents above, and
+    falls with the number of non-relevant documents above.
 
     They read `rel` and `expected_precision` of the metric.
     """

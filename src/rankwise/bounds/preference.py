@@ -59,9 +59,10 @@ def preference_bounds(
 class Pairs:
     """Cumulative counts of a grid for every cut, including counts of pairs of documents.
 
-    `above[ranking, cell]` counts the judged non-relevant documents above a cell, and `hits_below`
-    the judged relevant ones below it. `others` is N, the number of judged non-relevant documents,
-    and `open` marks the unjudged cells. All other fields are sums down to each cut.
+    `above[ranking, cell]` is the number of judged non-relevant documents above a cell (see
+    grid.py), and `hits_below` the number of judged relevant documents below it. `others` is N, the
+    number of judged non-relevant documents of the topic, and `open` marks the unjudged cells. All
+    other fields are sums down to each cut.
     """
 
     above: Floats

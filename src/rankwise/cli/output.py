@@ -230,8 +230,10 @@ def print_outcome(text: str) -> None:
 
 def print_pending_notes(ctx: click.Context) -> None:
     """Print the first warnings and notes of a finished command; all of them with --notes."""
-    for text in ctx.meta.pop(BELOW_TABLE, []):
-        print_wrapped(text)
+    for place, text in enumerate(ctx.meta.pop(BELOW_TABLE, [])):
+        if place == 0 and sys.stderr.isatty():
+            click.echo(err=True)
+        print_wrapped(text, indent=0)
     shown, remaining = below_table(ctx.meta.pop(NOTES, []))
     if ctx.meta.get(ALL_NOTES, False):
         shown, remaining = [*shown, *remaining], []
@@ -243,13 +245,13 @@ def print_pending_notes(ctx: click.Context) -> None:
         print_wrapped(text)
 
 
-def print_wrapped(line: str) -> None:
+def print_wrapped(line: str, *, indent: int = 6) -> None:
     """Print a line on standard error, wrapped if standard error is a terminal."""
     text = visible(line)
     if sys.stderr.isatty():
         from shutil import get_terminal_size
 
-        text = wrapped(text, get_terminal_size().columns, indent=6)
+        text = wrapped(text, get_terminal_size().columns, indent=indent)
     click.echo(text, err=True)
 
 

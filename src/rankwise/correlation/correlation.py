@@ -180,8 +180,8 @@ class Correlation(Charted):
         `first` and `second`. Differences are `better_by_first` − `better_by_second`, averaged over
         the common topics. The p-values are of Student's paired t-test, without correction for
         multiple comparisons. Pairs that are significant at alpha under both rankings come first,
-        then pairs significant under one, then all other pairs. Within these three groups, pairs are
-        sorted by p-value. For rankings without topics only the names are returned.
+        then pairs significant under only one, then all other pairs. Within these three groups,
+        pairs are sorted by p-value. For rankings without topics only the names are returned.
         """
         pairs = combinations(range(len(self.orders.names)), 2)
         table = pl.concat(swaps_between(self.orders, *pair, alpha) for pair in pairs)

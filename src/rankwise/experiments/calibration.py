@@ -74,7 +74,10 @@ class Outcomes:
 
 @dataclass(frozen=True, eq=False)
 class Experiments:
-    """Settings of the experiments; see `calibrate`."""
+    """Settings of the experiments for one metric; see `calibrate`.
+
+    `count` is the number of experiments with each of the two sources of scores.
+    """
 
     tests: tuple[Test, ...]
     alpha: float
@@ -392,7 +395,11 @@ def _rate(name: str, outcomes: Floats | Bools) -> dict[str, Any]:
 
 
 def _more_power(one: Floats, other: Floats) -> bool:
-    """Return whether `one` is significantly larger than `other` (paired, two-sided 5 %)."""
+    """Return whether a test detects significantly more true differences than another test.
+
+    `one` and `other` are the fractions detected in each experiment. The comparison is paired by
+    experiment (two-sided, 5 %).
+    """
     gain = one - other
     error = gain.std(ddof=1) / np.sqrt(len(gain))
     return bool(gain.mean() > 1.96 * error)

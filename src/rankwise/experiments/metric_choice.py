@@ -92,7 +92,7 @@ class MetricChoice(Charted):
     power: Resampled
     stability: Resampled
     agreement: Resampled
-    topics: tuple[Ints, Ints]  # with a score of every run, and others
+    topics: tuple[Ints, Ints]  # per metric: with a score of every run; remaining
     alpha: float
     settings: str
     scored: dict[str, Any]  # the metrics and the topics, and the random seed

@@ -14,7 +14,7 @@ from rankwise.notes import Note, detail, note
 from rankwise.results import Result
 from rankwise.wording import Argument, Count, percent
 
-LEVEL = 0.95  # of the interval
+LEVEL = 0.95  # confidence level of the interval
 DEEPEST = 1_000_000  # the largest last rank that is accepted
 LEAST_EXPECTED = 5.0  # count per rank in the test of fit; rarer ranks are pooled
 
@@ -252,7 +252,7 @@ def _log_likelihood(p: float, steps: float, ends: int) -> float:
 
 
 def _interval(steps: float, ends: int) -> tuple[float, float]:
-    """Return the limits of p that the likelihood-ratio test does not reject."""
+    """Return the smallest and the largest p that the likelihood-ratio test does not reject."""
     from scipy.optimize import brentq
     from scipy.special import chdtri
 

@@ -217,8 +217,8 @@ class infAP(Metric):
     """AP inferred from a judged sample of the pool.
 
     Documents of negative grade were pooled but not judged. Above each relevant document, they are
-    assumed to be relevant as often as the judged ones. Documents outside the pool are assumed to be
-    non-relevant.
+    assumed to be relevant as often as the judged documents above it. Documents outside the pool are
+    assumed to be non-relevant.
 
     Use it with sampled judgments, marked by negative grades. Without negative grades infAP equals
     AP, apart from smoothing.

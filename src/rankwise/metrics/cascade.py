@@ -38,7 +38,7 @@ class Cascade(Scaled):
         raise NotImplementedError
 
     def reach_after(self, rank: Ints) -> Floats:
-        """Return the sum of `reach` over all ranks below the given ones."""
+        """Return, for each given rank, the sum of `reach` over all ranks below it."""
         raise NotImplementedError
 
     def compute(self, judged: JudgedRankings) -> Floats:
@@ -163,8 +163,8 @@ class RBP2(Metric):
     """RBP with persistence p1 after relevant documents, and p2 after all other documents.
 
     The score is the gain per document viewed. The probability V(i) that rank i is viewed is the
-    product, over the ranks above i, of p1 for a relevant document and p2 for any other. With p1 =
-    p2 it is exactly RBP.
+    product, over the ranks above i, of p1 for a relevant document and p2 for any other document.
+    With p1 = p2 it is exactly RBP.
 
     Use it when a relevant document makes users stay, or leave. Avoid it when you cannot say
     which: use RBP.

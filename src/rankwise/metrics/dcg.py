@@ -115,11 +115,11 @@ class DCG(Discounted, WeightedPrecision):
 
 @register()
 class SDCG(Discounted, WeightedPrecision):
-    """Scaled DCG: DCG@k divided by the DCG of k documents of the highest grade.
+    """Scaled DCG: DCG@k divided by the DCG of k documents with the highest gain.
 
-    The highest grade is `max_rel` or, by default, the highest grade in the qrels. With `gains` and
-    without `max_rel` the highest gain is used. Only the part of a gain above the gain of `min_rel`
-    counts.
+    The highest gain is `max_rel` or, by default, the highest gain of the grades in the qrels and in
+    `gains`; a grade without a table of gains is its gain. Only the part of a gain above the gain of
+    `min_rel` counts.
 
     Use it as a weighted precision of fixed depth that needs no R. A topic with fewer than k
     relevant documents cannot reach 1.

@@ -39,7 +39,8 @@ class EBR(Blended):
 
     EBR = Σ_r BR(r) R(r) Π_{i<r} (1 − R(i)) over relevant ranks r, where BR is the blended ratio
     (see Q). R(r) = g / (G + 1) is the probability to stop at the document of rank r, with gain g. G
-    is the gain of `max_rel` or, by default, the largest gain in the qrels.
+    is the gain of `max_rel` or, by default, the largest gain of the grades in the qrels and in
+    `gains`.
 
     Use it when users want one good document, and the documents above it matter too. It does not
     reach 1, since some users never stop; nEBR divides by the EBR of the best order.
@@ -120,8 +121,8 @@ class iRBU(RankBiasedUtility):
 
     iRBU = Σ_r p^r R(r) Π_{i<r} (1 − R(i)), where R(r) = g / (G + 1) is the probability to stop at
     the document of rank r, with gain g. G is the gain of `max_rel` or, by default, the largest gain
-    in the qrels. With p near 1 the rank where users stop hardly matters: the score is close to the
-    probability that they are satisfied at all.
+    of the grades in the qrels and in `gains`. With p near 1 the rank where users stop hardly
+    matters: the score is close to the probability that they are satisfied at all.
 
     Use it when satisfaction matters more than effort. Together with nDCG it agreed best with users'
     preferences between result pages (Sakai and Zeng, ACM TOIS 39(2), 2021). Avoid it for comparing

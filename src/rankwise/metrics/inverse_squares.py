@@ -15,8 +15,8 @@ def inverse_squares(start: npt.ArrayLike) -> Floats:
     """Return Σ 1 / (start + i)² over i ≥ 0, which is the Hurwitz zeta function ζ(2, start).
 
     `start` must be above 0; infinity gives 0. Terms with start + i < FAR are added one by one. The
-    sum of the others, from x = start + i on, follows from the Euler–Maclaurin formula, 1/x +
-    1/(2x²) + Σ B(2k) / x^(2k + 1) with the Bernoulli numbers B. SciPy has ζ, but importing SciPy
+    sum of the remaining terms, from x = start + i on, follows from the Euler–Maclaurin formula, 1/x
+    + 1/(2x²) + Σ B(2k) / x^(2k + 1) with the Bernoulli numbers B. SciPy has ζ, but importing SciPy
     takes longer than scoring a TREC-8 run.
 
     >>> round(float(inverse_squares(1.0)), 12) == round(np.pi**2 / 6, 12)

@@ -143,15 +143,15 @@ class Metric(Named):
 
     @property
     def takes_gains(self) -> bool:
-        """Whether a table of gains in the qrels changes the score."""
+        """Whether the metric uses the table of gains of the qrels, if it has none of its own."""
         return "gains" in self.parameters
 
     @property
     def counts_missed(self) -> bool:
         """Whether judgments of documents that a ranking did not retrieve can change its score.
 
-        The value is True for a user's own metric, unless the metric is `weighted` or overrides this
-        property.
+        The value is True for a metric with `needs_relevant`, and for a user's own metric unless it
+        is `weighted`.
         """
         return self.needs_relevant or not (self.is_builtin or self.weighted is not None)
 

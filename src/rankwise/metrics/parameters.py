@@ -132,7 +132,7 @@ def ties() -> Any:
 
 
 def gains() -> Any:
-    """Declare a table of gains, {grade: gain}; by default the gain is the grade itself."""
+    """Declare a table of gains, {grade: gain}; without a table the metric has its default gains."""
 
     def convert(value: Any) -> Gains:
         if isinstance(value, tuple):

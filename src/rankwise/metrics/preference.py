@@ -137,7 +137,7 @@ class AgreedPairs(Metric):
 class Accuracy(Metric):
     """Probability that a relevant document is ranked above a non-relevant one.
 
-    The pairs are formed within the first k documents, where unjudged ones count as non-relevant.
+    The pairs are formed within the first k documents. Unjudged documents count as non-relevant.
     The score is 0 if none of the first k documents is relevant, and 1 if all are.
 
     Use it to monitor the training of a reranker. Avoid it for comparing systems: relevant documents

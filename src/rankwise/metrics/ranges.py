@@ -109,7 +109,10 @@ def _steps(numbers: list[Decimal], given: str) -> list[Decimal]:
 
 
 def _usual_step(low: Decimal, high: Decimal) -> Decimal:
-    """Return the largest step (1, 2 or 5 × a power of ten) for at least INTERVALS intervals."""
+    """Return the largest step (1, 2 or 5 × a power of ten) for at least INTERVALS intervals.
+
+    Between whole numbers more than 1 apart the step is at least 1.
+    """
     span = high - low
     power = Decimal(10) ** (span / INTERVALS).adjusted()
     found = max(step * power for step in (1, 2, 5) if step * power * INTERVALS <= span)

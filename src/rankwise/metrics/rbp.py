@@ -84,8 +84,9 @@ class RBP(UnitGain):
 
     RBP = (1 − p) Σ gain(i) p^(i−1), the gain per document viewed. The gain is 1 for grades from
     `rel` on, otherwise 0. A table of gains between 0 and 1, in `gains` or in the qrels, replaces
-    this gain. The weight of all ranks below depth d is p^d. A score therefore has a residual: the
-    amount that unjudged documents and the rest of the ranking could add.
+    this gain; with a `rel` above 1 the table of the qrels is ignored. The weight of all ranks below
+    depth d is p^d. A score therefore has a residual: the amount that unjudged documents and the
+    rest of the ranking could add.
 
     Use it with incomplete judgments, and choose p for your users: with p = 0.5 they look at two
     documents on average, with 0.8 at five, with 0.95 at twenty, and with p = 0 only at the first,

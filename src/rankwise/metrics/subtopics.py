@@ -87,12 +87,13 @@ class OverSubtopics(Metric):
 
 @register()
 class IA(OverSubtopics):
-    """Intent-aware form of any metric: its mean over subtopics, written as `IA(nDCG@10)`.
+    """Intent-aware form of a metric: its mean over subtopics, written as `IA(nDCG@10)`.
 
-    Each subtopic is evaluated as a topic of its own, independently of the others.
+    Each subtopic is evaluated as a separate topic. The metric must have scores between 0 and 1,
+    with higher scores better, and must not use subtopics.
 
     Use it to see a metric by intent. Avoid it to measure novelty: a ranking that serves one
-    subtopic well and a ranking that mixes all can score the same; use alpha_nDCG.
+    subtopic well and a ranking that mixes all subtopics can score the same; use alpha_nDCG.
     Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009.
 
     >>> score_gains("IA(P@2)", [1, 0, 1])

@@ -52,8 +52,9 @@ class ByCount(NamedTuple):
 
 
 class ByFirst(NamedTuple):
-    """A score that depends only on the rank of the first relevant document, and decreases with it.
+    """A score that depends only on the rank of the first relevant document.
 
+    The score never increases with the rank.
     `score_at` takes the rank, or infinity if no document down to the cutoff is relevant.
     """
 

@@ -10,7 +10,8 @@ from rankwise.rankings import JudgedRankings
 class Graded(Metric):
     """Metrics of gains between 0 and 1, set by `gains` or computed as grade / `max_rel`.
 
-    By default `max_rel` is the highest grade in the qrels.
+    Without both, the table of gains of the qrels is used or, if there is none, `max_rel` is the
+    highest grade in the qrels.
     """
 
     gains: Gains | None = gains()

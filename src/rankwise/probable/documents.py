@@ -49,11 +49,11 @@ class Documents:
         table = judged.retrieved
         assert table is not None
         best = np.full(table.codes, NEVER, np.int64)
-        if len(table.code):  # the rows of a code stand together
+        if len(table.code):  # the rows of a code are adjacent
             starts = np.flatnonzero(np.diff(table.code, prepend=np.int32(-1)))
             best[table.code[starts]] = np.minimum.reduceat(table.rank, starts)
         kept = (best[table.code] <= top) | (table.code < table.judgments)
-        if not kept.all():  # not so if the rankings were joined with `Needs.within`
+        if not kept.all():  # all are kept if the rankings were joined with `Needs.within`
             judged = replace(judged, retrieved=table.only(kept))
         rejudged = Rejudged.of(judged)
         return cls(rejudged, rejudged.is_judged, best, top)

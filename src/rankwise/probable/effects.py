@@ -10,8 +10,8 @@ from rankwise.probable.documents import Documents
 from rankwise.rankings import JudgedRankings, Pools
 from rankwise.scores import scores_of
 
-EVERY = 20  # each rank down to this one is tried; below it, some ranks,
-FARTHER = 1.25  # each this many times as deep as the previous
+EVERY = 20  # each rank down to this one is evaluated, and some of the ranks below it
+FARTHER = 1.25  # ratio of two successive evaluated ranks below rank EVERY
 
 
 @dataclass(frozen=True, eq=False)

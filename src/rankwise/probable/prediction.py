@@ -54,8 +54,9 @@ class Prediction(Result):
 
     `frame` has one row per run and metric, with mean scores over topics: the `value` under the
     current judgments, the `expected` value under the deeper pool, and the range of probable values
-    from `probable_low` to `probable_high`. `pool` has the current pool depth, and the runs that
-    contributed to it.
+    from `probable_low` to `probable_high`. `scores` has the current scores with their bounds,
+    `documents` the documents of the deeper pool, and `draws` the mean scores under random draws of
+    the missing judgments. `pool` has the current pool depth, and the runs that contributed to it.
     """
 
     _everyday = ("pairs", "scores")

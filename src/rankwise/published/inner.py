@@ -111,7 +111,10 @@ class Search:
             yield node._replace(ranks=rank)
 
     def _complete(self, node: Prefix) -> Prefix | None:
-        """Complete a prefix: make the ranks below relevant, from the top, up to the score."""
+        """Make ranks below a prefix relevant, greedily from the top, up to the wanted score.
+
+        Return None if the resulting score is not between `low` and `high`.
+        """
         p = self.p
         while (rest := self.aim - node.score) > LAST_BIT and p**node.ranks > LAST_BIT:
             share = min(rest / p**node.ranks, 1 - 1e-16)
@@ -231,9 +234,9 @@ def _search(
 def _mean(printed: Published, at: float, score: float, budget: int) -> float | None:
     """Return the score at `at` of topics whose mean score at p is `score`, as an end of the range.
 
-    The first k ranks are relevant in some topics and the first k + 1 in others. One topic has the
-    remaining score. The others lie on the concave hull of the possible pairs of scores (at p, at
-    `at`), so the mean of n topics is within 1/n of the bound.
+    In all topics but one, the first k or the first k + 1 ranks are relevant. The last topic has the
+    remaining score. The scores of all topics but this one lie on the concave hull of the possible
+    pairs of scores (at p, at `at`), so the mean of n topics is within 1/n of the bound.
     """
     p, topics = printed.p, printed.topics or 1
     if score >= 1:

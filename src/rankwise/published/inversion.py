@@ -34,7 +34,7 @@ from rankwise.vocabulary import InversionMethod, Verdict
 from rankwise.wording import Argument
 
 LINE = 70
-MOST_LISTED = 24  # stretches of ranks
+MOST_LISTED = 24  # intervals of ranks
 
 
 def _drawn(name: str, marks: str) -> list[str]:
@@ -112,7 +112,10 @@ class Inversion(Charted):
 
     @property
     def greatest(self) -> list[int] | None:
-        """R_G, the lexicographically largest vector, None without vectors; `least` is R_L."""
+        """The lexicographically largest vector R_G as a list of 0 and 1, or None without vectors.
+
+        `least` is the smallest vector R_L.
+        """
         return None if self.vectors is None else self.vectors.greatest[0].astype(int).tolist()
 
     @property
@@ -216,7 +219,8 @@ def invert(
         Number of topics averaged. If it is None (unknown), the range is valid both for one ranking
         and for a mean.
     at
-        One or several other values of p; by default those of Table 1 of Zhang, Park and Moffat.
+        One or several other values of p; by default those of Table 1 of Zhang, Park and Moffat
+        except `p`.
     method
         `sound`: a range that is valid for every ranking, and within it a range whose ends are
         attained by rankings. `paper`: the range between R_G and R_L of Zhang, Park and Moffat (ADCS

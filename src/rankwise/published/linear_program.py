@@ -103,7 +103,7 @@ def implied(
     Returns
     -------
     Implied
-        One row per metric.
+        One row per metric, with the lower and the upper bound of its score.
 
     Examples
     --------
@@ -151,7 +151,10 @@ def _weighted(metric: MetricLike) -> WeightedPrecision:
 
 
 def _depth(metrics: Iterable[WeightedPrecision], precision: float) -> int:
-    """Return the number of ranks that need a variable of their own."""
+    """Return the number of ranks from the top that get a variable, at most DEEPEST.
+
+    The ranks below weigh at most a hundredth of the precision, unless DEEPEST is reached.
+    """
     depth = 1
     for metric in metrics:
         while depth < DEEPEST and _below(metric, depth) > precision / 100:
@@ -165,9 +168,10 @@ def _range(
     depth: int,
     precision: float,
 ) -> "Range":
-    """Solve a linear program with one variable for each rank from 1 to `depth`.
+    """Return the range of the score of `target` that the `known` scores imply.
 
-    The ranks below `depth` have no variables: together they add between 0 and their total weight.
+    The linear programs have one variable for each rank from 1 to `depth`. The ranks below have no
+    variables: together they add between 0 and their total weight.
     """
     weights = np.array([metric.weights(depth) for metric in known])
     scores = np.array(list(known.values()))
@@ -189,7 +193,7 @@ def _range(
 
 
 class Range(NamedTuple):
-    """Lower and upper bound of a score; tight if both are known to be attained."""
+    """Lower and upper bound of a score; `tight` if gains are known that attain each of them."""
 
     low: float
     high: float
@@ -197,7 +201,7 @@ class Range(NamedTuple):
 
 
 class Least(NamedTuple):
-    """A proven lower bound of a sum; it is tight if a known solution attains it."""
+    """A proven lower bound of a sum of weights × gains; `tight` if known gains attain it."""
 
     bound: float
     tight: bool
@@ -211,7 +215,7 @@ class System:
     limits: Floats
 
     def least(self, goal: Floats) -> Least | None:
-        """Return the smallest `goal`·r, or None if the system is proven to be infeasible."""
+        """Return a proven lower bound of `goal`·r, or None if no r is feasible (also proven)."""
         bounds = [self.bound(goal, np.zeros(len(self.limits)))]
         infeasible = None
         for scaled, solver in product((True, False), SOLVERS):
@@ -237,7 +241,11 @@ class System:
         return fsum(np.minimum(reduced, 0.0)) - fsum(spent) - EPSILON * fsum(np.abs(spent))
 
     def is_infeasible(self) -> bool:
-        """Return whether infeasibility is proven, by the smallest t with a feasible A r ≤ b + t."""
+        """Return whether it is proven that no r satisfies the constraints.
+
+        A solver finds the smallest t for which A r ≤ b + t has a solution. If t is above 0, its
+        multipliers are the proof.
+        """
         slack = -self._scale[:, None]
         shifted = System(np.hstack([self.rows, slack]), self.limits)
         goal = np.append(np.zeros(self.rows.shape[1]), 1.0)
@@ -249,7 +257,7 @@ class System:
 
     @property
     def _scale(self) -> Floats:
-        """Largest coefficient of each row."""
+        """Largest absolute coefficient of each row, or 1 for a row of zeros."""
         greatest = np.abs(self.rows).max(axis=1, initial=0.0)
         return np.where(greatest > 0, greatest, 1.0)
 

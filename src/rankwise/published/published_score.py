@@ -118,7 +118,10 @@ class Published:
 
     @property
     def is_one_vector(self) -> bool:
-        """Whether the score belongs to one ranking with binary relevance."""
+        """Whether the score is, or may be, that of one ranking with binary relevance.
+
+        An unknown number of topics counts as 1.
+        """
         return (self.topics or 1) == 1 and not self.graded
 
     def __str__(self) -> str:

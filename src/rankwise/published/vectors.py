@@ -17,7 +17,7 @@ from rankwise.arrays import ROUNDING, Bools, Floats
 from rankwise.errors import CallError
 from rankwise.published.published_score import significant_ranks
 
-MOST = 100_000  # vectors of the full set, in some megabytes
+MOST = 100_000  # number of vectors that `every_vector` returns at most, in some megabytes
 
 
 def contribution(p: float, ranks: int) -> Floats:
@@ -127,7 +127,7 @@ def every_vector(p: float, score: float, precision: float = 1e-4, most: int = MO
     for rank, con in enumerate(contribution(p, depth)):
         rem = p ** (rank + 1) - p**depth
         may_be_0, may_be_1 = _allowed(relevant, con, rem, np.asarray(score), slack)
-        # Beginnings are in order, and each goes on with 1 before it goes on with 0.
+        # The vectors down to this rank are sorted: each continues with 1, then with 0.
         branches = np.flatnonzero(np.column_stack([may_be_1, may_be_0]))
         if len(branches) > most:
             what = f"more than {most:,} relevance vectors have the score {score:g} at p = {p:g}."

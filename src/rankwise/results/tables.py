@@ -166,7 +166,8 @@ def _text(columns: list[str], cells: list[list[str]], numeric: list[bool], room:
 
     The library Rich would truncate numbers that do not fit, and a truncated number is wrong.
     """
-    split = list(zip(*map(_in_two_lines, columns), strict=True))
+    needed = [max(map(len, column)) for column in zip(*cells, strict=True)] or [0] * len(columns)
+    split = list(zip(*map(_in_two_lines, columns, needed), strict=True))
     for heads in ([columns], split):  # splitting names in two lines may be enough
         widths = [max(map(len, column)) for column in zip(*heads, *cells, strict=True)]
         if sum(widths) + 2 * len(widths) - 2 <= room:
@@ -186,8 +187,10 @@ def _text(columns: list[str], cells: list[list[str]], numeric: list[bool], room:
     return "\n".join(texts)
 
 
-def _in_two_lines(name: str) -> tuple[str, str]:
-    """Break a name at a space or after an underscore, in lines of about the same length."""
+def _in_two_lines(name: str, width: int) -> tuple[str, str]:
+    """Break a name wider than `width` at a space or after an underscore, in similar lengths."""
+    if len(name) <= width:
+        return "", name
     ends = [found.end() for found in re.finditer("[ _]", name)]
     lines = [("", name), *((name[:end].rstrip(" "), name[end:]) for end in ends)]
     return min(lines, key=lambda pair: max(map(len, pair)))

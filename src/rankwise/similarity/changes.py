@@ -150,7 +150,10 @@ def _changes(
     settings: Settings,
     effort: int,
 ) -> RunDiff:
-    """Return the changes between the runs of a collection."""
+    """Return the changes between the runs of a collection, without those of an advanced system.
+
+    They are the similarity of rankings, bounds of score differences and, with judgments, scores.
+    """
     judged, names_of = _rankings(collection, metrics, settings.highest_grade)
     _check_rankings(judged)
     whole, lists = _similar(judged, measures, settings)

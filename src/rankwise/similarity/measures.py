@@ -28,16 +28,17 @@ from rankwise.vocabulary import TieTreatment
 
 Codes = npt.NDArray[np.int32]
 
-AT_A_TIME = 1 << 19  # places of a run: the columns of one block fit the cache
+AT_A_TIME = 1 << 19  # documents of a run in one block, few enough to stay in the cache
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Lists:
     """All rankings of all runs, concatenated: the codes of the documents from rank 1 on.
 
-    A code is a number for a document of a topic. The index of a ranking is run × topics + topic.
-    Its documents are at the positions from `start[ranking]` to `start[ranking + 1]` (excluded).
-    `tie_first` and `tie_last` are the first and last rank of the tie group of each position.
+    A code is a number for a document of a topic, from 0 to `codes` − 1. The index of a ranking is
+    run × topics + topic. Its documents are at the positions from `start[ranking]` to
+    `start[ranking + 1]` (excluded). `tie_first` and `tie_last` are the first and last rank of the
+    tie group of each position.
     """
 
     runs: int
@@ -175,7 +176,7 @@ class PairOfRuns:
     """Two runs on all topics: the lengths of their rankings, and their shared documents."""
 
     rankings: TiedRankings
-    a: Ints  # the number of each topic's ranking
+    a: Ints  # the index of each topic's ranking
     b: Ints
     length_a: Ints
     length_b: Ints

@@ -80,9 +80,11 @@ EXTREMES = detail(
 class RunDiff(Result):
     """Changes between the runs of each pair: similarity, bounds, and differences in scores.
 
-    Arrays of a measure or metric have shape (pairs, topics). Bounds and differences are for the
-    second run of a pair minus the first. `scores` has shape (runs, topics) per metric, and is empty
-    without judgments.
+    `first` and `second` are the indices of the two runs of each pair. Arrays of a measure or metric
+    have shape (pairs, topics). Bounds and differences are for the second run of a pair minus the
+    first. `scores` has shape (runs, topics) per metric, and is empty without judgments. `lengths`
+    has the number of documents of each run on each topic, and `same_ranks` the number of identical
+    ranks at the top, per pair and topic. `source` returns the documents of each run for a topic.
     """
 
     _everyday = ("by_topic", "limit", "lists", "sentence", "within")
@@ -204,7 +206,7 @@ class RunDiff(Result):
         return pl.DataFrame(rows[:depth], schema={"rank": pl.Int64, **types}, orient="row")
 
     def limit(self, metric: str | None = None, pair: int = 0) -> Limit:
-        """Return the largest difference between the runs of a pair that any judgments allow.
+        """Return upper bounds of the score difference of the runs of a pair, under any judgments.
 
         `pair` is the index of the pair. The default is the first metric.
         """
@@ -329,7 +331,7 @@ class RunDiff(Result):
         return super().header | counts | self.settings._asdict()
 
     def sentence(self, metric: str | None = None) -> str:
-        """Return a sentence with the largest difference that any judgments allow."""
+        """Return a sentence with the largest mean score difference that any judgments allow."""
         a, b = self._two_runs
         if self.identical[0]:
             return f"{a} and {b} are identical on all {len(self.topics):,} topics."
@@ -355,7 +357,7 @@ class RunDiff(Result):
         return text
 
     def verdicts(self, maximum: float) -> list[str]:
-        """Return one line per pair and metric on whether the difference can exceed `maximum`."""
+        """Return one line per pair and metric: can the mean score difference exceed `maximum`?"""
         lines = []
         for pair, (a, b) in enumerate(zip(self.first.tolist(), self.second.tolist(), strict=True)):
             runs = f"{self.runs[a]} and {self.runs[b]}: " if len(self.runs) > 2 else ""
@@ -399,7 +401,7 @@ class RunDiff(Result):
         return Table(table, caption=self.caption, digits=digits)
 
     def bounds_table(self, *, digits: int = 4) -> Table:
-        """Return the largest difference of two runs that any judgments allow, for each metric."""
+        """Return a table of the largest score differences that any judgments allow, by metric."""
         rows: list[dict[str, object]] = []
         parts = {"all": self, **self.by_group} if self.groups else {"": self}
         for group, part in parts.items():

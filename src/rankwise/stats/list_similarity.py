@@ -174,7 +174,7 @@ class _Tops:
         self.both = self._both()
 
     def totals(self, values: Floats) -> Floats:
-        """Return the sum over the depths of each pair."""
+        """Return, for each pair of rankings, the sum of the values over all depths."""
         return pair_sums(self.pair, values, len(self.long))
 
     def _group(self, ranking: Ints, rank: Ints | Shorts) -> tuple[Ints, Ints]:
@@ -223,7 +223,7 @@ class _Tops:
         return np.sqrt(np.where(self._is_seen, short, self.depth) * long)
 
     def agreement(self, both: Floats) -> Floats:
-        """Return the agreement at each depth."""
+        """Return the agreement A(d) at each depth d, where `both` items are in both tops."""
         return both / self._sizes
 
     @cached_property
@@ -263,7 +263,7 @@ class _Tops:
 
 
 def _included(depth: Ints, first: Ints, last: Ints) -> Floats:
-    """Return the mean fraction of a tie group that is above a depth, over all its orders."""
+    """Return the fraction of each tie group that is at ranks down to `depth`."""
     return np.clip((depth - first + 1) / (last - first + 1), 0.0, 1.0)
 
 
@@ -384,7 +384,10 @@ def rank_biased_alignment(
 def _continued(
     rankings: TiedRankings, a: Ints, b: Ints, pair: Ints, rank: Ints | Shorts, p: float
 ) -> Floats:
-    """Return the amount that items of A alone add to RBA if B continues with them (ties kept)."""
+    """Return the amount that the items of A alone add to RBA if B continues with these items.
+
+    Items that are tied in A stay tied in B.
+    """
     size = rankings.length[a]
     start = np.cumsum(size) - size
     alone = np.ones(int(size.sum()), np.bool_)
@@ -421,7 +424,7 @@ def rank_biased_recall(
     return Aligned(low, low + p**end - p ** (end + others))
 
 
-AT_A_TIME = 1 << 20  # number of places of several pairs of rankings, which stay in the cache
+AT_A_TIME = 1 << 20  # ranks of several pairs of rankings, few enough to stay in the cache
 STRETCH = 16
 
 

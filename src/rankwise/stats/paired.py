@@ -54,7 +54,10 @@ def student_t(differences: Floats) -> Floats:
 
 
 def studentised(differences: Floats) -> Floats:
-    """Return Student's t of each pair: 0 if all differences are 0, NaN if another constant."""
+    """Return Student's t of each pair.
+
+    It is 0 if all differences are 0, and NaN if all differences have the same value other than 0.
+    """
     count = np.maximum(_topics(differences), 1)
     given = np.nan_to_num(differences)
     mean = given.sum(axis=1) / count

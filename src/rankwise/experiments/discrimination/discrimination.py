@@ -323,7 +323,7 @@ def in_tables(
     taus: Mapping[str, float] | None = None,
     digits: int = 4,
 ) -> list[Table]:
-    """Return the results as tables, one per set of columns; all significance tests share one.
+    """Return the results as tables, one per set of columns. All significance tests share a table.
 
     With `curve`, the tables have the curves. Otherwise `taus`, {metric: tau}, adds a column. The
     notes belong to the first table.
@@ -367,7 +367,7 @@ def _how_to_read(results: Sequence[Discrimination], frames: Sequence[pl.DataFram
 
 
 def _short(frame: pl.DataFrame) -> pl.DataFrame:
-    """Round percentages to one decimal, but not alpha."""
+    """Show percentages with one decimal, and alpha with all of its decimals."""
     percents = [name for name in frame.columns if name.startswith("%") or name == "percent"]
     decimals = dict.fromkeys(percents, 1)
     if "alpha" in frame.columns:

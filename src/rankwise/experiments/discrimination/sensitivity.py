@@ -52,7 +52,7 @@ class Significance:
         """
         if self.needed is None:
             return float("nan")
-        greatest = np.fmax.reduce(self.needed[self.alpha.index(alpha)])  # NaN if all are
+        greatest = np.fmax.reduce(self.needed[self.alpha.index(alpha)])  # NaN if all are NaN
         return float(f"{greatest:.2g}")
 
     def summary(self, alpha: float) -> list[dict[str, Any]]:

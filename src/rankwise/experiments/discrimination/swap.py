@@ -230,7 +230,7 @@ class Extrapolation(Swaps):
     For each bin, ln(rate) = `intercept` + `slope` · size is fitted by least squares over the sizes
     with swaps. Sizes are weighted by the number of swaps, because the variance of the logarithm of
     a count is about 1 / count. The fit is NaN if fewer than two sizes have swaps. `means` has the
-    mean score of each system over all topics, and `best` is the highest of them.
+    mean score of each system over all topics, and `best` is the best of these means.
     """
 
     topics: int
@@ -377,7 +377,7 @@ def error_rates(
 
 
 def default_sizes(topics: int) -> tuple[int, ...]:
-    """Return five sizes of topic sets, evenly spaced up to half of the topics.
+    """Return at most five sizes of topic sets, evenly spaced up to half of the topics.
 
     >>> default_sizes(50)
     (5, 10, 15, 20, 25)

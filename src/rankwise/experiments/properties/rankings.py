@@ -283,9 +283,9 @@ def shapes(depth: int, levels: int) -> Space:
 class Kinds(Generic[T]):
     """A value for each space of rankings, by the kind of rankings.
 
-    `every`: all rankings to a depth. `mixed`: with unjudged documents too. `sparse`: longer ones
-    with at most one relevant document. `short`: in large collections. `shaped`: a few shapes to any
-    depth.
+    `every`: all rankings to a depth. `mixed`: rankings with unjudged documents too. `sparse`:
+    longer rankings with at most one relevant document. `short`: short rankings in large
+    collections. `shaped`: a few shapes of rankings, to any depth.
     """
 
     every: list[T]
@@ -325,7 +325,7 @@ class Spaces(Kinds[Space]):
 
 
 def depth_of(depth: int, signs: int) -> int:
-    """Return the largest length with at most 2^`depth` rankings of `signs` levels."""
+    """Return the largest length up to `depth` with at most 2^`depth` rankings of `signs` levels."""
     return max(k for k in range(1, depth + 1) if k == 1 or signs**k <= 2**depth)
 
 

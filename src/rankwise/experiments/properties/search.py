@@ -72,8 +72,8 @@ class Changes:
         """Compare the scores `before` and `after` a change, and keep the first counterexample.
 
         `step` has the indices of the compared scores. With `strictly`, equal scores are a
-        counterexample too. The first one has the fewest relevant, then the fewest other judged
-        documents.
+        counterexample too. The first counterexample has the fewest relevant documents, then the
+        fewest non-relevant documents.
         """
         old, new = before.value.ravel()[step[0]], after.value.ravel()[step[1]]
         both = ~np.isnan(old) & ~np.isnan(new)
@@ -166,7 +166,7 @@ def _table(metric: Metric) -> dict[int, float]:
     return {int(grade): gain for grade, gain in gains if grade >= 0 and grade == int(grade)}
 
 
-SHRINKING = 0.75  # ratio to the step before: steps that shrink at least so have a finite sum
+SHRINKING = 0.75  # if each step is at most this times the step before, steps have a finite sum
 
 LOW_END = "the score is the lower bound of a range, because the ranks below k are unknown"
 ZERO = "the score is 0 where no document in the first k is relevant"
@@ -178,7 +178,7 @@ ONLY_BELOW = "the maximum is reached only if k ≥ R"
 
 @dataclass(frozen=True, eq=False)
 class MetricScores:
-    """Scores of one metric on binary rankings and, if it is graded, on graded ones."""
+    """Scores of one metric on binary rankings and, if the metric is graded, on graded rankings."""
 
     metric: Metric
     parts: tuple[Part, ...]

@@ -397,8 +397,8 @@ def properties(
         the paper. A cutoff is replaced by the depth k of the ranking. A metric class is tested with
         default or typical parameters; a class without them is skipped, with a warning.
     depth
-        Length of the longest ranking. All binary rankings up to this length are tested, in all
-        collections of at most depth + 1 relevant and depth + 1 non-relevant documents.
+        All binary rankings up to this length are tested, in all collections of at most depth + 1
+        relevant and depth + 1 non-relevant documents. Of longer rankings only a few are tested.
     grades
         Metrics that distinguish grades are also tested on rankings with these grades. Graded
         rankings are shorter, so that there are about as many as binary rankings. (0, 1) tests

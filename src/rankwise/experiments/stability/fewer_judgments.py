@@ -54,10 +54,11 @@ class Stability(Result):
     A level is a pool depth (None: all judgments), the fraction of judgments in a sample, or the
     fraction of documents in a shard. `value` has the scores, `low` and `high` their bounds, as
     means over topics of shape (metrics, levels, repeats, runs). `judged` and `relevant`, of shape
-    (levels, repeats), are the mean numbers per topic of remaining judgments, and of relevant ones
-    among them. `undefined`, of shape (metrics, levels), is the number of topics without a score
-    (the largest over repeats and runs). If the scores of a run ignore judgments of documents that
-    only its own group retrieved, `with_own` has the scores at the same levels with these judgments.
+    (levels, repeats), are the mean numbers per topic of remaining judgments, and of relevant
+    documents among them. `undefined`, of shape (metrics, levels), is the number of topics without a
+    score (the largest over repeats and runs). If the scores of a run ignore judgments of documents
+    that only its own group retrieved, `with_own` has the scores at the same levels with these
+    judgments.
     """
 
     _everyday = ("by_run", "tau")
@@ -75,7 +76,7 @@ class Stability(Result):
     relevant: Floats = field(repr=False)
     seed: int = 0
     input_notes: tuple[Note, ...] = ()
-    topics: int = 0  # how many
+    topics: int = 0  # number of topics
     with_own: "Stability | None" = field(default=None, repr=False)
 
     @property

@@ -25,7 +25,10 @@ RUNS = 16  # scored at a time: their rankings fit the processor's caches
 
 
 class Measured(NamedTuple):
-    """Mean scores and bounds, metrics × runs; `undefined` counts topics without a score."""
+    """Mean scores over topics and their bounds, as metrics × runs.
+
+    `undefined` is, per metric, the number of topics without a score (the largest over runs).
+    """
 
     value: Floats
     low: Floats | None
@@ -57,7 +60,7 @@ class Means:
         return joined([self.score(part) for part in parts])
 
     def of(self, scores: Scores) -> Measured:
-        """Return the mean of each metric for each run."""
+        """Return the mean score of each run by each metric, and its bounds if there are any."""
         scores = replace(scores, averaged=self.mean)
         if self.topics == "common":
             scores = over_common_topics(scores)
@@ -67,7 +70,7 @@ class Means:
 
 
 def joined(parts: Sequence[Scores]) -> Scores:
-    """Return the scores of all runs, given those of a few runs each."""
+    """Return the scores of all runs; each part has the scores of a few runs."""
     runs = [run for part in parts for run in part.runs]
     return replace(parts[0].joined(parts, runs), input_notes=parts[0].input_notes)
 
@@ -91,7 +94,8 @@ class LeftOut(Charted):
     """Scores of each run with all judgments, and without those contributed only by its own group.
 
     `value` and `without` have shape (metrics, runs). `lost` is the number of judgments, over all
-    topics, that only the run's group contributed; `lost_relevant` counts the relevant ones.
+    topics, that only the run's group contributed. `lost_relevant` is the number of relevant
+    documents among them.
 
     `chart` draws the score of each run without its group's judgments against its score with them.
     """
@@ -108,7 +112,7 @@ class LeftOut(Charted):
     lost: Ints = field(repr=False)
     lost_relevant: Ints = field(repr=False)
     input_notes: tuple[Note, ...] = ()
-    topics: int = 0  # how many
+    topics: int = 0  # number of topics
 
     @property
     def tau(self) -> Floats:
@@ -294,7 +298,7 @@ def variants_of(
     if subtopics is not None:
         same = np.ones(len(origin), np.bool_)
         subtopics = subtopics.moved(origin, same, block.topic_grades[origin], topic_of)
-        keys = count * variant + origin[count:]  # which rise
+        keys = count * variant + origin[count:]  # in increasing order
         judgment = count + np.searchsorted(keys, count * here + block.judgment[rows])
     none = np.zeros(topics, np.int64)
     return replace(
