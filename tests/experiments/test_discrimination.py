@@ -145,7 +145,7 @@ def test_topics_that_are_undefined_are_left_out() -> None:
     found = discriminate(matrix(holes), method="t")
     whole = discriminate(matrix(np.delete(values, [3, 7], axis=1)), method="t")
     assert found.curve["p"].to_list() == pytest.approx(whole.curve["p"].to_list())
-    said = "M: 2 of 12 topics lack a score of some run and are excluded"
+    said = "M: topics on which a run has no score are excluded (2 of 12 topics)"
     assert list(map(str, found.found_notes)) == [said]
 
 

@@ -165,7 +165,7 @@ def values(done: Done) -> dict[str, str]:
 def test_official_is_the_default(call: Call) -> None:
     done = call()
     assert (done.code, done.out) == (0, OFFICIAL)
-    assert done.err == "note: tag: 1 of 3 topics are missing from the run and are excluded\n"
+    assert done.err == "note: tag: returned nothing for 1 of 3 topics, which are excluded\n"
     assert call("-m", "official").out == OFFICIAL
 
 
