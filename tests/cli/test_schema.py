@@ -79,7 +79,7 @@ CALLS: dict[str, list[str]] = {
         *(f"{JUDGES} --show {table}" for table in ("labels", "confusion", "grades")),
         f"{JUDGES} c=qrels.txt --show judges",
         *(
-            f"{JUDGES} --runs 1.run 2.run 3.run -m AP {FEW} --show {table}"
+            f"{JUDGES} --runs 1.run 2.run 3.run -m AP --seed 1 --show {table}"
             for table in ("systems", "ranks", "differences", "favours", "documents")
         ),
     ],

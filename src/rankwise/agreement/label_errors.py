@@ -244,6 +244,7 @@ def flips_of_judged(
     seed: int = 0,
 ) -> Flips:
     """Return the result of `flips` for rankings that are already joined with the judgments."""
+    collection.check_all_topics("this count of wrong judgments")
     qrels = collection.qrels_by_name()
     frame = qrels.frame.select("topic", "document", "grade")
     telling = next((metric for metric in wanted if metric.tells_unjudged), None)

@@ -297,6 +297,8 @@ class BlendedBounds(ScoreBounds[Any]):
 class MeanRatio(BlendedBounds):
     """Bounds of the mean blended ratio over the relevant documents: Q.
 
+    They are exact if all relevant documents have the same gain.
+
     They also read `most_divided_by` of the metric.
     """
 
@@ -305,7 +307,10 @@ class MeanRatio(BlendedBounds):
 
 
 class RatioAtR(BlendedBounds):
-    """Bounds of the blended ratio at rank R, the number of relevant documents: R-measure."""
+    """Bounds of the blended ratio at rank R, the number of relevant documents: R-measure.
+
+    Under `retrieved`, they are exact if all relevant documents have the same gain.
+    """
 
     exact_if_alike = EXACT_IF_RETRIEVED
 

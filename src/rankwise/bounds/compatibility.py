@@ -101,8 +101,8 @@ def summed(sums: Floats) -> Floats:
 class OverlapWithIdeal(ScoreBounds[Any]):
     """Bounds of the overlap with the ideal ranking: Compat.
 
-    They are exact under `retrieved` if judgments are grades and only one grade is relevant, but may
-    not be tight if documents outside the ranking can be relevant.
+    They are exact under `retrieved` if judgments are grades, only one grade is relevant, and no
+    document outside the ranking can be relevant. In all other cases they may not be tight.
 
     They read `sums_to`, `greatest` and `ideal_rank` of the metric.
     """

@@ -212,7 +212,8 @@ def _pairs_with_all(pairs: Pairs, reach: Floats) -> Floats:
 class PreferencePairs(ScoreBounds[Any]):
     """Bounds of bpref, where at most (relevant documents) + k judged non-relevant ones count.
 
-    They are exact, but may not be tight if documents outside the ranking can be relevant.
+    They are exact if no document outside the ranking can be relevant. Otherwise they may not be
+    tight.
 
     They read `rel`, `k` and `norm` of the metric.
     """

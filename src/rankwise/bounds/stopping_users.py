@@ -191,10 +191,10 @@ def _ideal(count: Floats, chance: float, cutoff: int | None) -> Floats:
 class NormalisedReciprocal(OfSatisfied):
     """Bounds of ERR divided by the ERR of the best order: nERR.
 
-    They are exact if all relevant documents satisfy users with the same probability. If the
-    probabilities differ, the lower bound divides the current ERR by the largest possible ERR of the
-    best order, and the upper bound divides the largest possible ERR by the current one of the best
-    order.
+    Under `retrieved`, they are exact if all relevant documents satisfy users with the same
+    probability. If the probabilities differ, the lower bound divides the current ERR by the largest
+    possible ERR of the best order, and the upper bound divides the largest possible ERR by the
+    current one of the best order.
 
     They also read `best` of the metric.
     """

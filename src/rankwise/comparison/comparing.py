@@ -166,6 +166,9 @@ def compare(
     options = test_options(test, baseline, correction, family, alpha, resamples, seed)
     if isinstance(data, Scores):
         check_scores_alone(runs, metrics)
+        if unjudged != "retrieved":
+            what = " needs rankings; these are scores. Remove it."
+            raise CallError(Argument("unjudged", unjudged), what)
         return compare_scored(_without_bounds(data), options, "all")
     Possible.between_runs(unjudged)  # refuse a wrong assumption before any work is done
     collection = as_collection(data, runs)

@@ -401,6 +401,7 @@ def plan_budget(
     wanted = tuple(parse_all(metrics))
     collection = as_collection(data, runs)
     check_shared_ties(wanted, collection.depth)
+    collection.check_all_topics("a plan for a budget")
     cuttable = Cuttable.of(collection)
     if len(cuttable.whole.runs) < 2:
         raise TooLittle(ONE_RUN)

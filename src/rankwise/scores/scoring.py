@@ -14,6 +14,7 @@ from rankwise.scores.apply_metric import check_lengths, scores_of
 from rankwise.scores.engine import score_collection
 from rankwise.scores.scores import Scores, over_common_topics
 from rankwise.vocabulary import Mean
+from rankwise.wording import Argument
 
 if TYPE_CHECKING:
     from rankwise.rankings import QrelsLike, RunsLike
@@ -72,7 +73,8 @@ def score(
         Metrics without a threshold, such as nDCG, do not change. With fractional grades `rel` may
         be a fraction.
     bounds
-        Whether to compute the lowest and the highest score that the unjudged documents allow.
+        Whether to compute a lower and an upper bound of each score, which hold however the unjudged
+        documents are judged.
     unjudged
         The assumption behind the bounds. `retrieved`: only documents retrieved by at least one of
         these runs can be relevant. `top=K`: only documents in the top K of at least one run.
@@ -106,6 +108,9 @@ def score(
     if confidence is not None:
         check_between("confidence", confidence, 0.95)
     check_lengths(wanted, collection.lengths)
+    if unjudged != "retrieved" and not bounds:
+        what = (Argument("unjudged", unjudged), " applies only to bounds. Add ")
+        raise CallError(*what, Argument("bounds", True), ".")
     scores = score_collection(collection, wanted, Possible.parse(unjudged) if bounds else None)
     scores = replace(scores, averaged=mean)
     if collection.topic_groups is not None:

@@ -1,7 +1,7 @@
 """`rankwise agree`: agreement of judges, and system scores under each judge."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import click
 
@@ -30,9 +30,11 @@ class RunsAtTheEnd(Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         spread, in_runs = [], False
-        for word in args:
+        for word, after in zip(args, [*args[1:], "--"], strict=True):
             if word.startswith("-") and word != "-":
                 in_runs = word == "--runs"
+                if in_runs and after.startswith("-") and after != "-":
+                    raise click.UsageError("--runs needs a value: RUN....", ctx)
                 spread += [] if in_runs else [word]
             else:
                 spread += ["--runs", word] if in_runs else [word]
@@ -41,6 +43,11 @@ class RunsAtTheEnd(Command):
 
 class Options(Reading, Charted, Printed):
     shared = "rel depth complete_runs undefined seed"
+    only_with: ClassVar = {
+        "runs": "metrics rel depth complete_runs undefined order drop_self map_documents",
+        "show=labels|grades|judges|systems": "resamples",
+    }
+    never_with: ClassVar = {"show=confusion|ranks|documents": "alpha"}
     everyday = (
         "runs show metrics reference gains_of_judge columns alpha resamples rows chart style output"
     )
@@ -54,7 +61,6 @@ class Options(Reading, Charted, Printed):
     metrics: tuple[str, ...] = option(
         "Metric, or several: AP,nDCG@10. Applies only with --runs.  [default: AP,nDCG@10,P@10,RR]",
         **METRIC,
-        needs="runs",
     )
     show: AgreementView = option(
         "Table to print. `labels`: agreement coefficients. `confusion`: confusion matrix of two "

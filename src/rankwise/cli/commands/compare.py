@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import click
 
@@ -26,9 +26,14 @@ if TYPE_CHECKING:
 SENTENCES = 4  # largest number of rows for which a sentence is printed, too
 MOST_SENTENCES = 10  # pairs of a metric with sentences: those with the largest differences
 FLIP_DRAWS = 200  # number of draws of random errors
-NOT_WITH_POWER = (*PAPER, "topic_groups", "clusters", "systems", "margin", "unjudged", "effort")
+NOT_WITH_POWER = (
+    *("topic_groups", "clusters", "systems", "margin", "unjudged", "effort", "no_bounds", "test"),
+    *("interval", "pairs", "zeros", "no_continuity", "raw_ranks", *PAPER),
+)
 NOT_WITH_FLIPS = (
     *("weights", "margin", "clusters", "systems", "matrices", "probable", "over", "chart"),
+    *("topic_groups", "test", "correction", "family", "alpha", "interval", "zeros", "pairs"),
+    *("no_continuity", "raw_ranks", "no_bounds", "unjudged", "effort"),
     *(*STANDARDISED, *POWER, *PAPER),
 )
 # Options that apply to several data sets.
@@ -43,6 +48,10 @@ class Options(ScoredOrRead, Adjusted, Cheap, Charted, ForPaper):
     shared = (
         "rel topic_groups lengths test correction alpha seed unjudged effort probable undefined"
     )
+    never_with: ClassVar = {
+        " ".join(POWER): " ".join(NOT_WITH_POWER),
+        "flips documents step errors": " ".join(NOT_WITH_FLIPS),
+    }
     everyday = (
         "metrics baseline topic_groups matrices test correction margin power unjudged "
         "no_bounds output chart"
@@ -91,7 +100,7 @@ class Options(ScoredOrRead, Adjusted, Cheap, Charted, ForPaper):
         "p=0.5:0.95 (about ten values), cutoff=10:100:10 (with a step) or p=0.5,0.8. Both ends are "
         "included.",
         metavar="RANGE",
-        not_with=["margin", "matrices", "topic_groups", *STANDARDISED, *POWER, *PAPER],
+        not_with=["margin", "matrices", "topic_groups", "pairs", *STANDARDISED, *POWER, *PAPER],
     )
     pairs: bool = option(
         "Instead of the summary: one row per pair, with all numbers.", not_with=PAPER
@@ -150,23 +159,14 @@ class Options(ScoredOrRead, Adjusted, Cheap, Charted, ForPaper):
             super().check_sources()
         else:
             refuse_others(WITH_COLLECTIONS, "--collections")
-        power = self._given("power", "at_power", "at_topics", "at_difference")
-        flips = self._given("flips", "documents", "step", "errors")
-        if power:
-            refuse(NOT_WITH_POWER, power)
-        if flips:
-            refuse(NOT_WITH_FLIPS, flips)
-        self.power, self.flips = bool(power), bool(flips)
+        self.power |= not self.at_power is self.at_topics is self.at_difference is None
+        self.flips |= self.documents or not self.step is self.errors is None
+        if self.flips and self.errors is None:
+            refuse(["resamples"], "--flips without --errors")
         if self.matrices:
             refuse(["unjudged", "effort"], "--scores", "which computes no bounds")
         if self.over is not None and not self.metrics:
             raise click.UsageError("--over needs -m. Use for example -m RBP --over p=0.5:0.95.")
-
-    def _given(self, *names: str) -> str:
-        """Return the first of these options that is set, as on the command line, or ""."""
-        unset = {id(None), id(False)}  # 0 is a value
-        name = next((name for name in names if id(getattr(self, name)) not in unset), "")
-        return f"--{name.replace('_', '-')}" if name else ""
 
     def test_options(self) -> "TestOptions":
         """Return the options of the test; the clusters may be a column of the score tables."""

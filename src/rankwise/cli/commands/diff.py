@@ -1,13 +1,13 @@
 """`rankwise diff`: changes between runs, with bounds that hold under any judgments."""
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import click
 
 from rankwise.cli.chart import Charted
 from rankwise.cli.help import with_options
-from rankwise.cli.options.base import AtLeast1, Fraction, Range, argument, option, refuse
+from rankwise.cli.options.base import AtLeast1, Fraction, Range, argument, option
 from rankwise.cli.options.reading import OwnMetrics, Reading
 from rankwise.cli.options.shared import ALPHA_BELOW_1, METRIC, RUNS, runs_given
 from rankwise.cli.output import Printed, print_notes, print_pending_notes
@@ -21,6 +21,15 @@ if TYPE_CHECKING:
 
 
 class Options(Reading, OwnMetrics, Charted, Printed):
+    only_with: ClassVar = {"topic changed": "rows"}
+    never_with: ClassVar = {
+        "by_topic": "changed topic",
+        "changed": "topic",
+        "by_topic changed topic": "alpha topic_groups",
+        "topic": "measures",
+        "changed topic": "p ties",
+        "qrels": "highest_grade",
+    }
     everyday = (
         "metrics maximum qrels measures changed topic topic_groups by_topic highest_grade "
         "output style chart"
@@ -102,12 +111,6 @@ def command(options: Options) -> None:
     difference is the second run minus the first. With --max, the exit code is 0 if no
     upper bound of a mean difference exceeds it, 1 if one does, and 2 for invalid input.
     """
-    if options.by_topic:
-        refuse(["changed", "topic"], "--by-topic")
-    if options.changed is not None:
-        refuse(["topic"], "--changed")
-    if options.qrels is not None:
-        refuse(["highest_grade"], "--qrels", "which have grades")
     from rankwise.comparison.verdicts import EFFORT
     from rankwise.similarity import METRICS, diff
 

@@ -3,7 +3,7 @@
 import re
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import click
 
@@ -28,6 +28,7 @@ TESTS = [test for test in get_args(Test) if test not in OF_FAMILIES]
 
 
 class Options(Reading, OwnMetrics, ScoreFiles):
+    only_with: ClassVar = {"significant": "test", "max_drop min": "interval"}
     everyday = (
         "max_drop significant min max_empty max_unjudged inconclusive metrics topic_groups "
         "matrices style outputs"

@@ -1,10 +1,12 @@
 """`rankwise overview`: a summary of a collection."""
 
+from typing import ClassVar
+
 import click
 
 from rankwise.cli.chart import Charted
 from rankwise.cli.help import with_options
-from rankwise.cli.options.base import option, require
+from rankwise.cli.options.base import option
 from rankwise.cli.options.reading import Reading
 from rankwise.cli.options.shared import DEEPEST, OF_THRESHOLD, THRESHOLD
 from rankwise.cli.output import Printed
@@ -13,6 +15,8 @@ from rankwise.vocabulary import Grouping
 
 class Options(Reading, Charted, Printed):
     shared = "qrels runs gains complete_runs subset split"
+    only_with: ClassVar = {"by=run": "pool_depth"}
+    never_with: ClassVar = {"by=topic|rank|zone": "cutoffs"}
     everyday = "by cutoffs pool_depth rel sort chart style output"
     by: Grouping | None = option(
         "Instead of the summary, print a table. `topic`: judged and relevant documents of each "
@@ -60,8 +64,6 @@ def command(options: Options) -> None:
     """
     from rankwise.judging import CUTOFFS, POOL_DEPTH, overview
 
-    if options.by != "run" and options.pool_depth is not None:
-        require("--pool-depth", "--by run")
     seen = overview(
         options.collection_of(options.qrels, options.runs),
         cutoffs=options.cutoffs or CUTOFFS,

@@ -42,6 +42,7 @@ class Options(Cheap, Adjusted, Charted, ForPaper):
         "`judge` of QRELS), and the range of these scores.",
         not_with=[
             *("by_topic", "bounds", "recall_precision", "confidence", "ranks", "probable"),
+            *("mean", "topic_groups", "unjudged", "interval"),
             *("chart", "judges", "clusters", "systems", *STANDARDISED, *PAPER),
         ],
     )

@@ -24,7 +24,7 @@ from typing import Any, ClassVar, Literal, Self, get_args, get_origin
 import click
 from click.core import ParameterSource
 
-from rankwise.errors import InputError
+from rankwise.errors import InputError, in_words
 
 NO_BOUNDS = ("bounds", "unjudged", "effort")  # options of bounds
 LATER = "rankwise.later"  # key of the actions after the output, in a click context
@@ -91,6 +91,11 @@ class OptionSet(SimpleNamespace):
     everyday: ClassVar[str] = ""  # names of the options that --help shows, if there are many
     shared: ClassVar[str] = ""  # names of the options of `Shared` that the class has
 
+    # Names of options by the condition that they need, or that they cannot be combined with. A
+    # condition has alternatives, each an option or an option with values: `swaps by=run|topic`.
+    only_with: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    never_with: ClassVar[Mapping[str, str]] = MappingProxyType({})
+
     # The declarations by name, those of the bases first.
     declared: ClassVar[Mapping[str, Declared]] = MappingProxyType({})
 
@@ -149,6 +154,40 @@ def check_conflicts(options: type[OptionSet], ctx: click.Context) -> None:
         if needed is not None and not ctx.params[needed]:
             partner = next(each for each in ctx.command.params if each.name == needed)
             require(flag_of(parameter), flag_of(partner, with_value=True))
+
+    for condition, names in options.never_with.items():
+        for parameter, values in _alternatives(condition, ctx):
+            if _holds(parameter, values, ctx):
+                shown = f" {ctx.params[parameter.name or '']}" if values else ""
+                refuse(names.split(), flag_of(parameter) + shown)
+    for condition, names in options.only_with.items():
+        alternatives = _alternatives(condition, ctx)
+        if not any(_holds(parameter, values, ctx) for parameter, values in alternatives):
+            words = [
+                f"{flag_of(parameter)} {in_words(values, 'or')}"
+                if values
+                else flag_of(parameter, with_value=True)
+                for parameter, values in alternatives
+            ]
+            for parameter in ctx.command.params:
+                if parameter.name in names.split() and _is_set(parameter, ctx):
+                    require(flag_of(parameter), in_words(words, "or"))
+
+
+def _alternatives(condition: str, ctx: click.Context) -> list[tuple[click.Parameter, list[str]]]:
+    """Return the options of a condition, each with its values; without values if any will do."""
+    by_name = {parameter.name: parameter for parameter in ctx.command.params}
+    parts = [part.partition("=") for part in condition.split()]
+    return [(by_name[name], values.split("|") if values else []) for name, _, values in parts]
+
+
+def _holds(parameter: click.Parameter, values: list[str], ctx: click.Context) -> bool:
+    """Return whether an option is given, or has one of these values."""
+    value = ctx.params[parameter.name or ""]
+    if not values:
+        return value not in (None, False, ())
+    several = value if isinstance(value, tuple | list) else [value]
+    return any(each in values for each in several)
 
 
 def name_option(error: InputError, ctx: click.Context) -> None:

@@ -1,13 +1,13 @@
 """`rankwise metrics correlate`: rank correlation of system rankings."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import click
 
 from rankwise.cli.chart import Charted
 from rankwise.cli.help import with_options
-from rankwise.cli.options.base import AtLeast1, Fraction, option, require
+from rankwise.cli.options.base import AtLeast1, Fraction, option
 from rankwise.cli.options.scoring import ScoredOrRead
 from rankwise.cli.options.shared import refuse_repeated
 from rankwise.cli.output import Printed
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 class Options(ScoredOrRead, Charted, Printed):
     shared = "mean"
+    only_with: ClassVar = {"swaps": "alpha", "swaps ranks": "rows", "coefficient=rbo": "p"}
+    never_with: ClassVar = {"swaps ranks": "coefficient p"}
     everyday = "metrics matrices with_qrels orders coefficient swaps ranks chart style output"
     with_qrels: tuple[str, ...] = option(
         "Other judgments: correlate the system rankings under FILE and under QRELS. Repeatable.",
@@ -87,8 +89,6 @@ def command(options: Options) -> None:
             "--with-qrels reads the runs more than once, which standard input (-) does not allow. "
             "Give files."
         )
-    if options.p is not None and options.coefficient != "rbo":
-        require("--p", "--coefficient rbo")
     found = _correlated(options)
     frame: Callable[[], pl.DataFrame]
     notes: list[Note | str]

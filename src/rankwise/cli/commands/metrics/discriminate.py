@@ -1,12 +1,12 @@
 """`rankwise metrics discriminate`: discriminative power of metrics."""
 
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
 import click
 
 from rankwise.cli.chart import Charted
 from rankwise.cli.help import with_options
-from rankwise.cli.options.base import AtLeast1, Fraction, option, require
+from rankwise.cli.options.base import AtLeast1, Fraction, option
 from rankwise.cli.options.scoring import ScoredOrRead
 from rankwise.cli.output import Output, Printed, print_notes
 from rankwise.notes import detail
@@ -18,10 +18,15 @@ if TYPE_CHECKING:
     from rankwise.scores import Scores
 
 METHODS = get_args(Discriminator)
+DRAWING = [name for name in METHODS if name not in ("t", "wilcoxon", "sign", "tukey")]
 
 
 class Options(ScoredOrRead, Charted, Printed):
     shared = "mean seed"
+    only_with: ClassVar = {
+        "methods=swap|disjoint-swap|error-rate": "sizes",
+        f"methods={'|'.join(DRAWING)}": "resamples",
+    }
     everyday = "metrics matrices methods alphas resamples curve seed chart style output"
     gains: str | None = None
     gain_tables: tuple[str, ...] = option(
@@ -105,17 +110,11 @@ def command(options: Options) -> None:
         tau_with_first,
     )
 
-    if options.sizes and not set(options.methods) & set(SWAPS):
-        require("--size", f"--method {' or '.join(SWAPS)}")
-    drawing = {method for method in options.methods if Experiment(method).draws}
-    if options.resamples is not None and not drawing:
-        what = f"--resamples does not apply to --method {' and '.join(options.methods)}. Remove it."
-        raise click.UsageError(what)
     settings: list[dict[str, Any]] = [
         {
             "method": method,
             "alpha": options.alphas,
-            "resamples": options.resamples if method in drawing else None,
+            "resamples": options.resamples if method in DRAWING else None,
             "sizes": options.sizes if method in SWAPS else (),
             "seed": options.seed,
         }

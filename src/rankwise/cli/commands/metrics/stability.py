@@ -1,12 +1,12 @@
 """`rankwise metrics stability`: scores and system rankings with fewer judgments."""
 
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import click
 
 from rankwise.cli.chart import Charted
 from rankwise.cli.help import with_options
-from rankwise.cli.options.base import AtLeast1, Positive, option, refuse
+from rankwise.cli.options.base import AtLeast1, Positive, option
 from rankwise.cli.options.scoring import Scored
 from rankwise.cli.options.shared import WHOLE_REL
 from rankwise.cli.output import Printed
@@ -15,6 +15,8 @@ from rankwise.vocabulary import Assumption, Cut
 
 class Options(Scored, Charted, Printed):
     shared = "mean seed bounds"
+    only_with: ClassVar = {"by=sample|shard": "resamples"}
+    never_with: ClassVar = {"by=group": "at by_run bounds unjudged"}
     everyday = "metrics by at resamples groups by_run seed chart style output"
     by: Cut = option(
         "How judgments are reduced. `pool-depth`: to shallower pools. `sample`: to random samples. "
@@ -80,8 +82,6 @@ def command(options: Options) -> None:
     """
     from rankwise.experiments.stability import stability
 
-    if options.by == "group":
-        refuse(["at", "by_run", "bounds", "unjudged"], "--by group")
     too_large = [level for level in options.at if level > 1]
     if options.by in ("sample", "shard") and too_large:
         raise click.UsageError(

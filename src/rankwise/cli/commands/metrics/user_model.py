@@ -1,12 +1,12 @@
 """`rankwise metrics user-model`: the user model of a metric, or the p that fits a log."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import click
 
 from rankwise.cli.chart import Charted
 from rankwise.cli.help import with_options
-from rankwise.cli.options.base import Positive, argument, option, refuse, require
+from rankwise.cli.options.base import Positive, argument, option
 from rankwise.cli.options.reading import OwnMetrics
 from rankwise.cli.options.shared import complete_metrics
 from rankwise.cli.output import Printed
@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 
 
 class Options(OwnMetrics, Charted, Printed):
+    only_with: ClassVar = {"log": "column relevant", "by_rank chart": "depth"}
+    never_with: ClassVar = {
+        "log": "metrics ranking by_rank depth accuracy chart",
+        "by_rank": "page accuracy",
+    }
     metrics: tuple[str, ...] = argument("[METRIC...]", nargs=-1, shell_complete=complete_metrics)
     log: str | None = option(
         "Instead of METRIC: estimate the p of RBP from a query log, a csv file with one row per "
@@ -78,7 +83,6 @@ def command(options: Options) -> None:
     are estimated separately, with a test of p1 = p2.
     """
     if options.log is not None:
-        refuse(["metrics", "ranking", "by_rank", "depth", "accuracy", "chart"], "--fit")
         from rankwise.experiments import fit_persistence, fit_two_persistences
         from rankwise.formats import read_log
 
@@ -92,8 +96,6 @@ def command(options: Options) -> None:
         return
     if not options.metrics:
         raise click.UsageError("No metric is given. Give METRIC..., e.g. AP, or --fit LOG.")
-    if options.relevant is not None:
-        require("--relevant", "--fit LOG")
     from rankwise.experiments import user_model
 
     found = user_model(

@@ -1,5 +1,7 @@
 """`rankwise published invert`: the range of a published RBP score at another p."""
 
+from typing import ClassVar
+
 import click
 
 from rankwise.cli.chart import Charted
@@ -16,6 +18,7 @@ METHOD = option(
 
 
 class Options(Charted, Printed):
+    never_with: ClassVar = {"method=paper": "budget"}
     everyday = "p score residual precision topics at method graded all_vectors chart style output"
     p: float = option("p of the published score, 0 ≤ p < 1.", required=True)
     score: str = option("Published RBP score.", metavar="SCORE", required=True)
