@@ -305,7 +305,7 @@ def test_the_kind_of_interval_is_named(scores: Scores, ways: Any, words: str) ->
     ({"correction": "bonf"}, "Did you mean bonferroni"),
     ({"alpha": 1.0}, "`alpha` must be between 0 and 1"),
     ({"baseline": "e"}, "no run has this name. The runs are a, b, c, d"),
-    ({"resamples": 10}, "tests that resample: permutation"),
+    ({"resamples": 10}, "tests that resample .permutation"),
     ({"resamples": 0, "test": "permutation"}, "`resamples` must be a whole number, 1 or more"),
     ({"test": "tukey", "interval": "t"}, "'tukey'` has its own simultaneous intervals"),
     ({"test": "tukey", "family": "all"}, "`family='all'` has no effect"),

@@ -176,7 +176,7 @@ def test_scores_from_elsewhere_pass_the_same_gate() -> None:
         rankwise.gate(scores, "system1", "sistem2", **rules)
     with pytest.raises(CallError, match="no metric 'AP'; they have P@10, SearchLength"):
         rankwise.gate(scores, "system1", "system2", max_drop="AP=0.1")
-    with pytest.raises(CallError, match="needs rankings, and there are only scores"):
+    with pytest.raises(CallError, match="needs rankings, but only scores are given"):
         rankwise.gate(scores, "system1", "system2", max_unjudged="10=0.1")
 
 
