@@ -137,8 +137,8 @@ class InputError(RankwiseError):
 
     `source` is the name of the file, frame or dict. `faults` lists the first errors, each with its
     line. `count` is the number of all errors, and `line` the line of the first error. A `hint`
-    explains all errors together and comes first in the message. `unit` is the unit of `line`:
-    lines, or hits of a JSON response.
+    explains all errors together and comes first in the message. `unit` is what `line` counts:
+    lines, rows, records, or for example the hits in a JSON response.
 
     `expected` is `run` if a run was expected but the file has judgments, and `qrels` if judgments
     were expected but the file has a run. In both cases `advice` says what to do, and the message
@@ -233,9 +233,9 @@ def visible(text: str) -> str:
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
-ALIKE = 0.59  # the least similarity of a suggested word
+ALIKE = 0.59  # a suggested word is more similar than this
 ALIKE_OF_LISTED = 0.65  # the same, if the message lists all words
-NEXT = 0.05  # by which the similarity of a further suggestion may be lower than that of the first
+NEXT = 0.05  # further suggestions are less similar than the first by less than this
 
 
 def _likeness(one: str, other: str) -> float:

@@ -6,7 +6,7 @@ To add a format, write one module here with three parts:
    `file.first_line`, by the first bytes (`file.source.head[:8]`) or, for a JSON document, by the
    shape of `file.json`, which is parsed once for all formats. It must be fast and reliable, because
    it is also called for the files of all other formats.
-2. `read(file, kind)`: returns a `Table`; `kind` is that of a run or of qrels. Its frame has a row
+2. `read(file, kind)`: returns a `Table`; `kind` is `run` or `qrels`. The table's frame has a row
    for each topic and document, and columns with names that columns.py knows, preferably `topic`,
    `document`, `grade` for qrels, `score` or `rank` for a run, and `run` if a file has several.
    `pick_columns` checks and converts the values, and reports wrong rows. Malformed lines are

@@ -347,7 +347,7 @@ def _of_file(file: File) -> _Table | None:
     else:
         return None
     try:
-        lazy = scan(BytesIO(file.source.data))  # slices are read by threads of ours
+        lazy = scan(BytesIO(file.source.data))  # slices are read in threads of rankwise
         names = lazy.collect_schema().names()
         height = int(lazy.select(pl.len()).collect().item())
     except (Exception, pl.exceptions.PanicException):

@@ -171,7 +171,7 @@ def open_source(given: str | Path) -> Source:
             raise InputError(name, "is a directory. Give a file" + _files_inside(path))
         if not path.is_file():  # a pipe: it can be read once
             return Source(name, path.read_bytes())
-        with path.open("rb"):  # what cannot be opened is known at once
+        with path.open("rb"):  # raises an error now if the file cannot be opened
             return Source(name, path=path)
     except OSError as error:
         raise InputError(name, f"cannot be read: {error.strerror}.") from None

@@ -135,7 +135,7 @@ def coded_runs(
     """Yield the runs; if they have many unjudged documents, codes (numbers) replace the names.
 
     Names are coded, and then freed, for a few runs at a time. In coded runs, the unjudged documents
-    below rank `deepest` are dropped; without `places`, all ranks are, and only names are kept.
+    below rank `deepest` are dropped. Without `places` no ranks are kept, only the shared names.
     """
     batch: list[tuple[Origin, JudgedRun]] = []
     size, is_coded = 0, False

@@ -33,9 +33,9 @@ class Preferences:
     `votes` has the topic, winner, loser and number of votes, one row per direction of a pair.
     `pairs` has the topic, winner and loser of each decided pair. `documents` has one row per
     document. `grade` is its level in the ideal ranking, highest at the top. `above` is the number
-    of documents that are certainly above it, and `below` the number of documents in the ideal
-    ranking that are certainly below it. `may_win` is True if the document has not won any pair but
-    may win an undecided pair.
+    of documents that are preferred to it, directly or through a chain, and `below` the number of
+    documents in the ideal ranking to which it is preferred; documents in a cycle with it are not
+    counted. `may_win` is True if the document has not won any pair but may win an undecided pair.
     """
 
     votes: pl.DataFrame
@@ -191,7 +191,10 @@ class NumberedPreferences:
 
 
 def preferences_of(judged: JudgedRankings) -> tuple[NumberedPreferences, Ints]:
-    """Return the preferences, and the number of the judgment of each row."""
+    """Return the preferences, and the number of the judgment of each row.
+
+    It is an error if the rankings have no preferences.
+    """
     found, judgment = judged.preferences, judged.judgment
     if found is None or judgment is None or len(found.earliest) != len(judged.topic_grades):
         raise CallError(

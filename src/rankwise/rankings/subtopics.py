@@ -155,7 +155,7 @@ class SubtopicGrades:
     def moved(
         self, origin: Ints, same: Bools, grade: Ints, topic_of: Ints | None = None
     ) -> SubtopicGrades:
-        """Return the grades for other judgments; `origin` has the old judgment of each.
+        """Return the grades for other judgments; `origin` has the old number of each judgment.
 
         A judgment that is not the `same` as its origin has its `grade` for every subtopic.
         `topic_of` has the old topic of each topic, if there are new topics.
@@ -309,7 +309,10 @@ def by_global_gain(
 
 
 class _Repeated(NamedTuple):
-    """Rows repeated for each subtopic, sorted by new ranking and then in their old order."""
+    """Rows repeated for each subtopic, sorted by new ranking and then in the old order.
+
+    `origin` has the old row of each row, and `place` the index of its subtopic.
+    """
 
     ranking: Ints
     origin: Ints

@@ -239,7 +239,7 @@ def _means(
 def _rank_columns(
     scores: Scores, level: float, seed: int, clusters: Ints | None
 ) -> dict[str, Cube]:
-    """Return the lowest and highest rank of each run by each metric; NaN for diagnostics."""
+    """Return the confidence limits of each run's rank by each metric; NaN for diagnostics."""
     runs = len(scores.runs)
     first, second = np.triu_indices(runs, 1)
     found = np.full((2, len(scores.metrics), runs), np.nan)
@@ -293,7 +293,7 @@ def _rows(scores: Scores, cube: Cube) -> Cube:
 
 
 def _ranges(scores: Scores) -> tuple[Cube, Cube]:
-    """Return the lowest and the highest possible value of each row of `_rows`."""
+    """Return the ends of the metric's range for each row of `_rows`, on the scale of its values."""
     ranges = np.array([metric.mean_range for metric in scores.metrics]).reshape(-1, 2)
     ends = np.repeat(ranges, len(scores.runs), axis=0)[:, :, None]
     logs = np.repeat(scores.by_logarithms, len(scores.runs))

@@ -256,7 +256,10 @@ def _contributions(metric: Metric, one: JudgedRankings) -> Floats | None:
 def _rescored(
     metric: Metric, one: JudgedRankings, table: pl.DataFrame, ranks: Ints, grades: Ints
 ) -> Floats:
-    """Return one score per rank, with the document at that rank given the corresponding grade."""
+    """Return, for each of the `ranks`, the score if the document there had its grade in `grades`.
+
+    All other documents keep their judgments.
+    """
     first, last = (
         table[name].to_numpy()[ranks - 1].astype(np.int64) for name in ("tie_first", "tie_last")
     )

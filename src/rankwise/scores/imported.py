@@ -189,7 +189,10 @@ def _name_runs(tables: Mapping[str, pl.DataFrame | None]) -> bool:
 
 
 def _from_rows(parts: Sequence[pl.DataFrame]) -> Scores:
-    """Return scores from tables in long form, which must not have the same score twice."""
+    """Return scores from tables in long form.
+
+    Two scores for the same run, topic and metric are an error.
+    """
     rows = pl.concat([part.select("run", "topic", "metric", "value") for part in parts])
     keys = ["run", "topic", "metric"]
     twice = rows.filter(rows.select(keys).is_duplicated())

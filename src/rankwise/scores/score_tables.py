@@ -207,7 +207,10 @@ def score_table(
 def _rows(
     scores: Scores, by_topic: bool, digits: int, means: pl.DataFrame | None = None
 ) -> Columns:
-    """Return a column per metric or, with bounds, `means` or averaged runs, a row per metric."""
+    """Return one row per run, with one column per metric.
+
+    With bounds, `means` or averaged runs, return one row per run and metric.
+    """
     if scores.groups:
         return _by_group(scores, means, partial(_rows, digits=digits), by_topic)
     sums = {str(metric) for metric in scores.metrics if metric.aggregate == "sum"}

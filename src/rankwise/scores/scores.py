@@ -155,7 +155,7 @@ class Scores(Result):
 
     @property
     def by_group(self) -> dict[str, Scores]:
-        """{group: scores on its topics}; empty if topics are not grouped.
+        """Scores on the topics of each group, by its name; empty if topics are not grouped.
 
         >>> from rankwise import read, score
         >>> qrels, run = {"1": {"a": 1}, "2": {"b": 1}}, {"1": {"a": 1}, "2": {"a": 1}}
@@ -348,7 +348,7 @@ class Scores(Result):
         """Return notes on topics excluded from all means, and on means over different topics."""
         notes, topics = [], len(self.topics)
         counts = self.defined.sum(axis=2).min(axis=1, initial=topics)
-        scored = np.asarray(self.defined.any(axis=1))  # by some run
+        scored = np.asarray(self.defined.any(axis=1))  # by at least one run
         for place, metric in enumerate(self.metrics):
             lacking = (scored[place] & ~self.defined[place]).sum(axis=1).tolist()
             with_counts = zip(self.runs, lacking, strict=True)
