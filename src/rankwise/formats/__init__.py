@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     # isort: off
     from rankwise.formats.base import (
         COMPRESSED, NO_ORDER, SKIP_LINES, WHOLE, Details as Details, File as File,
-        Format as Format, Part, Table as Table, WithColumns, split_lines,
+        Format as Format, Part, Table as Table, WithColumns, number_faults, split_lines,
     )
     from rankwise.formats.columns import (
         SUBTOPICS, Columns, ColumnsGiven, find_column, find_columns, holds_preferences, is_called,
@@ -50,7 +50,9 @@ if TYPE_CHECKING:
     from rankwise.formats.score_rows import (
         JUDGMENTS, holds_mteb_results, read_matrix, read_score_rows, read_topic_column,
     )
-    from rankwise.formats.source import STDIN, Kind, Lines, Source, files_of, open_source, texts_of
+    from rankwise.formats.source import (
+        NO_FILE, STDIN, Kind, Lines, Source, files_of, open_source, texts_of,
+    )
     from rankwise.formats.tables import ARROW, CSV, PARQUET
     from rankwise.formats.titles import read_texts
     from rankwise.formats.trec import (

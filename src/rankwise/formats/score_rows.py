@@ -239,18 +239,20 @@ def _checked(frame: pl.DataFrame, source: str) -> pl.DataFrame:
         row = int(typed["wrong"].arg_max() or 0)
         what = f"row {row + 1}: value {frame['value'][row]!r} is not a number."
         raise InputError(source, what)
-    kept = typed.drop("wrong").filter(pl.col("topic") != MEAN)
+    kept = typed.drop("wrong").with_row_index("row", 1).filter(pl.col("topic") != MEAN)
     if kept.is_empty():
         if typed.is_empty():
-            raise InputError(source, "has no rows.")
+            raise InputError(source, "there are no rows.")
         by_topic = Argument("by_topic", True, command="score QRELS RUN...")
         remedy = Remedy(by_topic, "write the scores of each topic")
         raise InputError(source, "has only means over topics.", remedy=remedy)
     twice = kept.filter(kept.select(names).is_duplicated())
     if len(twice):
         given = ", ".join(f"{name} {twice[name][0]}" for name in names)
-        raise InputError(source, f"has two scores for {given}.")
-    return kept
+        first = kept.join(twice.head(1).select(names), on=names, maintain_order="left")["row"]
+        what = f"rows {first[0]:,} and {first[1]:,} are scores of the same {given}. Remove one."
+        raise InputError(source, what)
+    return kept.drop("row")
 
 
 def read_matrix(given: str | Path) -> pl.DataFrame:

@@ -17,7 +17,7 @@ from rankwise.arrays import Bools, Floats, Ints
 from rankwise.errors import CallError
 from rankwise.lazy import pl
 from rankwise.notes import Note, note
-from rankwise.wording import Count
+from rankwise.wording import Count, is_or_are
 
 if TYPE_CHECKING:
     from rankwise.rankings.judged import JudgedRankings
@@ -63,7 +63,8 @@ class Preferences:
         every = int((sizes * (sizes - 1) // 2).sum())
         topics = Count(len(sizes), "topic")
         documents = Count(self.documents.height, "document")
-        text = f": {every - self.pairs.height:,} of {every:,} pairs are undecided"
+        open_pairs = every - self.pairs.height
+        text = f": {open_pairs:,} of {every:,} pairs {is_or_are(open_pairs)} undecided"
         about = note("preferences", "preferences between ", documents, " in ", topics, text)
         notes = [replace(about, source=source)]
         other = self.votes.rename({"winner": "loser", "loser": "winner", "count": "against"})
@@ -197,8 +198,8 @@ def preferences_of(judged: JudgedRankings) -> tuple[NumberedPreferences, Ints]:
     found, judgment = judged.preferences, judged.judgment
     if found is None or judgment is None or len(found.earliest) != len(judged.topic_grades):
         raise CallError(
-            "this needs grades, not preferences. Convert them: rankwise convert prefs.csv "
-            "graded.qrels."
+            "the judgments are preferences, and grades are needed here. Convert the judgments: "
+            "rankwise convert prefs.csv graded.qrels."
         )
     return found, judgment
 

@@ -129,6 +129,6 @@ def check_common_topics(judged: JudgedRankings) -> None:
     one, another = judged.runs[a], judged.runs[b]
     raise InputError(
         one,
-        f"this run has no topic in common with {another}. Topics of {one}: {own}. Topics of "
+        f"no topic in common with {another}. Topics of {one}: {own}. Topics of "
         f"{another}: {other}. Check that both use the same topic IDs.",
     )

@@ -121,8 +121,8 @@ def row_order(scores: Scores, sort: str | None, baseline: str | None = None) -> 
     try:
         return scores[sort].best_first
     except CallError as error:
-        more = " Use given to keep the order of the runs."
-        raise CallError(Argument("sort"), ": ", *error.text, more) from None
+        text = (" Use ", Argument("sort", "given"), " to keep the order of the runs.")
+        raise CallError(Argument("sort"), ": ", *error.text, *text) from None
 
 
 def paper_columns(
