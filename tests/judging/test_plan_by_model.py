@@ -233,6 +233,6 @@ def test_an_empty_list_says_what_the_model_expects_and_not_what_is_possible() ->
     qrels, runs = collection()
     twice = [runs[0], replace(runs[0], name="again")]
     plan = plan_judgments(qrels, twice, "AP", 5, unjudged="top=3")
-    expected = "no unjudged document in the first 3 of each run is expected to change which run"
+    expected = "no unjudged document in the first 3 of any run is expected to change which run"
     assert plan.frame.height == 0
     assert any(expected in str(each) for each in plan.input_notes)
