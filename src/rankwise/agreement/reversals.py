@@ -15,8 +15,8 @@ ideals bound f_t(m) from above, and therefore k from below.
 
 AP: see precision_reversals.py.
 
-Any other metric: f_t(1) is found by trying every judgment, and f_t(m) for m > 1 is bounded by
-the range of the metric.
+Any other metric: f_t(m) is bounded by the range of the metric. With few pairs of runs, f_t(1) is
+found by trying to change each judgment.
 
 An upper bound on k is the size of an example: a set of changes that reverses the difference.
 """
@@ -448,7 +448,8 @@ def fewest_changes(fall: Floats, ahead: float) -> int | None:
 class AnyMetric:
     """Bounds of the number of changes that reverse a difference, by any metric.
 
-    Each change of one judgment is tried by itself.
+    If `searched`, the change of each single judgment is tried. If not, the only bound of the effect
+    of a change is the range of the metric.
     """
 
     changes: Changes

@@ -55,7 +55,10 @@ ZEROS = {"drop": "zeros dropped", "pratt": "zeros as Pratt", "split": "zeros spl
 
 
 class Tested(NamedTuple):
-    """The p-value of each pair, and confidence limits of its mean difference at level 1 − α."""
+    """The p-value of each pair, and the confidence limits of the mean difference of the pair.
+
+    `TestOptions.tested` describes the level of the limits.
+    """
 
     p: Floats
     low: Floats
