@@ -126,7 +126,10 @@ class MeanPrecision:
 
     @cached_property
     def divisor(self) -> Floats:
-        """AP's divisor after p documents ceased to be and q became relevant: topics × p × q."""
+        """AP's divisor if p documents cease to be relevant and q become relevant: topics × p × q.
+
+        It is NaN where the topic has too few documents for this.
+        """
         p, q = np.indices((MOST_CHANGES + 1, MOST_CHANGES + 1))
         relevant, others = (count[:, None, None] for count in self.counts)
         possible = (p <= relevant) & (q <= others)
@@ -170,7 +173,7 @@ class MeanPrecision:
 
 
 def _pairs_of_changes() -> Floats:
-    """Return the largest Σ δ_i δ_j w_ij (see the module) of p removed and q added documents."""
+    """Return an upper bound of −Σ δ_i δ_j w_ij (see the module) for each p and q."""
     size = MOST_CHANGES + 1
     equal = np.concatenate([[0.0], np.cumsum([(k - 1) / k for k in range(1, size)])])
     table = equal[:, None] + equal

@@ -92,7 +92,7 @@ class Changes:
 
     @cached_property
     def real(self) -> JudgedRankings:
-        """The rankings under the present judgments, with one row per position in a ranking."""
+        """The rankings under the present judgments, with a row per judged retrieved document."""
         return self.rejudged.alternatives(self.rejudged.is_judged).graded(self.grade)
 
     def allowed(self, place: Ints) -> list[tuple[Ints, Bools]]:
@@ -303,7 +303,10 @@ class NormalisedSum:
         return self._moved(self.by_worth), self._moved(self.by_worth[::-1])
 
     def _moved(self, order: Ints) -> Floats:
-        """Return the ideal DCG after 0, 1, 2 … documents move from the first levels to the last."""
+        """Return the ideal DCG after 0, 1, 2 … judgments change, topics × numbers of changes.
+
+        Documents with the first levels in `order` are changed first. They get the last level.
+        """
         number = np.arange(MOST_CHANGES + 1)
         before = np.cumsum(self.pools[:, order], axis=1) - self.pools[:, order]
         moved = np.clip(number[None, :, None] - before[:, None, :], 0, self.pools[:, None, order])

@@ -298,7 +298,7 @@ class TestOptions:
     def _intervals(
         self, differences: Callable[[slice], Floats], pieces: list[slice], level: float
     ) -> list[Floats]:
-        """Return the confidence limits of the mean of each difference."""
+        """Return the confidence limits of the mean difference of each pair."""
         if self.interval == "max-t":
             return [*max_t_interval(lambda: map(differences, pieces), level, rng=self.rng())]
         method: MeanInterval = "bootstrap" if self.interval == "bootstrap" else "t"
