@@ -165,8 +165,9 @@ class TestOptions:
         """Raise an error for options that cannot be combined."""
         if self.resamples is not None and self.test not in REPEATS:
             tests = in_words(list(REPEATS))
-            what = f" applies only to tests that resample: {tests}. Remove it, or use one of them."
-            raise CallError(Argument("resamples"), what)
+            what = f" applies only to tests that resample ({tests}). Remove "
+            option = Argument("resamples")
+            raise CallError(option, what, option, ", or use one of these tests.")
         if self.test in FAMILYWISE and self.correction not in (None, "none"):
             own = " needs no correction: it controls the familywise error rate. Remove "
             raise CallError(Argument("test", self.test), own, Argument("correction"), ".")
@@ -177,8 +178,8 @@ class TestOptions:
             own = " has its own simultaneous intervals. Remove "
             raise CallError(Argument("test", self.test), own, Argument("interval"), ".")
         if self.family == "all" and self.applied == "none":
-            what = " has no effect, because no p-value is corrected. Remove it."
-            raise CallError(Argument("family", "all"), what)
+            what = " has no effect, because no p-value is corrected. Remove "
+            raise CallError(Argument("family", "all"), what, Argument("family"), ".")
         if self.clusters is not None and self.test not in CLUSTERED:
             what = " cannot be combined with clusters of topics. Use "
             instead = Argument("test", "permutation")
