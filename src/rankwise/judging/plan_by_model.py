@@ -181,7 +181,7 @@ def _guaranteed(judged: JudgedRankings, metric: Metric, wanted: Bools, unjudged:
     """Return a mask (runs × runs) of the wanted pairs whose order no judgments can change.
 
     Without bounds, no pair is marked: bounds are not computed for more than 1,000 pairs, nor for
-    metrics that treat unusable documents in a special way.
+    metrics that count a document with a negative grade differently from an unjudged one.
     """
     mask, pairs = np.zeros(wanted.shape, np.bool_), np.argwhere(np.triu(wanted))
     if len(pairs) > MOST_BOUNDED or metric.tells_unusable:
