@@ -215,6 +215,7 @@ def _plan(
         "documents": _columns(plan.frame),
         "course": _columns(plan.progress),
         "open_pairs": [list(pair) for pair in plan.open_pairs],
+        "reversals": [list(pair) for pair in plan.expected_reversals],
         "notes": [note.said(requested_by.get().wording) for note in own],
     }
 
