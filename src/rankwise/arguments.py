@@ -44,7 +44,10 @@ def _is_text(value: object) -> bool:
 
 
 def _are(of: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    """Return a test for several values; those of lists and tuples are tested one by one."""
+    """Return a test for several values, in which each value of a list or tuple must pass `of`.
+
+    Values of other iterables are not tested, because an iterator can be read only once.
+    """
 
     def fit(value: object) -> bool:
         if isinstance(value, list | tuple):
@@ -90,7 +93,7 @@ def check_arguments(
 
 
 def check_fields(instance: object) -> None:
-    """Raise an error for the first field of a dataclass whose value has another type."""
+    """Raise an error for the first field of a dataclass without the annotated type."""
     check_arguments(type(instance), (), (), vars(instance))
 
 

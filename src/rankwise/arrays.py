@@ -70,7 +70,7 @@ def products_above(values: Floats, start: Ints) -> Floats:
 def _accumulate_within(
     operation: np.ufunc, values: npt.NDArray[Any], start: Ints
 ) -> npt.NDArray[Any]:
-    """Return `operation` accumulated over each number and the numbers before it in its group."""
+    """Accumulate `operation` within each group, in place, and return `values`."""
     sizes = np.diff(start)
     # Smaller groups are accumulated together, position by position, with about four calls per
     # position; from this size on, a call for each group takes fewer calls.
@@ -89,7 +89,9 @@ def _accumulate_within(
 
 
 def joined_ranges(start: Ints, size: Ints) -> tuple[Ints, Ints]:
-    """Return ranges of whole numbers, one after another: the index of each range, and the numbers.
+    """Return the numbers of several ranges, one range after another, and the range of each number.
+
+    The first array has, for each number, the index of its range; the second array has the numbers.
 
     >>> which, numbers = joined_ranges(np.array([5, 0, 1]), np.array([2, 0, 1]))
     >>> which.tolist(), numbers.tolist()

@@ -17,8 +17,8 @@ OTHER_RUNS = [colour for colour in COLOURS if colour not in (RUN, "#D55E00", "#E
 def run_colours(runs: Sequence[str], baseline: str | None = None) -> Mapping[str, str]:
     """Return the colour of each run, by its position in the collection and not by its rank.
 
-    The default baseline is the first of two runs, as in `compare`. From the seventh run on, colours
-    repeat.
+    If there are two runs, the first is the default baseline, as in `compare`. Colours repeat from
+    the seventh run on, not counting the baseline.
     """
     if baseline is None and len(runs) == 2:
         baseline = runs[0]
@@ -29,7 +29,7 @@ def run_colours(runs: Sequence[str], baseline: str | None = None) -> Mapping[str
 
 
 def as_css() -> str:
-    """Return the colours of baseline, own and other runs as CSS variables, light and dark."""
+    """Return the colours of a run, the baseline and other runs as CSS, for light and dark pages."""
     roles = {"own": RUN, "base": BASELINE, "other": OTHER}
     light = "; ".join(f"--{name}: {colour}" for name, colour in roles.items())
     dark = "; ".join(f"--{name}: {ON_DARK[colour]}" for name, colour in roles.items())

@@ -2,14 +2,14 @@
 
 RankwiseError            base class of all errors of rankwise
 ├── InputError           a file, frame or dict that is not valid
-├── MetricError          a metric name or parameter that is not valid
+├── MetricError          a metric name, parameter or score that is not valid
 │   ├── UnknownMetric    no metric has that name
 │   └── WrongParameter   the metric has no such parameter, or not that value
-└── CallError            arguments that do not fit together
+└── CallError            an argument that is not valid, or arguments that conflict
     └── TooLittle        a valid call that needs more runs or topics than there are
 
-Every message says what is wrong, where, and what to do; it suggests the nearest valid value if
-there is one. The command line prints the message and exits with 2.
+A message says what is wrong, where, and what to do. For a misspelt word it suggests a similar valid
+word, if there is one. The command line prints the message and exits with 2.
 """
 
 from collections import Counter
@@ -58,7 +58,10 @@ class RankwiseError(Exception):
 
 
 class MetricError(RankwiseError):
-    """Error for a metric name or parameter that is not valid."""
+    """Error for a metric name or parameter that is not valid, or a metric that fails.
+
+    A metric fails if it raises an exception, or returns a score that is not valid.
+    """
 
 
 class UnknownMetric(MetricError):
@@ -237,8 +240,9 @@ NEXT = 0.05  # by which the similarity of a further suggestion may be lower than
 def _likeness(one: str, other: str) -> float:
     """Return a similarity from 0 to 1.
 
-    It is the mean of two shares of common letters: those in the same order, and all. For the
-    beginning of a word the first share is 1.
+    It is the mean of two shares of common letters: of letters in the same order, and of letters in
+    any order. If `other` starts with `one`, the first share is 1. If the second share is low, it is
+    returned instead of the mean.
     """
     from difflib import SequenceMatcher
 
@@ -324,7 +328,7 @@ def _shown(value: object) -> str:
 
 
 def some_of(words: Sequence[str], count: int = 3) -> str:
-    """Return the first `count` words as a list in a sentence.
+    """Return the first `count` words as a list in a sentence, or `none` if there is no word.
 
     >>> some_of(["401", "402", "403"], 2)
     '401, 402, …'

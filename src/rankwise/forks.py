@@ -1,7 +1,8 @@
 """Detection of processes that were forked after polars was used and would deadlock.
 
-A forked process has none of the threads of its parent, but polars waits for its own threads. Every
-fork therefore records whether these threads existed, and using polars then raises an error.
+A forked process has none of the threads of its parent, but polars waits for its threads. Each fork
+therefore records whether these threads existed. If they did, `check_fork`, which is called before
+input is read, raises an error.
 """
 
 import os
@@ -24,7 +25,10 @@ def check_fork() -> None:
 
 
 def _before_fork() -> None:
-    """Record whether polars is in use, with a thread named polars-0 or similar."""
+    """Record whether polars has threads, which are named polars-0 or similar.
+
+    Where threads cannot be listed, record whether polars is imported.
+    """
     from pathlib import Path
 
     _threads_lost["at the fork"] = "polars" in sys.modules

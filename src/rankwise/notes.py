@@ -31,7 +31,7 @@ class Note:
 
     @property
     def count(self) -> int | None:
-        """The number in the text, if it has one."""
+        """The number of the first `Count` in the text, or None."""
         return next((part.number for part in self.text if isinstance(part, Count)), None)
 
     @property

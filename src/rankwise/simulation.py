@@ -3,8 +3,8 @@
 Topics differ in difficulty and in the number of relevant documents. Documents have graded
 relevance, and some documents look good to every system. Systems come in families that share much of
 their rankings and differ in quality. Judgments come from a pool to which not every system
-contributes. Unjudged documents therefore occur at the bottom of every run, and in the upper ranks
-of runs that did not contribute.
+contributes. Unjudged documents therefore occur below the pool depth in every run, and at better
+ranks in runs that did not contribute.
 """
 
 from dataclasses import dataclass, replace
@@ -37,8 +37,8 @@ class Simulated:
     def write(self, folder: str | Path) -> None:
         """Write `runs/*.run`, `truth.txt` and `qrels.txt`; a new folder is created atomically.
 
-        Preferences are written as `preferences.csv`. An existing file with another content is an
-        error.
+        Preferences are written as `preferences.csv`. An existing file with different content is an
+        error, and so is any other file in `runs`.
         """
         folder = Path(folder)
         names = {f"{run.name}.run" for run in self.runs}
@@ -173,7 +173,10 @@ def _subtopics(rng: np.random.Generator, documents: int, topics: int, count: int
 
 
 def _by_subtopic(qrels: Qrels, about: np.ndarray) -> Qrels:
-    """Return judgments by subtopic: a document has its grade for its own subtopics, otherwise 0."""
+    """Return judgments by subtopic: a document's grade for the subtopics in `about`, otherwise 0.
+
+    `about` is a mask of shape (topics, documents, subtopics).
+    """
     rows = qrels.frame.join(
         pl.DataFrame({"subtopic": [str(at + 1) for at in range(about.shape[2])]}), how="cross"
     )

@@ -60,9 +60,9 @@ def map_in_threads(
 ) -> Iterator[Made]:
     """Yield the function's result for each thing in order, computed in threads a few things ahead.
 
-    Items are taken one by one as threads become free, so a generator that shows progress still
-    works. With `from_main`, only calls from the main thread start threads, because each thread
-    needs much memory.
+    Things are taken one by one as results are used, so a generator that shows progress still works.
+    Threads are started only for two or more things. With `from_main`, only calls from the main
+    thread start threads, because each thread needs much memory.
     """
     things = iter(things)
     first = list(islice(things, 2))

@@ -66,7 +66,11 @@ STATISTICS = {
 
 
 def _labels_table(agreement: Agreement, frame: pl.DataFrame, digits: int) -> Table:
-    """Return a table of statistics: of two judges, or of all judges with one kappa per pair."""
+    """Return a table of the statistics of agreement.
+
+    For three judges or more, it has the statistics of all judges together, and the kappa (quadratic
+    weights) of each pair.
+    """
     statistic = pl.col("statistic")
     if len(agreement.judges) < MANY_JUDGES:
         order = {name: place for place, name in enumerate(STATISTICS)}
@@ -103,7 +107,10 @@ def _with_intervals(frame: pl.DataFrame, agreement: Agreement, digits: int) -> T
 
 
 def _ends(frame: pl.DataFrame, agreement: Agreement, digits: int) -> list[pl.Series]:
-    """Return three columns of text: the value, its interval over topics and its naive interval."""
+    """Return three columns of text: the value, its interval over topics, and its naive interval.
+
+    The naive interval treats documents as independent.
+    """
     level = f"{100 * agreement.resampling.confidence:g} %"
     values = ["–" if one is None else f"{one:.{digits}f}" for one in frame["value"]]
     naive = format_intervals(frame, "naive_low", "naive_high", digits)
@@ -170,7 +177,7 @@ class Agreement(Result):
         - `grades`: mean overrating by the second judge, for each grade of the first judge.
         - `judges`: mean share of other judges who give another grade, for each judge.
 
-        The following tables need runs:
+        The following tables need runs. They compare the first judge with each other judge:
 
         - `systems`: correlation of system scores under two judges.
         - `ranks`: scores and ranks of runs under each judge.
@@ -306,7 +313,7 @@ class Agreement(Result):
         return notes
 
     def interval_notes(self, show: AgreementView) -> list[Note]:
-        """Return a note on the method of the intervals, if the view has intervals."""
+        """Return a note on the method of the confidence intervals in the view `show`, if any."""
         level = f"{100 * self.resampling.confidence:g} % confidence intervals"
         if show == "favours":
             return [detail("t-intervals", f"{level} of 'favour' use Student's t over topics")]
@@ -349,7 +356,11 @@ class Agreement(Result):
     def _about_differences(
         self, first: str, second: str, metric: Metric, differences: pl.DataFrame
     ) -> tuple[str, str]:
-        """Return a sentence on significant differences, and the same numbers for a list."""
+        """Return a sentence on the significant differences by a metric, and its numbers as a list.
+
+        The numbers are counts of differences: confirmed, denied, reversed, and significant only
+        under the second judge.
+        """
         known = differences.filter(pl.col("significant_under") != second)
         counts = dict(known["outcome"].value_counts().iter_rows())
         confirmed, denied, reversed_ = (
@@ -368,7 +379,11 @@ class Agreement(Result):
     def _about_favours(
         self, first: str, second: str, metric: Metric, favours: pl.DataFrame
     ) -> tuple[str, str]:
-        """Return a sentence on the runs that are favoured, and the same for a list."""
+        """Return a sentence on the runs that the second judge favours, and the same in brief.
+
+        The second text has the metric, and the runs that are favoured and disfavoured. It is empty
+        if there is none.
+        """
         sure = favours.filter(pl.col("corrected_p") <= self.alpha)
         if sure.is_empty():
             return f"{metric}: {second} favours no run significantly (Holm).", ""
@@ -494,7 +509,7 @@ def agree(
     ----------
     data
         Judgments of at least two judges: {judge: judgments}, a list of files, a table with a column
-        `judge`, or a `Collection` with such judgments.
+        `judge`, or a `Collection` with judgments in one of these forms.
     runs, metrics
         As for `score`. With runs, the result also has the scores of systems under each judge.
     reference

@@ -5,10 +5,10 @@ prediction-powered inference (stats/prediction_powered.py) on the scores per top
 differences. Like a confidence interval of a mean, the estimate refers to the population of topics.
 
 By documents: the expert judged some documents, the cheap judge all. A logistic model
-predicts the expert grade from the cheap grade, the topic and the rank in each run; grades of the
-other documents are drawn from this model many times. The estimate refers to these topics only, as
-if the expert had judged all documents. If the inclusion probabilities of the sample are
-known and the metric is a sum of weights, no model is needed (sampled_labels.py).
+predicts the expert grade from the cheap grade, the topic and the rank in each run. The grades of
+documents without an expert label are drawn from this model many times. The estimate refers to these
+topics only, as if the expert had judged all documents. If the inclusion probabilities of the sample
+are known and the metric is a sum of weights, no model is needed (sampled_labels.py).
 """
 
 from __future__ import annotations
@@ -185,9 +185,11 @@ Estimates: TypeAlias = Callable[[Floats, float], pl.DataFrame]
 def estimates_by_topics(
     expert: Floats, cheap: Floats, others: Floats, combinations: Floats, alpha: float
 ) -> pl.DataFrame:
-    """Return the estimates from scores under both judges, and under the cheap one on `others`.
+    """Return the estimates of combinations of mean scores, from a sample of topics.
 
-    Scores have the shape (runs, topics); `others` are the topics without expert labels.
+    `expert` and `cheap` have the scores (runs × topics) by expert and by cheap labels on the topics
+    with expert labels. `others` has the scores by cheap labels on all other topics. The rows of
+    `combinations` have the coefficient of each run.
     """
     from scipy.special import stdtrit
 
@@ -203,9 +205,10 @@ def estimates_by_topics(
 def _estimates_by_documents(
     draws: Floats, expert: Floats, cheap: Floats, combinations: Floats, alpha: float
 ) -> pl.DataFrame:
-    """Return the estimates from mean scores of runs with random expert grades (draws × runs).
+    """Return the estimates of combinations of mean scores, from a sample of documents.
 
-    `expert` and `cheap` are the mean scores with expert and with cheap labels alone.
+    `draws` has the mean scores (draws × runs) if the unknown expert grades are drawn at random from
+    the model. `expert` and `cheap` are the mean scores by expert and by cheap labels alone.
     """
     from scipy.special import ndtri
 
@@ -338,7 +341,10 @@ def expert_and_cheap(collection: Collection, cheap: QrelsLike) -> Labels:
 
 
 def _sampled(labels: Labels) -> By:
-    """Infer whether topics or documents were sampled."""
+    """Infer from the labels whether topics or documents were sampled for the expert.
+
+    An error is raised if the labels look like neither, or if no label of the expert is missing.
+    """
     expert, cheap = labels.judged
     topics = len(labels.topics)
     both = np.bincount(labels.topic[expert & cheap], minlength=topics)
@@ -449,11 +455,13 @@ class ExpertGrade:
     reach it. The regression is fitted to the documents that reach the grade below.
     """
 
-    columns: Floats = field(repr=False)  # of the new codes
-    topic: Ints = field(repr=False)
+    # A code is the number of a document that is joined with the runs. New codes have a cheap label,
+    # but no expert label.
+    columns: Floats = field(repr=False)  # predictors of each new code
+    topic: Ints = field(repr=False)  # of each new code
     grades: GradeSteps
-    new: Ints = field(repr=False)  # codes with a cheap label only
-    grade: Ints = field(repr=False)  # expert, of each code; 0 where it is not known
+    new: Ints = field(repr=False)  # the new codes
+    grade: Ints = field(repr=False)  # expert grade of each code; 0 where it is not known
     alternatives: Alternatives = field(repr=False)  # with all codes judged that have a label
 
     @classmethod
@@ -491,7 +499,10 @@ class ExpertGrade:
         return self.grades.levels[self.grades.draw(start, self.columns, self.topic, rng)]
 
     def with_new(self, grades: Ints) -> Ints:
-        """Return the grades of all documents, with `grades` for those without an expert label."""
+        """Return the grades of all documents, with `grades` for the new documents.
+
+        New documents have a cheap label, but no expert label.
+        """
         every = self.grade.copy()
         every[self.new] = grades
         return every

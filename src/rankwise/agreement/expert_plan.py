@@ -79,7 +79,8 @@ def plan_expert(
     Parameters
     ----------
     data, runs
-        As for `score_cheap`. The judgments are the expert labels, at least 100.
+        As for `score_cheap`. The judgments are the expert labels. At least 100 documents need both
+        an expert and a cheap label.
     metric
         The metric by which runs are compared.
     cheap
@@ -134,7 +135,11 @@ def plan_expert(
 def _draws(
     model: ExpertGrade, metric: Metric, resamples: int, seed: int
 ) -> tuple[Floats, Floats, Floats]:
-    """Return mean scores of runs with drawn grades, and mean and deviation of each new grade."""
+    """Draw the unknown expert grades `resamples` times.
+
+    Return the mean scores of runs under these grades (draws × runs), and the mean and the standard
+    deviation of the grades drawn for each document without an expert label.
+    """
     rng = np.random.default_rng(seed)
     means, total, squares = [], np.zeros(len(model.new)), np.zeros(len(model.new))
     for _ in range(resamples):
@@ -148,13 +153,20 @@ def _draws(
 
 
 def _scores(model: ExpertGrade, metric: Metric, grades: Ints) -> Floats:
-    """Return scores (runs × topics) if new documents have these `grades`; 0 where undefined."""
+    """Return scores (runs × topics), if documents without an expert label have these `grades`.
+
+    Undefined scores are 0.
+    """
     judged = model.alternatives.graded(model.with_new(grades))
     return np.nan_to_num(scores_of(metric, judged)).reshape(len(judged.runs), -1)
 
 
 def _effects(model: ExpertGrade, metric: Metric, expected: Floats) -> Floats:
-    """Return the change of each run's score (documents × runs) if a grade moves by one step."""
+    """Return the change of a topic's score per unit of grade (documents × runs).
+
+    For each document without an expert label, the expected grade, rounded to a grade of the expert,
+    is replaced by the next higher grade, or by the next lower one if there is none.
+    """
     levels = model.grades.levels
     place = np.clip(np.searchsorted(levels, np.rint(expected)), 0, len(levels) - 1)
     other = np.where(place + 1 < len(levels), place + 1, place - 1)

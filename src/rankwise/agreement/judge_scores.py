@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class JudgeScores(Result):
-    """Scores of runs under each judge: {judge: Scores}.
+    """Scores of runs under each judge.
 
-    `frame` has one row per run, metric and judge, with the mean score over the judge's topics and
-    the number of these topics. The scores under a judge use only that judge's labels; all other
-    documents are unjudged.
+    `by_judge` has the `Scores` by name of the judge. `frame` has one row per run, metric and judge,
+    with the mean score over the judge's topics and the number of these topics. The scores under a
+    judge use only the labels of this judge; all other documents are unjudged.
     """
 
     _everyday = ("by_judge",)

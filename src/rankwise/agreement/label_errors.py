@@ -310,7 +310,10 @@ def _reversals(
 
 
 def _transitions(grades: Floats, errors: float | Agreement) -> tuple[Floats, str]:
-    """Return probabilities of true grades (columns) per judgment (rows), and a judge's name."""
+    """Return the probability of each true grade (columns) for each grade of a judgment (rows).
+
+    Also return the name of the judge whose grades are taken as true; empty for an error rate.
+    """
     from rankwise.agreement.agreement import Agreement
 
     count = len(grades)
@@ -348,7 +351,10 @@ def _chances(
     resamples: int,
     seed: int,
 ) -> list[float]:
-    """Return, for each metric and pair, the share of `resamples` that reverse the difference."""
+    """Return, for each metric and pair, the share of `resamples` that reverse the difference.
+
+    The share is NaN if the runs are tied.
+    """
     rng = np.random.default_rng(seed)
     cumulative = np.cumsum(transitions, axis=1)
     alternatives = changes.rejudged.alternatives(changes.rejudged.is_judged)

@@ -144,7 +144,10 @@ class Labels:
         return table
 
     def grades_of(self, judge: int, rows: Ints) -> tuple[Bools, Ints]:
-        """Return whether a judge judged each of the `rows`, and the integer grade (0 if not)."""
+        """Return whether a judge judged each of the `rows`, and the grade as an integer.
+
+        The integer is the one in `codes`, or 0 if the judge did not judge the document.
+        """
         place = self.places[rows, judge]
         return place != GAP, np.where(place != GAP, self.codes[np.maximum(place, 0)], 0)
 
@@ -159,7 +162,11 @@ class Labels:
 
 
 class Rejudging(NamedTuple):
-    """Rankings that can be scored with other grades, and the row of `documents` of each code."""
+    """Rankings that can be scored with other grades.
+
+    `row` has, for each code of `rejudged` (the number of a judged document), the row of the
+    document in the table of documents.
+    """
 
     rejudged: Rejudged
     row: Ints

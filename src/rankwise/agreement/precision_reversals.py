@@ -67,7 +67,10 @@ class MeanPrecision:
 
     @cached_property
     def target(self) -> Ints:
-        """The grade that changes the relevance of each document, or its own if there is none."""
+        """Per document, the index in `levels` of a grade that changes its relevance.
+
+        This is the index of the present grade if no allowed change of the grade does.
+        """
         target = self.changes.place.copy()
         levels = self.changes.levels
         for place, differs in self.changes.allowed(self.changes.place):
@@ -77,7 +80,7 @@ class MeanPrecision:
 
     @cached_property
     def counts(self) -> tuple[Ints, Ints]:
-        """Numbers of relevant and of other judged documents of each topic."""
+        """Numbers of relevant and of judged non-relevant documents of each topic."""
         topic, topics = self.changes.rejudged.topic, len(self.changes.rejudged.judged.topics)
         relevant = np.bincount(topic, self.relevant, topics).astype(np.int64)
         return relevant, np.bincount(topic, minlength=topics) - relevant
@@ -143,7 +146,11 @@ class MeanPrecision:
         return Reversal(low, len(codes), codes, self.changes.levels[self.target[codes]])
 
     def _falls(self, now: Floats, lowest: Floats) -> Floats:
-        """Return the largest fall of each topic after 0, 1, 2 … changes, topics × changes."""
+        """Return the largest fall of A − B on each topic by 0, 1, 2 … changes, topics × changes.
+
+        `now` is the present A − B of each topic, and `lowest` a lower bound of A − B after p
+        documents ceased to be relevant and q became relevant, topics × p × q.
+        """
         size = MOST_CHANGES + 1
         p, q = np.indices((size, size))
         left = self.counts[0][:, None, None] - p + q  # relevant documents
@@ -230,9 +237,10 @@ class PairOfRankings:
 
 
 def _single_effects(topic: Ints, rank: Ints, hit: Bools, topics: int) -> Floats:
-    """Return the change of N by each document; rows must be sorted by topic and rank.
+    """Return how much N is larger if a document is relevant than if not, for each document.
 
-    With n relevant documents above, the change is (n + 1) / rank + Σ 1/rank over those below.
+    Rows must be sorted by topic and rank. With n relevant documents at better ranks, the change is
+    (n + 1) / rank + Σ 1/rank over the relevant documents at worse ranks.
     """
     start = np.searchsorted(topic, np.arange(topics))[topic]
     inverse = np.where(hit, 1 / rank, 0.0)
@@ -245,7 +253,11 @@ def _single_effects(topic: Ints, rank: Ints, hit: Bools, topics: int) -> Floats:
 
 
 class TopicState:
-    """Effects of single changes, N_A − N_B and R (see the module) of one topic, kept up to date."""
+    """One topic while its judgments are changed one by one (see the module for N and R).
+
+    `effect` has the effect of each judgment on N_A − N_B, `difference` N_A − N_B, and `relevant` R,
+    all under the changes made so far.
+    """
 
     def __init__(self, pair: PairOfRankings, codes: Ints, topic: int) -> None:
         form = pair.form

@@ -46,8 +46,8 @@ MOST_SEARCHED = 60  # pairs of one metric without a formula for which examples a
 class Reversal(NamedTuple):
     """Bounds of the number of judgments that must change to reverse a difference between two runs.
 
-    None means that no reversal is possible (`low`) or that no example was found (`high`). `codes`
-    and `levels` are the judgments of an example and their new grades.
+    `low` is None if no changes reverse the difference, or if the runs are tied. `high` is None if
+    no example is known. `codes` and `levels` are the judgments of an example and their new grades.
     """
 
     low: int | None
@@ -66,7 +66,8 @@ class Changes:
     """Judged rankings, and the grades that each judgment may get.
 
     A code is the index of a judgment. `grade` is the present grade of each code, never negative.
-    `levels` are the grades that a judgment may get, with `one_step` only neighbouring ones.
+    `levels` are the grades that a judgment may get. With `one_step`, a grade may only change to the
+    next lower or the next higher level.
     """
 
     rejudging: Rejudging = field(repr=False)
@@ -95,7 +96,11 @@ class Changes:
         return self.rejudged.alternatives(self.rejudged.is_judged).graded(self.grade)
 
     def allowed(self, place: Ints) -> list[tuple[Ints, Bools]]:
-        """Return, per allowed change, the new `place` of all judgments, and a mask of changes."""
+        """Return the allowed changes of judgments whose levels have the indices `place`.
+
+        Each change is an array with the new index of each judgment, and a mask of the judgments for
+        which this is another index.
+        """
         if self.one_step:
             targets = [np.clip(place + step, 0, len(self.levels) - 1) for step in (-1, 1)]
         else:
@@ -187,7 +192,10 @@ class SumOfWeights:
 
     @cached_property
     def _extremes(self) -> tuple[Ints, Ints, Floats, Floats]:
-        """Worst and best level of each code, with the loss and the rise of its gain."""
+        """Indices of the allowed levels with least and most gain, per judgment.
+
+        Also how much of the present gain the first loses, and how much the second adds.
+        """
         low, high = self.changes.extremes(self.gain)
         now = self.gain[self.changes.place]
         return low, high, now - self.gain[low], self.gain[high] - now
@@ -203,7 +211,10 @@ class SumOfWeights:
         return np.zeros(len(self.changes.grade))
 
     def terms(self, a: int, b: int) -> tuple[Ints, Floats]:
-        """Return the judgments whose weights in runs `a` and `b` differ, and the differences."""
+        """Return the judgments whose weights in runs A and B differ, and weight in A − weight in B.
+
+        The weight is 0 in a run that did not retrieve the document.
+        """
         (codes_a, weight_a), (codes_b, weight_b) = (self._weights_by_run[run] for run in (a, b))
         room = self._by_code
         room[codes_a] = weight_a
@@ -231,7 +242,10 @@ class SumOfWeights:
 
 
 def _largest_first(values: Floats, enough: float) -> Ints | None:
-    """Return indices of the fewest values with a sum above `enough`; None if impossible."""
+    """Return the indices of the fewest values whose sum is above `enough`, largest value first.
+
+    The result is None if the sum of all positive values is not above `enough`.
+    """
     size = min(FEW, len(values))
     while True:
         some = np.argpartition(-values, size - 1)[:size] if size < len(values) else None
@@ -465,7 +479,10 @@ class AnyMetric:
         return Reversal(low, count, codes[chosen], levels[chosen])
 
     def _single_changes(self, pair: TwoRuns, now: Floats) -> tuple[Floats, Ints, Ints]:
-        """Return the largest fall by each judgment's change alone, its code and its new grade."""
+        """Return, per judgment, the largest fall of A − B if only this judgment changes.
+
+        Also return the codes of these judgments and their new grades.
+        """
         codes = pair.codes_to_try(self.changes)
         topic = self.changes.rejudged.topic[codes]
         best, level = np.full(len(codes), -np.inf), self.changes.grade[codes]
@@ -486,7 +503,7 @@ class TwoRuns:
 
     metric: Metric
     rejudged: Rejudged
-    turned: bool
+    turned: bool  # whether run B comes before run A in `rejudged`
 
     @classmethod
     def of(cls, changes: Changes, metric: Metric, a: int, b: int) -> TwoRuns:
@@ -498,16 +515,21 @@ class TwoRuns:
         return cls(metric, Rejudged.of(judged), b < a)
 
     def differences(self, grade: Ints) -> Floats:
-        """Return A − B on each topic, signed so that more is better; 0 where undefined."""
+        """Return the score difference A − B on each topic, positive where A is better.
+
+        The difference is 0 where it is undefined.
+        """
         judged = self.rejudged.assign(self.rejudged.is_judged, grade)
         both = scores_of(self.metric, judged).reshape(2, -1)
         by_topic = (both[1] - both[0]) if self.turned else (both[0] - both[1])
         return np.where(np.isnan(by_topic), 0.0, self.metric.sign * by_topic)
 
     def codes_to_try(self, changes: Changes) -> Ints:
-        """Return judgments of documents that A or B retrieved, and one more per topic and grade.
+        """Return the judgments that need to be tried: those of documents that A or B retrieved.
 
-        Documents that neither run retrieved are interchangeable if they have the same grade.
+        If the metric depends on relevant documents that were not retrieved, one more judgment is
+        returned per topic and grade. Documents of a topic that neither run retrieved are
+        interchangeable if they have the same grade.
         """
         retrieved = np.unique(self.rejudged.code.astype(np.int64))
         if not self.metric.counts_missed:
@@ -519,7 +541,11 @@ class TwoRuns:
 
 
 def _reversing_prefix(pair: TwoRuns, grade: Ints, codes: Ints, levels: Ints) -> int | None:
-    """Return how many of the changes, in this order, reverse the computed difference; or None."""
+    """Return how many of the changes, made in this order, reverse the difference of the two runs.
+
+    Not every number of changes is tried, so a smaller one may also be enough. The result is None if
+    no number that was tried is enough.
+    """
 
     def reverses(count: int) -> bool:
         changed = grade.copy()

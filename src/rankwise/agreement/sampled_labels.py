@@ -69,7 +69,10 @@ def estimates_by_design(
 def estimates_frame(
     value: Floats, reach: Floats, weight: Floats, expert: Sequence[Floats], cheap: Floats
 ) -> pl.DataFrame:
-    """Return a frame of corrected values, their intervals, and values from each kind of labels."""
+    """Return a frame of estimates (see `CheapScores`): value ± `reach`, and scores by each judge.
+
+    `expert` has the values from expert labels alone, and their lower and upper limits.
+    """
     columns = {"value": value, "low": value - reach, "high": value + reach, "weight": weight}
     names = ("expert", "expert_low", "expert_high")
     columns |= dict(zip(names, expert, strict=True))
@@ -79,7 +82,11 @@ def estimates_frame(
 def inclusion_probabilities(
     inclusion: float | QrelsLike, labels: Labels, sampled: Bools, size: int
 ) -> Floats:
-    """Return the inclusion probability of each sampled row; raise an error if one is missing."""
+    """Return the inclusion probability of each document in the mask `sampled`.
+
+    An error is raised if one is missing, or if a single probability does not fit the number of
+    sampled documents. `size` is the number of documents from which they were sampled.
+    """
     count = int(sampled.sum())
     if isinstance(inclusion, int | float):
         if not 0 < inclusion <= 1:
@@ -125,7 +132,10 @@ def check_sums_of_weights(metrics: Sequence[Metric]) -> None:
 def design_estimates(
     labels: Labels, rejudging: Rejudging, metrics: Sequence[Metric], inclusion: float | QrelsLike
 ) -> tuple[list[Callable[[Floats, float], pl.DataFrame]], list[Note]]:
-    """Return the estimates of runs' scores for each metric, and notes on the sample."""
+    """Return, for each metric, a function that computes estimates, and notes on the sample.
+
+    The function takes combinations of runs and alpha, see `estimates_by_design`.
+    """
     has_expert, has_cheap = labels.judged
     notes: list[Note] = []
     outside = int((has_expert & ~has_cheap).sum())

@@ -1,4 +1,4 @@
-"""Statistics of agreement with intervals over topics, one row each."""
+"""Statistics of agreement of judges, with confidence intervals over topics."""
 
 from __future__ import annotations
 
@@ -58,7 +58,11 @@ class Statistic(NamedTuple):
 
 
 def statistics_frame(labels: Labels, resampling: Resampling) -> pl.DataFrame:
-    """Return statistics of all judges together, of each pair, and of each judge with the others."""
+    """Return a frame with one row per statistic of agreement.
+
+    Statistics are of all judges together, of each pair of judges with documents in common, and of
+    each judge against all other judges.
+    """
     judges = range(len(labels.judges))
     rows = [*_rows_of_all(labels, resampling)]
     for first, second in combinations(judges, 2):
@@ -73,7 +77,11 @@ def statistics_frame(labels: Labels, resampling: Resampling) -> pl.DataFrame:
 
 
 def pair_statistics(confusion: Floats, grades: Floats) -> dict[Statistic, Floats]:
-    """Return the statistics of two judges; rows of `confusion` are grades of the reference."""
+    """Return the statistics of two judges from their confusion matrices (… × grades × grades).
+
+    The rows of a matrix are grades of the first judge, which is the reference of precision, recall
+    and overrating. The columns are grades of the second judge.
+    """
     kinds = {kind: weight_matrix(grades, kind) for kind in ("unweighted", "linear", "quadratic")}
     statistics = {
         Statistic("agreement"): raw_agreement(confusion),
@@ -116,7 +124,7 @@ def _rows_of_pair(
     tables_by_threshold: list[tuple[float | None, Floats]] = [(None, total)]
     for place, grade in list(enumerate(labels.grades.tolist()))[1:]:
         tables_by_threshold.append((grade, binary(total, place)))
-    # Whether a judge gives one grade to everything.
+    # Per threshold, whether at least one of the judges gives the same grade to all documents.
     is_constant = {
         grade: min((table.sum(axis=axis) > 0).sum() for axis in (0, 1)) < 2
         for grade, table in tables_by_threshold

@@ -64,7 +64,7 @@ class PairOfJudges:
     def values(self, place: int) -> tuple[Floats, Floats]:
         """Return the scores of one metric under each judge, runs × topics; higher is better.
 
-        Topics with an undefined score are excluded.
+        Topics on which any run has an undefined score are excluded.
         """
         metric = self.reference.metrics[place]
         both = [metric.sign * scores.value[place] for scores in (self.reference, self.other)]
@@ -115,7 +115,10 @@ def correlations(pairs: Sequence[PairOfJudges], how: Resampling) -> pl.DataFrame
 
 
 def _coefficients(first: Floats, second: Floats) -> Floats:
-    """Return the three coefficients of each row of mean scores under two judges."""
+    """Return tau-b, tau-AP and Pearson's r of mean scores under two judges, of shape (rows, 3).
+
+    `first` and `second` have the mean scores of runs, rows × runs.
+    """
     centred = [side - side.mean(axis=1, keepdims=True) for side in (first, second)]
     spread = np.sqrt((centred[0] ** 2).sum(axis=1) * (centred[1] ** 2).sum(axis=1))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -130,7 +133,10 @@ def _coefficients(first: Floats, second: Floats) -> Floats:
 
 
 def system_ranks(pairs: Sequence[PairOfJudges]) -> pl.DataFrame:
-    """Return the mean score and rank of each run under two judges, largest rank changes first."""
+    """Return the mean score and the rank of each run under two judges.
+
+    Runs are sorted by the absolute change of their rank, the largest first.
+    """
     parts = []
     for pair, metric, first, second in _scores_by_metric(pairs):
         means = [side.mean(axis=1) for side in (first, second)]
@@ -230,7 +236,10 @@ def effects_of_disagreements(pairs: Sequence[PairOfJudges], labels: Labels) -> p
 
 
 def _effects(pair: PairOfJudges, metric: Metric, place: int, codes: Ints) -> Floats:
-    """Return the effect of each label of `codes`, changing one label per topic at a time."""
+    """Return the effect (see `effects_of_disagreements`) of each judgment in `codes`.
+
+    Topics are independent, so one judgment of each topic is changed at a time.
+    """
     rejudged = pair.rejudging.rejudged
     alternatives = rejudged.alternatives(pair.known)
     runs, topics = len(rejudged.judged.runs), len(rejudged.judged.topics)

@@ -16,7 +16,10 @@ CELL = 44
 
 
 def confusion_matrix(found: Agreement) -> Any:
-    """Draw the number of documents for each pair of grades; colour is the share within the row."""
+    """Draw the number of documents for each pair of grades; colour is the share within the row.
+
+    With more than two judges, the chart is about the first two.
+    """
     frame = found.view("confusion")
     first, second = frame.row(0)[:2]
     frame = frame.filter(first=first, second=second)
@@ -48,7 +51,10 @@ def confusion_matrix(found: Agreement) -> Any:
 
 
 def overrating_by_grade(found: Agreement) -> Any:
-    """Draw mean differences of grades (second − first judge), with intervals, by first grade."""
+    """Draw the mean difference of grades (second − first judge) for each grade of the first judge.
+
+    With more than two judges, the chart is about the first two.
+    """
     frame = found.view("grades")
     first, second = frame.select("first", "second").row(0)
     frame = frame.filter(first=first, second=second)
@@ -114,7 +120,10 @@ def scores_under_two_judges(found: Agreement) -> Any:
 
 
 def _tiers(runs: list[str], known: pl.DataFrame) -> list[str]:
-    """Return the tier of each run, from 1; `runs` are sorted, best first."""
+    """Return the tier of each run, from 1.
+
+    `runs` are sorted, best first. `known` has the pairs of runs that differ significantly.
+    """
     pairs = {frozenset(pair) for pair in known.select("a", "b").rows()}
     tiers, leader, number = [], runs[0], 1
     for run in runs:

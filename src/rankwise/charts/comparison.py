@@ -52,8 +52,8 @@ def topic_differences(found: Comparison) -> Any:
     with its confidence interval. Panels of the `MOST_PANELS` largest differences follow.
 
     The dashed line is the mean, and the band its confidence interval. Thin lines are bounds of each
-    difference for unjudged documents. Bars above 0 favour the first of the two runs, even if lower
-    scores are better.
+    difference for unjudged documents. Upward bars favour the first of the two runs: if lower scores
+    are better, the axis is reversed.
     """
     _check_tested(found)
     return _by_group(found, _all_differences)
@@ -254,7 +254,7 @@ def _pair_panel(found: Comparison, metric: Metric) -> Any:
 
 
 def _legend_title(*, signed: bool) -> list[str]:
-    """Return how to tell better from worse rows, also in a grey print."""
+    """Return the title of the legend: how to read the chart, also in a grey print."""
     title = ["row compared with column"]
     return [*title, "(+: better; −: worse)" if signed else "(better above the diagonal)"]
 
@@ -276,7 +276,7 @@ def _classes(alpha: float) -> dict[str, str]:
 
 
 def _cells(found: Comparison, metric: Metric, classes: list[str]) -> pl.DataFrame:
-    """Return one row per ordered pair of runs."""
+    """Return one row per tested pair of runs in either order: the run of a row, and of a column."""
     columns = ["a", "b", "difference", "corrected_p", "significant"]
     pairs = found.frame.filter(pl.col("metric") == str(metric)).select(columns)
     turned = pairs.with_columns(a="b", b="a", difference=-pl.col("difference"))
@@ -318,7 +318,8 @@ def forest_plot(found: Comparison) -> Any:
     There is one panel per metric. The band is ±margin. The thin line is the confidence interval of
     the table, the thick line the 1 − 2α interval of the equivalence test. Runs are equivalent
     (before correction) if the thick line is within the band. The colour shows the outcome.
-    Differences right of 0 favour the first run of a pair, even if lower scores are better.
+    Differences right of 0 favour the first run of a pair: if lower scores are better, the axis is
+    reversed.
     """
     return below(_forest_panel(found, metric) for metric in found.tested)
 
@@ -371,7 +372,8 @@ def differences_over_range(found: Sweep) -> Any:
     """Draw two runs' difference against a metric parameter, with interval (band) and bounds.
 
     Points are filled if the difference is significant. There is one panel per pair of runs and
-    metric. Differences above 0 favour the first run, even if lower scores are better.
+    metric. Differences above 0 favour the first run: if lower scores are better, the axis is
+    reversed.
     """
     pairs = found.pairs
     if len(pairs) > MOST:

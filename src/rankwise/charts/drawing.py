@@ -1,4 +1,4 @@
-"""Functions that all charts use: import of Altair, colours, sizes, and files."""
+"""Functions that several charts use: import of Altair, colours, sizes, and files."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def series(
 
 
 def in_turn(looks: Sequence[str], names: Sequence[str]) -> list[str]:
-    """Return a look for each name, starting again after the last one."""
+    """Return a colour or shape of `looks` for each name, starting again after the last one."""
     return [look for look, _ in zip(cycle(looks), names, strict=False)]
 
 
@@ -163,7 +163,10 @@ def paragraph(text: str, room: int = LINE) -> list[str]:
 def are_informative(
     metric: Metric, ends: Sequence[tuple[float | None, float | None]], share: float = DRAWN
 ) -> bool:
-    """Return whether to draw bounds: a `share` must span at most half of the metric's range."""
+    """Return whether to draw bounds (low, high) of scores or differences.
+
+    They are drawn if at least a `share` of them is no wider than half of the metric's range.
+    """
     widths = [high - low for low, high in ends if low is not None and high is not None]
     low, high = metric.score_range or (0.0, 1.0)
     narrow = sum(width <= (high - low) * OPEN + 1e-9 for width in widths)

@@ -21,7 +21,7 @@ EVERY_BIN = 3  # every third bin is drawn; all would be too many lines
 
 
 def discrimination_chart(found: Discrimination) -> Any:
-    """Draw, for each method, its swap rates or the sorted p-values of all pairs."""
+    """Draw the sorted p-values of all pairs or, for a swap method, the swap rates."""
     asked, curve = found.experiment, printed(found.curve)
     if "p" in curve.columns:
         return asl_curves(curve, asked.alpha, asked.method)
@@ -149,10 +149,11 @@ OUTLYING = 5  # a named run is this many times as far from the median change as 
 
 
 def stability_curves(found: Stability) -> Any:
-    """Draw the mean score, and Kendall's tau with all judgments, by level; one line per metric.
+    """Draw mean scores, and Kendall's tau with the system ranking under all judgments.
 
-    See Figures 5 to 8 of Ahlgren and Grönqvist (2007). The shaded area is one standard deviation
-    over samples on either side or, for scores with bounds, the range between the bounds.
+    The horizontal axis is the pool depth or the fraction of the judgments. There is one line per
+    metric. See Figures 5 to 8 of Ahlgren and Grönqvist (2007). The shaded area is one standard
+    deviation over samples on either side or, for scores with bounds, the range between the bounds.
     """
     title = f"Stability with fewer judgments: {len(found.runs)} runs"
     if found.repeats > 1:
@@ -246,7 +247,7 @@ def scores_without_group(found: LeftOut) -> Any:
 
 
 def _far_from_the_line(part: pl.DataFrame, x: str, y: str) -> pl.DataFrame:
-    """Return the runs to name in the chart: their change is far from the median change."""
+    """Return the few runs to name in the chart, whose change is farthest from the median change."""
     change = pl.col(y) - pl.col(x)
     apart = (change - change.median()).abs()
     far = part.with_columns(apart=apart).filter(pl.col("apart") > OUTLYING * apart.median())

@@ -73,7 +73,10 @@ def _empty(text: list[str]) -> Any:
 
 
 def published_pair(a: Published, b: Published, method: InversionMethod = "sound") -> Any:
-    """Draw the ranges of two published RBP scores at every p; where disjoint, one is better."""
+    """Draw the ranges of two published RBP scores at every p.
+
+    Where the ranges are disjoint, the ranking with the higher range is better.
+    """
     ranges, points = [], []
     names = {f"A: {a}": a, f"B: {b}": b}
     for name, given in names.items():

@@ -56,9 +56,10 @@ def means_with_intervals(found: Confidence) -> Any:
     """Draw the mean of each run, best first by the first metric: one panel per metric.
 
     Thick lines are confidence intervals over topics. Thin lines with ends are bounds for unjudged
-    documents; they are omitted if wider than half of the metric's range. Better is further to the
-    right. The possible ranks of each run, if requested, are at the right edge. With topic groups,
-    all topics come first and the groups below, with the runs in the same order.
+    documents. The bounds of a metric are omitted if more than a tenth of them are wider than half
+    of the metric's range. Better is further to the right. The confidence interval of each run's
+    rank, if requested, is at the right edge. With topic groups, all topics come first and the
+    groups below, with the runs in the same order.
     """
     scores = found.scores
     order = [scores.runs[place] for place in scores.best_first]

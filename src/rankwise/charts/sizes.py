@@ -57,8 +57,9 @@ def sized(chart: Any, width: ChartWidth | None) -> Any:
 def sized_specification(chart: Any, width: ChartWidth | None) -> dict[str, Any]:
     """Return the Vega-Lite of a chart with this total width, as it is written to a file.
 
-    It is that of the chart that `sized` returns, but without a width many rows are low. A chart
-    object keeps its rows, so that it can still get another width.
+    `sized` returns the same chart as an object. If `width` is None and the chart has many rows,
+    they are lower here. The object of `sized` keeps the height of its rows, so that it can still
+    get another width.
     """
     if width is None:
         return _with_low_rows(drawn(chart))
@@ -174,7 +175,7 @@ def _most_rows(part: Mapping[str, Any]) -> int:
 
 
 def _shortened(specification: Mapping[str, Any], most: int, count: int) -> dict[str, Any]:
-    """Return a chart with this number of rows in each panel, and a sentence about the others."""
+    """Return a chart with the first `most` of `count` rows in each panel, and a note on this."""
     found = _with_first_rows(specification, most)
     title = found.get("title", {})
     title = {"text": title} if isinstance(title, str) else dict(title)
@@ -209,7 +210,7 @@ def _next_scale(tried: list[tuple[float, float]], width: float) -> float:
 
 
 def _thin(scale: float) -> dict[str, Any]:
-    """Return a configuration with axes as thin as the text."""
+    """Return a configuration whose axes and legend symbols are scaled like the text."""
     lines = dict.fromkeys(("gridWidth", "domainWidth", "tickWidth"), scale)
     legend = {"symbolSize": 100 * scale**2, "symbolStrokeWidth": 1.5 * scale}
     return {

@@ -125,7 +125,7 @@ def script() -> None:
 
 
 def main() -> None:
-    """Run the command line; an error is one message and exit code 2."""
+    """Run the command line, or print its front page or the completions that a shell asks for."""
     from rankwise.cli.stdio import output_failed, prepare_streams
 
     prepare_streams()

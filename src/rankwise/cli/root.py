@@ -145,7 +145,11 @@ def _show_warning(
 
 
 def run() -> None:
-    """Run a command; any error is one message and exit code 2."""
+    """Run a command, and end with a message if it fails.
+
+    The exit code is 2 for an error, 130 after an interrupt, and 141 if the reader of the output
+    closed the pipe.
+    """
     try:
         with show_progress(each_with_progress), warnings.catch_warnings():
             warnings.showwarning = partial(_show_warning, warnings.showwarning)

@@ -99,7 +99,10 @@ def compare_collections(
 
 
 def _parts(collections: CollectionsLike, metrics: MetricsLike | None) -> dict[str, Scores] | Scores:
-    """Return the scores of each data set, or `Scores` of their means if topics are unknown."""
+    """Return the scores of each data set, by name.
+
+    If only the means of data sets are known, return one `Scores` in which data sets are the topics.
+    """
     if isinstance(collections, Scores):
         return _selected(collections, metrics)
     if isinstance(collections, str | Path):
@@ -141,7 +144,7 @@ def _of_folder(folder: Path, metrics: MetricsLike | None) -> dict[str, Scores] |
 
 
 def _of_data_set(folder: Path, metrics: MetricsLike | None) -> Scores:
-    """Score the runs of a data set if it has judgments; otherwise read its scores."""
+    """Score the runs of a data set if the folder has judgments; if not, read its saved scores."""
     files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
     files = [path for path in files if not path.name.startswith(".")]
     qrels = [path for path in files if "qrels" in str(path.relative_to(folder)).lower()]
@@ -220,7 +223,8 @@ class AcrossCollections(Result):
     """Comparison of runs over several collections; see `compare_collections`.
 
     `scores` has the mean of each run on each data set; its topics are the data sets. `comparison`
-    compares these means. `parts` has the scores of each data set, if scores by topic are known.
+    compares these means. `parts` has the scores of each data set. It is empty if scores by topic
+    are not known.
     """
 
     _everyday = ("comparison", "pairs", "scores", "tau")

@@ -273,7 +273,11 @@ def compare_judged(
     unjudged: str,
     effort: int,
 ) -> Comparison:
-    """Compare judged rankings, with bounds if `judged` includes the retrieved documents."""
+    """Compare judged rankings.
+
+    The bounds of differences are computed if `judged` includes the unjudged documents
+    (`Needs(documents=True)`).
+    """
     scores = score_judged(judged, metrics)
     if groups is not None:
         scores = scores.with_groups(groups)
@@ -298,7 +302,7 @@ def compare_scored(
     differences: DifferencesOf | None = None,
     unjudged: str | None = None,
 ) -> Comparison:
-    """Compare scores, with bounds of differences if `differences` computes them."""
+    """Compare scores. If given, the function `differences` computes the bounds of differences."""
     over, clusters = over_common_topics(scores) if topics == "common" else scores, None
     if options.clusters is not None:
         names, notes = clusters_of_topics(options.clusters, over.topics)
@@ -413,8 +417,8 @@ def _intervals_of_any(ends: Ends, part: Comparison) -> Floats:
     """Return simultaneous intervals that hold no matter how the unjudged documents are judged.
 
     Each interval contains the Bonferroni intervals of all differences within the bounds, including
-    the interval under complete judgments. A limit is infinite where no bounds are known. The limits
-    have the shape (pairs, 2).
+    the interval under complete judgments. Both limits are infinite where a bound is not known. The
+    limits have the shape (pairs, 2).
     """
     families = len(part.tested) if part.options.family == "all" else 1
     level = 1 - part.options.alpha / (max(len(part.first), 1) * families)

@@ -116,7 +116,10 @@ class Comparison(Result):
 
     @property
     def has_ranks(self) -> bool:
-        """Whether ranks have intervals, because the intervals of all pairs are simultaneous."""
+        """Whether the leaderboard has confidence intervals of ranks.
+
+        These need simultaneous intervals of the differences of all pairs, or a single pair.
+        """
         together = self.options.is_simultaneous or len(self.first) == 1
         return self.options.baseline is None and together
 
@@ -136,7 +139,7 @@ class Comparison(Result):
 
     @property
     def p_values(self) -> Floats:
-        """The p-values that are not corrected, of shape (tested metrics, pairs); NaN if unknown."""
+        """The uncorrected p-values, of shape (tested metrics, pairs); NaN if there is none."""
         p = self.tested_rows["p"].fill_null(np.nan).to_numpy()
         return p.reshape(len(self.tested), len(self.first))
 
@@ -183,7 +186,11 @@ class Comparison(Result):
         return sample
 
     def too_few(self, row: Mapping[str, Any]) -> str:
-        """Return a phrase on too few topics or clusters, if these alone exclude significance."""
+        """Return a phrase on too few topics or clusters.
+
+        The phrase is empty unless `row` has a corrected p of at most α, and is not significant only
+        because of the number of topics or clusters.
+        """
         p = row["corrected_p"]
         if row["significant"] or p is None or p > self.options.alpha:
             return ""
@@ -208,7 +215,7 @@ class Comparison(Result):
 
     @cached_property
     def intervals(self) -> "IntervalWords":
-        """The kind of the confidence intervals, and the comparisons they cover simultaneously."""
+        """The kind of the confidence intervals, and for how many comparisons they hold together."""
         options, pairs, metrics = self.options, len(self.first), len(self.tested)
         level = f"{100 * (1 - options.alpha):g} %"
         over_all = options.family == "all" and metrics > 1
@@ -358,7 +365,10 @@ class Comparison(Result):
         return differences, allow_for_runs(found, [self.first, self.second], variances)
 
     def _rank_sets(self, metric: Metric) -> dict[str, pl.Series]:
-        """Return the columns of rank intervals (RANK_SETS), one value per run; null if unknown."""
+        """Return the columns of rank intervals (RANK_SETS) of a metric.
+
+        Each column has one value per run, null if there is no interval.
+        """
         intervals, sets = [], list[pl.Series]()
         if self.has_ranks:
             rows = self.frame.filter(metric=str(metric))
@@ -536,8 +546,8 @@ class Comparison(Result):
     def described(self) -> pl.DataFrame:
         """The `frame` with the test, family, alpha and interval of each pair.
 
-        These four columns are null for diagnostics. With topic groups, the first column is `group`;
-        the group `all` has all topics.
+        These four columns are null for diagnostics. With a margin, the columns of `equivalence` are
+        added. With topic groups, the first column is `group`; the group `all` has all topics.
         """
         if self.by_group:
             parts = {ALL: replace(self, by_group={}), **self.by_group}.items()

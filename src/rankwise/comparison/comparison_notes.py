@@ -33,7 +33,10 @@ ABOUT_OUTCOME = {
 
 
 def summaries(comparison: "Comparison") -> list[Note]:
-    """Return a note on the numbers of significant and of guaranteed pairs, by metric."""
+    """Return a note on the numbers of significant and of guaranteed differences, by metric.
+
+    A single pair, or a comparison without bounds, has no such note.
+    """
     if len(comparison.first) < 2 or not comparison.has_verdicts:
         return []
     counts = [pair_counts(comparison, metric) for metric in comparison.tested]
@@ -110,7 +113,11 @@ def _about_equivalence(comparison: "Comparison", margin: float) -> list[Note]:
 
 
 def _about_the_family(comparison: "Comparison") -> list[Note]:
-    """Return notes on correcting across all metrics, and on whether any p-value can reach α."""
+    """Return notes on the correction of p-values.
+
+    One note tells how many differences stay significant after a correction across all metrics,
+    another that no p-value can reach α.
+    """
     rows, options = comparison.tested_rows, comparison.options
     tested = len(comparison.first) if options.family == "metric" else rows["p"].count()
     resampled = options.test in REPEATS and rows.height
@@ -133,7 +140,11 @@ def _about_the_family(comparison: "Comparison") -> list[Note]:
 
 
 def _about_topics(comparison: "Comparison") -> list[Note]:
-    """Return notes on pairs with too few topics, equal scores, or constant differences."""
+    """Return notes on the topics of the tests.
+
+    They count the pairs with too few topics, with equal scores on every topic, or with the same
+    difference on every topic. They also describe clusters of topics and several runs of a system.
+    """
     rows, differ = comparison.tested_rows, pl.col("wins") + pl.col("losses") > 0
     notes = []
 

@@ -127,7 +127,7 @@ def _differences(
     """Return a table of differences in the order of `names`, and sentences that explain it.
 
     The table has the difference of two runs, or the difference of each run from the baseline. It is
-    None if it would be too long.
+    None without a baseline for more than two runs, or if it would have more than 12 rows or none.
     """
     rows = found.tested_rows
     if not found.topics_can_be_shown or not 0 < rows.height <= MOST_DIFFERENCES:
@@ -208,7 +208,7 @@ def _about_marks(found: "Comparison", kind: Marks) -> list[str]:
 
 
 def two_runs_layout(found: "Comparison", digits: int) -> Layout:
-    """Return a table of two runs, with one column per metric and one row per number."""
+    """Return a table of two runs, with one column per metric and one row per statistic."""
     level = f"  {found.intervals.label}"
     a, b = found.frame.row(0)[1:3]
     corrected = not found.tested_rows["p"].equals(found.tested_rows["corrected_p"])
@@ -323,7 +323,11 @@ def _topics(row: dict[str, int]) -> str:
 
 
 def baseline_layout(found: "Comparison", digits: int) -> Layout:
-    """Return a table with one row per run and one column per metric, with arrows."""
+    """Return a table with one row per run and one column per metric.
+
+    Arrows mark significant differences from the baseline. If only one metric is tested, the columns
+    of its differences are added.
+    """
     signs = {str(metric): metric.sign for metric in found.tested}
     marks = {
         (row["metric"], row["a"]): "↑↓"[signs[row["metric"]] * row["difference"] < 0]
@@ -356,7 +360,9 @@ def baseline_layout(found: "Comparison", digits: int) -> Layout:
 
 
 def _ranked(found: "Comparison") -> pl.DataFrame:
-    """Return means with one column per metric, sorted by the first tested metric.
+    """Return the means with one row per run and one column per metric.
+
+    Rows are sorted by the first tested metric, best run first.
 
     Without tested metrics, runs stay in the order in which they were passed.
     """
@@ -412,7 +418,10 @@ def _span(first: int | None, last: int | None) -> str:
 
 
 def pairs_layout(found: "Comparison", digits: int) -> Layout:
-    """Return a table with one row per pair. With topic groups, rows on all topics come first."""
+    """Return a table with one row per metric and pair.
+
+    With topic groups, there are rows for all topics, and then for each group.
+    """
     frame = _pair_columns(found, digits, found.scores.metrics)
     right = [name for name in frame.columns if name not in ("metric", "a", "b", "verdict")]
     if found.by_group:
@@ -427,7 +436,7 @@ def pairs_layout(found: "Comparison", digits: int) -> Layout:
 
 
 def _pair_columns(found: "Comparison", digits: int, metrics: Sequence[Metric]) -> pl.DataFrame:
-    """Return one row per pair for some of the metrics, with each number as formatted text."""
+    """Return one row per metric and pair for some of the metrics, with numbers as text."""
     labels = {str(metric): _style(metric)[0] for metric in metrics}
     rows = found.frame.filter(pl.col("metric").is_in([*labels]))
     counts = {name for name, label in labels.items() if name != label}

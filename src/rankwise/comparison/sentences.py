@@ -62,7 +62,10 @@ def closing_sentences(tested: "Comparison", verdicts: "Comparison", count: int =
 def sentences_of_pairs(
     tested: "Comparison", verdicts: "Comparison", metric: "Metric"
 ) -> dict[frozenset[str], str]:
-    """Return the sentences on each pair of `tested`, with what `verdicts` says of the same pair."""
+    """Return the sentences on each pair of runs in `tested`, by the names of the two runs.
+
+    The sentence on unjudged documents is about the verdict in `verdicts` on the same pair.
+    """
     judged = {_pair(row): _unjudged(row, mark) for row, mark in _marked_rows(verdicts, metric)}
     return {
         _pair(row): " ".join([_difference(tested, metric, row, 4), *judged.get(_pair(row), [])])
@@ -77,7 +80,10 @@ def _pair(row: dict[str, Any]) -> frozenset[str]:
 def _marked_rows(
     comparison: "Comparison", metric: "Metric"
 ) -> list[tuple[dict[str, Any], bool | None]]:
-    """Return the rows of a metric, each with whether its difference is known to be reversible."""
+    """Return each row of a metric, and whether judgments are known that reverse its difference.
+
+    The second value is None if there are no bounds.
+    """
     rows = comparison.frame.filter(metric=str(metric)).to_dicts()
     marks = comparison.reversible.get(str(metric), [None] * len(rows))
     return list(zip(rows, marks, strict=True))

@@ -73,7 +73,10 @@ class Sweep(Result):
         return [*told, *([ONE_BY_ONE] if apart else []), *remarks(self.comparison)]
 
     def _where(self, rows: pl.DataFrame) -> Note:
-        """Return a note on the values at which each run is better, significantly or guaranteed."""
+        """Return a note on the values of the parameter at which each run is better.
+
+        It also tells at which values the run is significantly better, or guaranteed to be better.
+        """
         values = rows["value"].to_list()
         ahead = self.sign_of(rows) * rows["difference"]
         parts = []
@@ -89,7 +92,11 @@ class Sweep(Result):
         return note("sweep", "; ".join(parts) or "no difference", metric=over)
 
     def _counted(self, pairs: Sequence[pl.DataFrame]) -> list[Note]:
-        """Return notes that count the pairs whose better run, or significance, never changes."""
+        """Return notes on the numbers of pairs that do not change with the parameter.
+
+        They count the pairs in which the same run is better at every value, and the pairs whose
+        difference is significant at every value, or at none.
+        """
         notes = []
         for metric, found in groupby(pairs, lambda rows: str(rows["metric"][0])):
             mine = list(found)
@@ -111,7 +118,7 @@ class Sweep(Result):
         return signs[rows["metric"][0]]
 
     def table(self, *, digits: int = 4) -> Table:
-        """Return a table with one row per pair of runs and parameter value."""
+        """Return a table with one row per metric, pair of runs and value of the parameter."""
         found, rows = self.comparison, self.frame
         numbers = ["mean_a", "mean_b", "difference", "conf_low", "conf_high"]
         numbers += ["low", "high"] if found.has_verdicts else []

@@ -51,7 +51,7 @@ WHOLE = Part()
 
 @dataclass(frozen=True)
 class Details:
-    """The name of a run or of judgments, and the index of documents, as some files need them."""
+    """Values that some files need: a name, and the Elasticsearch index that has the documents."""
 
     name: str
     index: str | None = None
@@ -168,7 +168,7 @@ def _object_of_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def is_deep(document: Any) -> bool:
-    """Return whether lists or objects are nested too deeply."""
+    """Return whether lists or objects are nested more than `DEEPEST` levels deep."""
     level = [document] if isinstance(document, dict | list) else []
     for _ in range(DEEPEST):
         inside = (v.values() if isinstance(v, dict) else v for v in level)

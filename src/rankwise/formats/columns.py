@@ -49,16 +49,16 @@ SPELLINGS = {
     "loser": ["loser", "other", "worse", "rejected"],
     "count": ["count", "votes", "times"],
 }
-# Role → a candidate that is ignored if another column has one of the names that follow.
+# Role → (a name, other names): a column with the first name is ignored if there is another one.
 GIVES_WAY = {
-    "topic": ("query", SPELLINGS["topic"]),  # the words of the topic, where another names it
+    "topic": ("query", SPELLINGS["topic"]),  # the query text, if another column has the topic ID
     "document": ("docid", ["docno"]),  # PyTerrier's number of a document, and its name
-    "grade": ("score", SPELLINGS["grade"]),  # BEIR's grade, where no other is: a run's score
+    "grade": ("score", SPELLINGS["grade"]),  # BEIR's grade; a run's score if there is a grade
 }
 PAIR = ("winner", "loser")  # the columns of a preference
 SUBTOPICS = ["subtopic", "subtopic_id", "subtopic-id", "intent", "intent_id", "iteration"]
 
-# What the caller says that columns are called: role → the names that it may have.
+# Column names given by the caller. Role → the names that the column may have.
 Columns = Mapping[str, tuple[str, ...]]
 ColumnsGiven = str | Mapping[str, str | Sequence[str]]
 
@@ -119,8 +119,9 @@ def pick_columns(
     lenient: bool,
     subtopics: bool = False,
 ) -> Table:
-    """Return the `wanted` columns with standard names and types, with checked values.
+    """Return the `wanted` columns, and the `optional` ones in the table, with checked values.
 
+    They have standard names and types.
     With `subtopics` there is also a column `iteration`, as in TREC text; any value in it is valid.
     If there are ranks and no scores, the score is the negative rank: higher is better.
     """
@@ -168,7 +169,11 @@ def find_columns(
 
 
 def find_column(table: pl.DataFrame, source: str, role: str, columns: Columns) -> str | None:
-    """Return the column of a role, by the caller's name or a known name; None if missing."""
+    """Return the column of a role, by the caller's name or otherwise by a known name.
+
+    Return None if no column has a known name. It is an error if the caller's name is missing, or if
+    several columns may have the role.
+    """
     if role not in columns:
         candidates = candidates_for(role, table.columns)
         if len(candidates) > 1:
@@ -212,7 +217,7 @@ def naming_columns(columns: str, purpose: str) -> Remedy:
 
 
 def candidates_for(role: str, names: Sequence[str]) -> list[str]:
-    """Return the columns that may have this role; a vague name yields to others (GIVES_WAY)."""
+    """Return the columns that may have this role, without a column ignored by GIVES_WAY."""
     columns = [column for column in names if fold(column) in FOLDED[role]]
     loser, winners = GIVES_WAY.get(role, ("", []))
     others = [column for column in columns if column.strip().lower() != loser]

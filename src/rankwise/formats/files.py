@@ -52,7 +52,7 @@ def _replace(path: Path, content: bytes) -> None:
         with os.fdopen(os.open(part, flags, 0o666 if mode is None else 0o600), "wb") as file:
             file.write(content)
             file.flush()
-            os.fsync(file.fileno())  # else a power cut may leave the new name without content
+            os.fsync(file.fileno())  # without it a power cut may leave an empty file
         if mode is not None:
             part.chmod(mode)
         part.replace(path)  # closed before: Windows neither renames nor removes an open file

@@ -170,9 +170,10 @@ def rated(queries: Value, topic: str, ratings: str, document: str) -> Iterator[R
 
 
 def run_frame(rankings: Iterable[Ranking]) -> pl.DataFrame:
-    """Return columns topic, document and rank, score if the scores agree with the ranks, and run.
+    """Return columns topic, document, rank, score and run.
 
-    There is no column `run` if no run has a name.
+    There is no column `score` if a score is missing or a lower rank has a higher score, and no
+    column `run` if no run has a name.
     """
     schema = {"topic": pl.String, "document": pl.String, "rank": pl.Int64, "score": pl.Float64}
     rows = [
@@ -221,7 +222,7 @@ class Document:
 def by_topic(
     frame: pl.DataFrame, first: str, second: str
 ) -> Iterator[tuple[str, list[tuple[Any, Any]]]]:
-    """Yield two columns of the rows of each topic, in order of first occurrence."""
+    """Yield each topic, in order of first occurrence, with two columns of its rows."""
     for (topic,), rows in frame.partition_by("topic", as_dict=True, maintain_order=True).items():
         yield str(topic), rows.select(first, second).rows()
 

@@ -111,7 +111,7 @@ def _third_of_run(frame: pl.DataFrame, source: str) -> str:
 
 
 def is_preference_text(file: File) -> bool:
-    """Return whether the first lines are pairs of documents with the preferred one, or a header.
+    """Return whether the first lines are preferences, or a header that names winner and loser.
 
     With four fields, the last repeats one of the two documents. In qrels, a grade may repeat
     another field by chance, so if all last fields are numbers, one must be too large for a grade.

@@ -61,7 +61,7 @@ MTEB = Document(
 
 
 def mteb_of(frame: pl.DataFrame, _: Details) -> bytes:
-    """Write predictions of one subset and split."""
+    """Return MTEB's predictions of one subset (`default`) and split (`test`)."""
     rankings = {topic: dict(rows) for topic, rows in by_topic(frame, "document", "score")}
     model = {"model_name": str(frame["run"][0]), "revision": None}
     return json_bytes({MODEL: model, "default": {"test": rankings}})
@@ -94,7 +94,7 @@ SENTENCE_TRANSFORMERS = Format(
 
 
 def sentence_transformers_of(frame: pl.DataFrame, _: Details) -> bytes:
-    """Write one line per topic."""
+    """Return JSON lines, one per topic."""
     lines = []
     for topic, rows in by_topic(frame, "document", "score"):
         results = [{"corpus_id": document, "score": score} for document, score in rows]

@@ -33,7 +33,7 @@ from rankwise.wording import Count
 BASIC = ["query", "docid", "rating"]
 # Columns of other tables: a book has only names of judges after the query and the document.
 KNOWN_COLUMNS = frozenset().union(*(FOLDED[r] for r in ("grade", "score", "rank", "run", "judge")))
-# What a snapshot and a detailed export call columns, and our names of them.
+# Column names of a snapshot and a detailed export, and the standard names.
 RANKED = {"Query Text": "topic", "Doc ID": "document", "Doc Position": "rank"}
 NO_RUN = "Quepid's {} has judgments, and cannot be read as a run. Use a snapshot."
 NO_JUDGMENTS = "Quepid's snapshot has a run, not judgments. Use the basic csv."
@@ -134,7 +134,7 @@ LTR = Format(
 
 
 def _is_ratings(found: Any) -> bool:
-    """Return whether the document has ratings: by query, as a whole case, or for the API."""
+    """Return whether the document has ratings in one of the three JSON forms of Quepid."""
     forms = [
         ("queries.0.ratings", "queries.0.query"),
         ("queries.0.ratings", "queries.0.query_text"),
@@ -166,7 +166,7 @@ def _snapshot_rankings(found: Value) -> Iterator[Ranking]:
     """Read a snapshot of the API: for each query number, a list of documents, best first."""
     topics = {q["query_id"].name(): q["query_text"].name() for q in found["queries"].each()}
     for number, documents in found["docs"].items():
-        if number in topics:  # else the query has been deleted since
+        if number in topics:  # otherwise the query has been deleted since
             names = [(document["id"].name(), None) for document in documents.each()]
             yield Ranking(topics[number], [*names], found["name"].name())
 
@@ -212,12 +212,12 @@ RRE = Document("ratings of the Rated Ranking Evaluator", _is_rre, _rre_judgments
 
 
 def basic_csv_of(frame: pl.DataFrame, _: Details) -> bytes:
-    """Write `query,docid,rating`."""
+    """Return CSV with columns query, docid and rating."""
     return frame.select(query="topic", docid="document", rating="grade").write_csv().encode()
 
 
 def snapshot_csv_of(frame: pl.DataFrame, _: Details) -> bytes:
-    """Write snapshots for Quepid's import."""
+    """Return CSV with snapshots, for Quepid's import."""
     columns = {
         "Snapshot Name": pl.col("run"),
         "Snapshot Time": pl.lit("1970-01-01T00:00:00.000Z"),
@@ -230,7 +230,7 @@ def snapshot_csv_of(frame: pl.DataFrame, _: Details) -> bytes:
 
 
 def ltr_of(frame: pl.DataFrame, _: Details) -> bytes:
-    """Write `rating qid:number # document query`."""
+    """Return lines `rating qid:number # document query`."""
     numbers: dict[str, int] = {}
     lines = [
         f"{grade:g} qid:{numbers.setdefault(topic, len(numbers) + 1)} # {document} {topic}\n"
@@ -240,13 +240,13 @@ def ltr_of(frame: pl.DataFrame, _: Details) -> bytes:
 
 
 def ratings_of(frame: pl.DataFrame, _: Details) -> bytes:
-    """Write ratings for the API."""
+    """Return ratings as JSON for Quepid's API."""
     pairs = frame.select(query_text="topic", doc_id="document", rating="grade")
     return json_bytes({"ratings": pairs.to_dicts()})
 
 
 def rre_of(frame: pl.DataFrame, _: Details) -> bytes:
-    """Write ratings for Quepid and RRE: the documents of each grade."""
+    """Return ratings as JSON for Quepid and RRE: for each query, the documents of each grade."""
     queries = []
     for topic, rows in by_topic(frame, "document", "grade"):
         by_grade: dict[str, list[str]] = {}

@@ -1,4 +1,4 @@
-"""All formats, in the order of recognition."""
+"""All formats that rankwise reads itself, in the order of recognition, and those of plug-ins."""
 
 from dataclasses import replace
 from typing import Any
@@ -48,7 +48,10 @@ def recognise(file: File) -> Format | None:
 
 
 def known_suffixes() -> list[str]:
-    """Return the file suffixes of all formats, which are removed to get the name of a run."""
+    """Return the suffixes that are removed from a file name to get the name of a run.
+
+    These are the suffixes of all formats, except those of plug-ins that are not loaded yet.
+    """
     plugins = (plugin.value for plugin in loaded_plugins(GROUP))
     formats = [*FORMATS, *(each for each in plugins if isinstance(each, Format))]
     return [suffix for form in formats for suffix in form.suffixes]
@@ -85,5 +88,5 @@ def _guarded(plugin: Plugin, form: Format) -> Format:
 
 
 def document_of(given: Any) -> Document | None:
-    """Return the kind of JSON document that matches a Python object."""
+    """Return the type of JSON document that a Python object is, or None for another object."""
     return next((document for document in DOCUMENTS if document.is_it(given)), None)

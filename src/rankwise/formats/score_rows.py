@@ -38,7 +38,7 @@ COLUMNS = {
     "metric": ["metric", "measure"],
     "value": ["value"],
 }
-UNDEFINED = ["", "nan", "na"]  # cells
+UNDEFINED = ["", "nan", "na"]  # texts of an undefined score, in lower case
 JUDGMENTS = "judgments"  # a column of saved scores: the fingerprint of the topic's judgments
 
 
@@ -47,8 +47,8 @@ def read_score_rows(given: Any, *, may_be_run: bool = False) -> pl.DataFrame | N
 
     The source is a file of a tool that score_tools.py knows, a table in long form, a table with
     one column per metric, a frame, or a folder of MTEB's or lm-evaluation-harness's results.
-    Nugget assignments (rag_track.py) also have `low` and `high`. With `may_be_run`, three columns
-    without a header are not read as scores.
+    Nugget assignments (rag_track.py) also have `low` and `high`. With `may_be_run`, lines of three
+    or four fields without a header are not read as scores.
     """
     if not isinstance(given, str | Path):
         frame = to_polars(given)
@@ -135,7 +135,10 @@ def _json(path: Path) -> Any:
 
 
 def _picked(table: pl.DataFrame, source: str, file: str | None) -> pl.DataFrame | None:
-    """Select the columns of the long form; without a column of runs, the file name is the run."""
+    """Select the columns of the long form; None if the table has no scores.
+
+    Without a column of runs, the run is called `file`.
+    """
     folded = {column.strip().lower(): column for column in reversed(table.columns)}
     picked = {
         ours: next((folded[name] for name in names if name in folded), None)
@@ -207,7 +210,7 @@ def _holds_numbers(column: pl.Series) -> bool:
 
 
 def _check_columns(frame: pl.DataFrame, names: list[str], source: str) -> None:
-    """Check that cells have single values, and that runs, topics and metrics have names."""
+    """Raise an error for lists in a column, missing names, and a run named `topic`."""
     nested = next((name for name in frame.columns if frame[name].dtype.is_nested()), None)
     if nested is not None:
         what = f"column {nested} has lists or objects where single values are expected."

@@ -68,7 +68,8 @@ def distinct_names(names: list[str | None]) -> list[str]:
     return [str(place + 1) for place in range(len(names))]
 
 
-LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}  # of inspect_ai: correct, incorrect, partial
+# Grades of inspect_ai: correct, incorrect, partially correct, no answer.
+LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
 
 
 def _score(value: Value) -> float | None:
@@ -105,8 +106,9 @@ LIKELIHOODS = {"perplexity", "word_perplexity", "byte_perplexity", "bits_per_byt
 
 
 def _lm_eval_samples(file: File) -> list[ScoreRow]:
-    """Return the scores of each document; the run has the name of the folder, that is, the model.
+    """Return the scores of each document; the run is named after the folder, that is, the model.
 
+    If the file name is not `samples_TASK_DATE`, the run is named after the file.
     A topic is task/document. A metric with a filter other than `none` is called `metric,filter`.
     Perplexities are computed per document. Other metrics without a score per document, such as
     BLEU, are skipped.
@@ -459,7 +461,10 @@ LINES = ScoreFormat("lines of scores", _is_lines, _lines)
 
 
 def read_tool_scores(file: File, form: ScoreFormat) -> pl.DataFrame:
-    """Read the scores, averaged over repetitions (epochs, trials), if the file has any."""
+    """Read the scores of a file, averaged over repetitions (epochs, trials).
+
+    Lines of scores are not averaged; there a repeated score is an error, which is raised later.
+    """
     rows = list(form.rows(file))
     if not rows:
         raise InputError(file.name, f"is read as {form.name}, and holds no scores.")

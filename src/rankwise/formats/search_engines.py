@@ -91,7 +91,7 @@ RESPONSES = Document(
 
 
 def request_of(frame: pl.DataFrame, about: Details) -> bytes:
-    """Write a `_rank_eval` request.
+    """Return a `_rank_eval` request.
 
     The template has one query, which users replace by their own.
     """
@@ -115,7 +115,7 @@ def request_of(frame: pl.DataFrame, about: Details) -> bytes:
 
 
 def response_of(frame: pl.DataFrame, about: Details) -> bytes:
-    """Write a `_rank_eval` response."""
+    """Return a run as a `_rank_eval` response."""
     index = about.asked_index()
     details = {
         topic: {
@@ -191,7 +191,7 @@ RESULTS = Document(
 
 
 def judgment_list_of(frame: pl.DataFrame, about: Details) -> bytes:
-    """Write a judgment list for import."""
+    """Return a judgment list, for import into the Search Relevance Workbench."""
     queries = []
     for topic, rows in by_topic(frame, "document", "grade"):
         ratings = [
@@ -203,7 +203,7 @@ def judgment_list_of(frame: pl.DataFrame, about: Details) -> bytes:
 
 
 def results_of(frame: pl.DataFrame, _: Details) -> bytes:
-    """Write experiment results."""
+    """Return runs as experiment results of the Search Relevance Workbench."""
     results = []
     for topic, rows in by_topic(frame, "run", "document"):
         documents: dict[str, list[str]] = {}
@@ -231,7 +231,7 @@ LABELLED_DATA = Document(
 
 
 def labelled_data_of(frame: pl.DataFrame, _: Details) -> bytes:
-    """Write labelled data; the query texts must be filled in."""
+    """Return labelled data for Vespa; the user must fill in the query texts."""
     data = []
     for topic, rows in by_topic(frame, "document", "grade"):
         relevant = [{"id": document, "score": grade} for document, grade in rows]

@@ -31,7 +31,7 @@ LARGE = 1 << 22  # bytes of a compressed file that are worth a thread of their o
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Source:
-    """One input: a file, which can be read again, or bytes from a stream, which cannot.
+    """One input: a file (`path`), or the bytes of a stream, which were read at once (`given`).
 
     The compression is recognised by the first bytes, not by the file's name, so compressed
     standard input works too.
@@ -60,7 +60,7 @@ class Source:
 
     @cached_property
     def head(self) -> bytes:
-        """First bytes, decompressed."""
+        """First bytes, decompressed: at most `HEAD`."""
         return next((bytes(block[:HEAD]) for block in self.blocks(HEAD)), b"")
 
     @cached_property

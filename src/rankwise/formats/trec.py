@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from polars._typing import PolarsDataType
 
 BOM = MARK.decode()
-LOOKED_AT = 1 << 22  # bytes, after which a file without one good line is given up
+LOOKED_AT = 1 << 22  # bytes, after which a file without any valid line is rejected
 FIELD = rf"[^{BLANKS}]+"
 FIELD_NAMES: dict[Kind, list[str]] = {
     "run": ["topic", "iteration", "document", "rank", "score", "tag"],

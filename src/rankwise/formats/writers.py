@@ -1,4 +1,4 @@
-"""Writers of runs and judgments, one for each format that can hold them."""
+"""Writers of runs and judgments, one for each format that rankwise can write."""
 
 from __future__ import annotations
 
@@ -117,9 +117,9 @@ SPREADSHEETS = (".xlsx", ".xls", ".ods")
 
 
 def writer_for(path: PurePath, form: str | None, kind: Kind) -> tuple[str, Writer]:
-    """Return the name and the writer of the requested format, or of that of the file's name.
+    """Return the name and the writer of the format `form`.
 
-    TREC text is the default.
+    Without `form`, the suffix of the file decides; TREC text is the default.
     """
     writers = WRITERS
     if form is not None and form not in WRITERS:

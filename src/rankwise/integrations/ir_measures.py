@@ -1,4 +1,4 @@
-"""Provider of rankwise for ir_measures: `install()` makes it the first choice for its measures.
+"""Provider of rankwise for ir_measures; `install()` makes rankwise the first choice.
 
 >>> import ir_measures
 >>> from rankwise.integrations.ir_measures import install, measure, uninstall
@@ -8,8 +8,8 @@
 (0.5, 0.75)
 >>> uninstall()
 
-Measures that ir_measures defines have the scores that it defines. docs/tools/ir_measures.md lists
-differences from the other providers, and their reasons.
+The scores of a measure follow the definition of ir_measures. docs/tools/ir_measures.md lists
+differences from the other providers, and the reasons.
 """
 
 from collections.abc import Iterable, Iterator
@@ -103,7 +103,7 @@ class RankwiseMeasure(measures.Measure):
 
 
 def measure(metric: str | Metric | type[Metric]) -> RankwiseMeasure:
-    """Return any metric of rankwise, or your own, as a measure of ir_measures.
+    """Return a metric of rankwise, or one defined by the user, as a measure of ir_measures.
 
     >>> measure("Q(beta=2)") @ 10
     Q(beta=2)@10

@@ -124,7 +124,10 @@ class Overview(Charted):
 
     @property
     def _tops(self) -> pl.DataFrame:
-        """Mean numbers of retrieved, judged, relevant and unjudged documents, by run and cutoff."""
+        """Numbers of retrieved, judged, relevant and unjudged documents, by run and cutoff.
+
+        The numbers are means over topics.
+        """
         parts = []
         for cutoff in self.cutoffs:
             top = self.judged.top(cutoff)
@@ -139,12 +142,12 @@ class Overview(Charted):
 
     @property
     def by_zone(self) -> pl.DataFrame:
-        """Numbers of documents by judgment and retrieval (zones), per run and topic.
+        """Numbers of documents in five groups (zones), for each run and topic.
 
-        The zones are those of Figure 1 of Moffat and Zobel (2008). Retrieved documents are
-        `relevant`, judged non-relevant (`others`) or `unjudged`. Judged documents that were not
-        retrieved are relevant (`missed`) or not (`spared`). The rest of the collection is not
-        counted.
+        The zones are those of Figure 1 of Moffat and Zobel (2008). A retrieved document is
+        `relevant`, judged non-relevant (`others`) or `unjudged`. A judged document that was not
+        retrieved is relevant (`missed`) or non-relevant (`spared`). The rest of the collection is
+        not counted.
         """
         judged, width = self.judged, len(self.judged.topics)
         retrieved = np.diff(judged.relevant(self._level).row_start)
@@ -179,9 +182,10 @@ class Overview(Charted):
     def table(
         self, *, digits: int = 4, by: Grouping | None = None, sort: str | None = None
     ) -> Table:
-        """Return the result of `by` as a table; by rank, the table has a selection of the ranks.
+        """Return the result of `by` as a table.
 
-        Means of counts have two decimals.
+        By rank, the table has a selection of the ranks. By zone, it has means over topics. Means of
+        counts have two decimals.
         """
         frame = self.by(by, sort=None if by == "zone" else sort)
         if by == "zone":  # means over topics

@@ -15,8 +15,9 @@ NOWHERE = np.iinfo(np.int64).max
 class Cuttable:
     """Rankings that can be judged by a subset of the judgments.
 
-    Judgments are sorted by topic, highest grade first; `topic` and `grade` are per judgment.
-    `whole` has the rankings as joined, `ranked` the rankings down to the scored depth.
+    `topic` and `grade` have the topic number and the grade of each judgment. Judgments are sorted
+    by topic, highest grade first. `whole` has the rankings at full length. `ranked` has the
+    rankings down to the depth that is scored.
     """
 
     whole: JudgedRankings
@@ -27,7 +28,8 @@ class Cuttable:
     def of(cls, collection: Collection, *, count_unjudged: bool = False) -> "Cuttable":
         """Join judgments and runs once.
 
-        With `count_unjudged`, the unjudged documents of each topic are counted over all runs.
+        With `count_unjudged`, the distinct unjudged documents that any run retrieved are counted
+        for each topic.
         """
         depth = collection.depth
         uncut = collection
@@ -63,11 +65,11 @@ class Cuttable:
         return self.rejudged.topic
 
     def where(self, keep: Bools) -> JudgedRankings:
-        """Return the rankings under a subset of the judgments, selected by a mask."""
+        """Return `ranked` under a subset of the judgments; `keep` is a mask over judgments."""
         return self.rejudged.keep(keep)
 
     def blocks(self, keep: Bools, runs: int | None) -> Iterator[JudgedRankings]:
-        """Yield the rankings of `where` for `runs` runs at a time, or for all at once if None.
+        """Yield the rankings of `where` in blocks of `runs` runs, or in a single block if None.
 
         Small blocks fit the processor's caches. Values that depend only on topics are computed
         once.

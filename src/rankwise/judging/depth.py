@@ -17,10 +17,10 @@ DEEPEST = 10**12
 def depth_for(metric: MetricLike, accuracy: float) -> int:
     """Return the smallest judging depth for a metric and an accuracy.
 
-    Documents below this depth change the score by less than `accuracy`. For sums of weights, the
-    change is at most the weight of all ranks below the depth. ERR, RR, RBP2, INST and similar
-    metrics have their own bound (`Metric.most_below`). RBP needs the smallest d with p^d < accuracy
-    (Moffat and Zobel 2008, Section 4.4).
+    Documents below this depth change the score by less than `accuracy`. For a metric that is a sum
+    of rank weights, the change is at most the weight of all ranks below the depth. ERR, RR, RBP2,
+    INST and similar metrics have a bound of a different kind (`Metric.most_below`). RBP needs the
+    smallest d with p^d < accuracy (Moffat and Zobel 2008, Section 4.4).
 
     >>> [depth_for(f"RBP(p={p})", 0.0001) for p in (0.5, 0.8, 0.95)]
     [14, 42, 180]
@@ -46,8 +46,8 @@ def depth_for(metric: MetricLike, accuracy: float) -> int:
 def weight_left(metric: Metric, depth: int) -> float:
     """Return the largest change of a score by documents below rank `depth`; infinite if unknown.
 
-    It assumes that no gain is larger than the largest one in the metric's table of gains, or than 1
-    if the metric has no table.
+    The result assumes that no gain is larger than the largest one in the metric's table of gains,
+    or than 1 if the metric has no table.
     """
     weight = metric.most_below(depth)
     return math.inf if weight is None else weight

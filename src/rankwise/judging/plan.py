@@ -19,11 +19,12 @@ SAME = 12  # digits to which values are compared
 class JudgmentPlan(Charted):
     """Documents to judge, in order, and the expected effect of judging them.
 
-    `frame` has topic, document, the criterion of the order, the number of `runs` that retrieved the
-    document, and `best_rank`. If documents are ordered by weight, the criterion is `weight`: the
-    amount that the document could add to the scores of all runs. If a predictive model orders them,
-    the criteria are `chance`, the probability of relevance, and `resolves`, the expected number of
-    pairs of runs that its judgment resolves.
+    `frame` has topic, document, the criteria of the order, the number of `runs` that retrieved the
+    document, and `best_rank`, its best rank in any run. If documents are ordered by weight, the
+    criterion is `weight`: the largest amount that the document could add to the scores of all runs
+    together. If a predictive model orders them, the criteria are `chance`, the probability of
+    relevance, and `resolves`, the expected number of pairs of runs that a judgment of the document
+    resolves.
 
     `progress` has a row before judging and after about each tenth of the list: the number of
     documents `judged`, and expected values at that point. If documents are ordered by weight:
@@ -31,7 +32,8 @@ class JudgmentPlan(Charted):
     - `residual`: the amount that unjudged documents could still add to a score, averaged over runs
     and topics.
       It does not depend on how the documents are judged.
-    - `score`: mean score, if judged documents keep gaining the fraction `rate` of their weight.
+    - `score`: mean score, if each listed document gains the fraction `rate` of its weight. `rate`
+      is this fraction for the documents judged so far.
     - `undecided`: number of pairs of runs whose order could still change.
 
     If a predictive model orders them:
@@ -41,7 +43,7 @@ class JudgmentPlan(Charted):
     - `misordered`: expected number of pairs in the wrong order.
 
     With a predictive model `open_pairs` has the pairs of runs that are most likely to stay
-    unresolved when the whole list is judged, each with this probability, most likely first.
+    unresolved when the whole list is judged, each with the probability of this, most likely first.
 
     `chart` draws the expected numbers of unresolved and misordered pairs, or the residual, after
     each number of judgments.
@@ -101,12 +103,15 @@ def heaviest(value: Floats, count: int, topic: Ints, chosen_before: Bools | None
 
 
 def parts_of(budget: int, parts: int = 10) -> Ints:
-    """Split the budget into about equal parts; return cumulative numbers of documents."""
+    """Split the budget into about equal parts; return the number of documents up to each end."""
     return np.unique(np.ceil(np.linspace(0, budget, parts + 1)[1:] - 1e-9).astype(np.int64))
 
 
 def listed(rows: Retrieved, topics: tuple[str, ...], chosen: Ints, by: Any) -> pl.DataFrame:
-    """Return a frame of the `chosen` documents (by code); `by` has additional columns."""
+    """Return a frame of the `chosen` documents, in this order, with the additional columns `by`.
+
+    `chosen` has the codes of documents: the numbers that `rows` uses for documents of all runs.
+    """
     is_chosen = np.zeros(rows.codes, np.bool_)
     is_chosen[chosen] = True
     rows = rows.where(lambda some: is_chosen[some.code])

@@ -107,11 +107,13 @@ def plan_resolution(
 
 @dataclass(frozen=True, eq=False)
 class Resolution:
-    """Documents in order (indices), number of pairs each is expected to resolve, and progress.
+    """Documents to judge, in order, and the expected effect of judging them.
 
-    `progress` has (documents judged, and expected relevant documents, unresolved pairs and
-    misordered pairs after judging them). `unresolved` is the probability that a pair is unresolved
-    after all of these are judged, of shape (runs, runs).
+    `chosen` has the documents, as indices into the arrays of `Stakes`. `resolves` has the number of
+    pairs of runs that each document is expected to resolve. A row of `progress` has the number of
+    documents judged so far, and the expected numbers of relevant documents among them, of
+    unresolved pairs and of misordered pairs. `unresolved` is the probability that a pair is
+    unresolved after all documents of the list are judged, of shape (runs, runs).
     """
 
     chosen: Ints
@@ -121,7 +123,10 @@ class Resolution:
 
 
 def resolve(stakes: "Stakes", doubt: "Doubt", budget: int, steps: int = STEPS) -> Resolution:
-    """Choose the documents of highest value in steps; those of earlier steps count as judged."""
+    """Choose the documents of highest value in steps.
+
+    In each step, the documents of earlier steps count as judged.
+    """
     chosen, resolves = [np.zeros(0, np.int64)], [np.zeros(0)]
     progress = [(0, 0.0, *doubt.expected())]
     is_chosen = np.zeros(len(stakes.chance), np.bool_)
@@ -140,7 +145,7 @@ def resolve(stakes: "Stakes", doubt: "Doubt", budget: int, steps: int = STEPS) -
 
 
 def _open_pairs(unresolved: Floats, runs: tuple[str, ...]) -> tuple[tuple[str, str, float], ...]:
-    """Return the pairs that are most likely to stay unresolved, with the probability."""
+    """Return the few pairs of runs that are most likely to stay unresolved, with probabilities."""
     upper = np.triu(unresolved)
     order = np.argsort(-upper, axis=None, kind="stable")[:MOST_OPEN]
     pairs = zip(*np.unravel_index(order, upper.shape), strict=True)
@@ -171,7 +176,11 @@ def _pairs_asked(runs: tuple[str, ...], pair: tuple[str, str] | None) -> Bools:
 
 
 def _guaranteed(judged: JudgedRankings, metric: Metric, wanted: Bools, unjudged: str) -> Bools:
-    """Return a mask (runs × runs) of the wanted pairs whose order no judgments can change."""
+    """Return a mask (runs × runs) of the wanted pairs whose order no judgments can change.
+
+    Without bounds, no pair is marked: bounds are not computed for more than 1,000 pairs, nor for
+    metrics that treat unusable documents in a special way.
+    """
     mask, pairs = np.zeros(wanted.shape, np.bool_), np.argwhere(np.triu(wanted))
     if len(pairs) > MOST_BOUNDED or metric.tells_unusable:
         return mask
@@ -185,8 +194,9 @@ def _guaranteed(judged: JudgedRankings, metric: Metric, wanted: Bools, unjudged:
 class Stakes:
     """Effect of each unjudged document on the score of each run, if the document is relevant.
 
-    `code`, `topic` and `chance` (of relevance) are per document. For each topic, `parts` has the
-    indices of its documents, and their effects, documents × runs.
+    For each document, `code` has its number in `Documents`, `topic` the number of its topic, and
+    `chance` its probability of relevance. For each topic, `parts` has the indices of the documents
+    in these arrays, and an array (documents × runs) of the effects of these documents.
     """
 
     code: Ints
@@ -221,9 +231,10 @@ class Stakes:
         return np.asarray(self.chance * (1 - self.chance))
 
     def variances(self, only: Bools | None = None) -> Floats:
-        """Return the variance of the difference of each pair of runs, of shape (runs, runs).
+        """Return the variance of the score difference of each pair of runs: runs × runs.
 
-        By default all documents contribute.
+        The variance comes from the unknown relevance of the documents in the mask `only`, by
+        default of all documents.
         """
         runs = self.parts[0][1].shape[1]
         total = np.zeros((runs, runs))
@@ -235,7 +246,10 @@ class Stakes:
         return np.maximum(own[:, None] + own - 2 * total, 0.0)
 
     def values(self, worth: Floats) -> Floats:
-        """Return, per document, Σ worth × spread × (effect on A − effect on B)² over pairs."""
+        """Return Σ worth(A, B) × spread × (effect on A − effect on B)² for each document.
+
+        The sum is over pairs of runs A, B. `worth` has the value of each pair, runs × runs.
+        """
         value = np.zeros(len(self.chance))
         of_run = worth.sum(axis=1)
         for members, table in self.parts:
@@ -245,18 +259,19 @@ class Stakes:
 
 
 def _by_topic(topic: Ints, topics: int) -> list[Ints]:
-    """Return, for each topic, the indices of its entries in order."""
+    """Return, for each topic number, the indices at which it occurs in `topic`."""
     order = np.argsort(topic, kind="stable")
     return np.split(order, np.searchsorted(topic[order], np.arange(1, topics)))
 
 
 @dataclass(frozen=True, eq=False)
 class Doubt:
-    """Uncertainty of the order of each pair of runs: runs × runs.
+    """Uncertainty of the order of each pair of runs. All arrays have the shape (runs, runs).
 
-    `wanted` marks the pairs to resolve. `odds` is the absolute expected difference in standard
-    deviations. `all` is the variance that all unjudged documents add to the difference, and
-    `resolved` the part of the documents chosen so far.
+    `wanted` marks the pairs to resolve. `odds` is the absolute value of the expected score
+    difference of the pair, divided by the standard deviation of this difference. `all` is the
+    variance that all unjudged documents add to the difference. `resolved` is the part of this
+    variance that comes from the documents chosen so far.
     """
 
     wanted: Bools
@@ -289,7 +304,10 @@ class Doubt:
         return np.where(self.wanted, chance, 0.0)
 
     def worth(self) -> Floats:
-        """Return the value of resolving a unit of variance: P(misordered) / (its variance left)."""
+        """Return the value of resolving a unit of variance of each pair of runs.
+
+        This is the probability that the pair is misordered, divided by its unresolved variance.
+        """
         left = self.all * np.maximum(1 - self.share, NEARLY)
         return np.divide(self.misordered, left, out=np.zeros(left.shape), where=self.wanted)
 
@@ -307,7 +325,7 @@ class Doubt:
 
 
 def _about_fewer(count: int, budget: int, top: int) -> list[Note]:
-    """Return a note on a list that is shorter than the budget."""
+    """Return a note if the list of documents is shorter than the budget."""
     if count >= budget:
         return []
     if not count:
@@ -321,7 +339,7 @@ def _about_fewer(count: int, budget: int, top: int) -> list[Note]:
 
 
 def _about_slight(resolution: Resolution) -> list[Note]:
-    """Return a note if some or all of the documents resolve almost nothing."""
+    """Return a note if some or all of the documents resolve almost no pair of runs."""
     slight = int((resolution.resolves < SLIGHT).sum())
     if not slight:
         return []

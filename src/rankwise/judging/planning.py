@@ -1,9 +1,9 @@
 """Plans of documents to judge next, by their weight in a metric.
 
-The value of a document is the sum of its weights in the runs. All runs count equally, or their
-weights follow Moffat, Webber and Zobel, SIGIR 2007: the unresolved part of the run's score
-(`residual`, for runs about which little is known), or this part and the score (`score`, for the
-best runs).
+The value of a document is the sum, over runs, of the weight that the metric gives to its rank. By
+default all runs count equally. They can also count in proportion to a factor of Moffat, Webber and
+Zobel, SIGIR 2007: the unresolved part of the run's score (`residual`, for runs about which little
+is known), or a product of this part and the score (`score`, to find the best runs).
 """
 
 from collections.abc import Callable
@@ -58,9 +58,10 @@ def in_steps(
     budget: int,
     best: Callable[[Standing, Bools, int], Ints],
 ) -> Ints:
-    """Choose documents by the function `best`, in steps.
+    """Choose `budget` documents in steps; `best` chooses the documents of one step.
 
-    After each step the chosen documents count as judged, with the expected gain.
+    After each step the chosen documents count as judged. Each gains the fraction `rate` of its
+    weight.
     """
     standing, is_chosen, chosen = start, np.zeros(candidates.count, np.bool_), []
     gain = np.full(candidates.count, rate)
@@ -117,27 +118,28 @@ def plan_judgments(
 ) -> JudgmentPlan:
     """Choose the `budget` unjudged documents to judge next, over all runs and topics.
 
-    For metrics with fixed weights (RBP, P@k, DCG@k and similar metrics), documents are ranked by
-    the sum of their weights in all runs. No other choice of `budget` documents leaves a smaller
-    residual (the amount that unjudged documents could add to scores), because each judgment removes
-    the weight of its document from the residual.
+    For metrics with fixed rank weights (RBP, P@k, DCG@k and similar metrics), documents are by
+    default ranked by the sum of their weights in all runs. No other choice of `budget` documents
+    leaves a smaller residual (the amount that unjudged documents could add to scores), because each
+    judgment removes the weight of its document from the residual. Moffat, Webber and Zobel, SIGIR
+    2007, chose documents in this way by their weight in RBP.
 
-    For other metrics, and for any metric with `probable`, documents are chosen that are
-    expected to settle most pairs of runs (which of the two is better). A predictive model, fitted
-    to the current judgments, estimates this; see `plan_resolution`. Moffat, Webber and Zobel, SIGIR
-    2007, chose documents by their weight in RBP.
+    For other metrics, and for any metric with `probable` or `pair`, those documents are chosen that
+    are expected to decide, for as many pairs of runs as possible, which run is better. A predictive
+    model, fitted to the current judgments, estimates this; see `plan_resolution`.
 
     Parameters
     ----------
     data, runs
-        As for `score`. The model of `probable` needs at least the first 2 documents judged.
+        As for `score`. The predictive model needs at least one run whose first 2 documents are
+        judged on almost every topic.
     metric
         Any metric of quality, but not a diagnostic such as NumRel or Judged.
     budget
         Number of documents to list.
     separate
-        Choose documents whose judgments can guarantee the sign of a difference between runs. Only
-        for metrics with fixed weights.
+        Choose the documents that help most to guarantee, for pairs of runs, which run is better.
+        Only for metrics with fixed weights.
     probable
         Use the predictive model for metrics with fixed weights too.
     pair
@@ -223,7 +225,10 @@ def plan_judged(
     weigh: Weighing = "equal",
     unjudged: Assumption = "retrieved",
 ) -> JudgmentPlan:
-    """Choose documents by weight, from rankings that include their unjudged documents."""
+    """Plan judgments for a metric with fixed rank weights.
+
+    `judged` must include the retrieved documents that are not judged.
+    """
     weights = metric.at_levels_of(judged).sum_of_weights
     assert weights is not None and judged.retrieved is not None
     if separate and len(judged.runs) < 2:
@@ -260,7 +265,7 @@ def plan_judged(
 
 
 def _about_fewer(chosen: int, metric: Metric, start: Standing, *, separate: bool) -> Note:
-    """Return a note on a list that is shorter than the budget."""
+    """Return the note on a list of documents that is shorter than the budget."""
     if not chosen and not separate:
         what = f"every retrieved document that counts in {metric} is judged"
         return note("fewer", f"nothing needs to be judged: {what}")
@@ -285,10 +290,12 @@ def _progress_notes(unjudged: Assumption, rate: float) -> tuple[Note, ...]:
 
 
 def best_to_separate(candidates: Candidates, worth: Floats, is_chosen: Bools, count: int) -> Ints:
-    """Return the documents with the largest value; `worth` is the value per weight of each pair.
+    """Return the `count` documents with the largest value (see `separating_weight`).
 
-    The value is at most Σ (weight in a run) × (total worth of the run's pairs), which is fast to
-    compute. Once some values are known, most other documents can be skipped.
+    `worth` has the value of a unit of weight for each pair of runs. The value of a document is at
+    most the sum, over runs, of its weight in the run times the total worth of the run's pairs. This
+    bound is fast to compute. Once `count` values are known, documents with a smaller bound are
+    skipped.
     """
     most = np.where(is_chosen, 0.0, candidates.total(worth.sum(axis=1)))
     some = heaviest(most, 4 * count, candidates.topic)
@@ -305,7 +312,8 @@ def worth_of_pairs(standing: Standing) -> Floats:
     A document with weights wA and wB in runs A and B can change their difference by |wA − wB|. If
     the bounds of the difference are low and high, the pair cannot be decided before changes of
     min(−low, high) in total are known (see `Ends.to_resolve`). So the value of a document is
-    the sum of |wA − wB| / min(−low, high) over the undecided pairs.
+    the sum of |wA − wB| / min(−low, high) over the undecided pairs. Values of min(−low, high) below
+    1 % of the median are raised to 1 % of it.
     """
     low, high = standing.ends
     need = np.minimum(-low, high)
@@ -317,7 +325,7 @@ def worth_of_pairs(standing: Standing) -> Floats:
 def _progress(
     judged: JudgedRankings, start: Standing, candidates: Candidates, chosen: Ints, rate: float
 ) -> pl.DataFrame:
-    """Return the expected state before judging and after each tenth of the documents."""
+    """Return the expected state before judging and after about each tenth of the documents."""
     standing, topics, gain = start, len(judged.topics), np.full(candidates.count, rate)
     rows, before = [], 0
     for reached in [0, *parts_of(len(chosen)).tolist()]:

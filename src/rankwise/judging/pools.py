@@ -1,4 +1,4 @@
-"""Pools: the documents in the tops of runs, which are to be judged."""
+"""Pools: the documents in the tops of runs, to be judged."""
 
 from collections.abc import Iterable
 from dataclasses import replace

@@ -125,7 +125,7 @@ def sample_pool(
 def read_sample(source: pl.DataFrame | str | Path) -> pl.DataFrame:
     """Read a sample of judgments in one of three formats.
 
-    - The table of `sample_pool`.
+    - The table of `sample_pool`: a data frame, a CSV file or a Parquet file.
     - `prels` of the TREC Million Query track: topic, document, grade, method, probability.
     - sample_eval.pl: topic, 0, document, stratum, grade, with −1 for a pooled document that was not
       sampled.
@@ -206,10 +206,10 @@ def _lines(text: str, source: str) -> pl.DataFrame:
 class SampledScores(Result):
     """Scores estimated from a sample of the judgments.
 
-    `frame` has one row per metric and run: the mean `value` over topics, its standard error `se`,
-    its confidence interval `low` to `high`, and the number of topics. The interval covers the score
-    of the same topics with the whole pool judged; it does not account for other topics. `by_topic`
-    has `value` and `se` of each topic.
+    `frame` has one row per metric and run that is defined on at least one topic: the mean `value`
+    over topics, its standard error `se`, its confidence interval `low` to `high`, and the number of
+    topics. The interval covers the score of the same topics with the whole pool judged; it does not
+    account for other topics. `by_topic` has the `value` and `se` of each metric, run and topic.
     """
 
     _everyday = ("by_topic",)
@@ -221,7 +221,7 @@ class SampledScores(Result):
 
     @property
     def frame(self) -> pl.DataFrame:
-        """One row per metric and run, with value, se, low, high and topics (see the class)."""
+        """Means over topics, with columns value, se, low, high and topics (see the class)."""
         from scipy.special import ndtri
 
         reach = float(ndtri((1 + self.confidence) / 2))
@@ -355,7 +355,11 @@ def _estimate(metric: str) -> tuple[str, str, int | None]:
 def _rankings(
     table: pl.DataFrame, runs: RunsLike | Collection, *, whole: bool
 ) -> Iterator[tuple[str, str, SampledTopic, Ints, Ints]]:
-    """Yield run, topic, its sample, and the documents retrieved with their ranks."""
+    """Yield, for each run and topic, the retrieved documents that the sample lists.
+
+    A tuple has the run, the topic, the sample of the topic, and for each document its index in this
+    sample and its rank in the run.
+    """
     grade = pl.when("sampled").then(pl.col("grade").fill_null(0)).otherwise(-1)
     qrels = read_qrels(table.select("topic", "document", grade.cast(pl.Int64).alias("grade")))
     collection = runs if isinstance(runs, Collection) else Collection(None, runs)

@@ -87,7 +87,11 @@ class Draw:
 
     @classmethod
     def of(cls, topic: Ints, grade: Ints, names: "pl.Series", *, rel: int, seed: int) -> "Draw":
-        """Draw a random order of judgments, given by topic and decreasing grade with documents."""
+        """Draw a random order of the judgments.
+
+        `topic`, `grade` and `names` (of documents) have an entry for each judgment. The judgments
+        are sorted by topic, highest grade first.
+        """
         check_at_least("rel", rel)
         kind = np.where(grade >= rel, 0, np.where(grade >= 0, 1, 2))
         stratum = 3 * topic + kind
@@ -104,7 +108,7 @@ class Draw:
         return cls(stratum, place, count, least)
 
     def kept(self, share: float) -> Bools:
-        """Return a mask of the judgments in a sample of this fraction."""
+        """Return a mask of the judgments in a sample with the fraction `share` of each stratum."""
         # The greatest integer less than x + 0.5; 0.07 × 50 must not be more than 3.5.
         size = np.ceil(np.round(share * self.count - 0.5, 9))
         return self.place < np.maximum(size, self.least)[self.stratum]

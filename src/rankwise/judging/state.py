@@ -20,11 +20,12 @@ from rankwise.vocabulary import Assumption
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Unjudged documents with a weight: one row for each document and run that has it.
+    """Unjudged documents with a weight above 0: one row for each document and run that has it.
 
-    Rows are sorted by document (code), then run. `weight` is the amount that the document would add
-    to the run's score with the maximum gain. `topic` has the topic of each code, 0 for judged
-    documents.
+    `document` is the code of the document, a number that is the same in all runs. Rows are sorted
+    by code, then run. `weight` is the amount that the document would add to the run's score with
+    the maximum gain. `topic` has an entry for each code: the topic of the document, or 0 if the
+    document has no row.
     """
 
     run: Ints
@@ -34,18 +35,21 @@ class Candidates:
 
     @property
     def count(self) -> int:
-        """Number of documents, judged or not, over all topics."""
+        """Number of document codes over all topics, including judged documents."""
         return len(self.topic)
 
     def among(self, chosen: Ints) -> "Candidates":
-        """Return the rows of some documents."""
+        """Return the rows of the documents with these codes."""
         wanted = np.zeros(self.count, np.bool_)
         wanted[chosen] = True
         here = wanted[self.document]
         return Candidates(self.run[here], self.document[here], self.weight[here], self.topic)
 
     def total(self, worth: Floats | None = None) -> Floats:
-        """Return the sum over runs of each document's weight times the `worth` of the run."""
+        """Return, for each document, the sum over runs of its weight times the `worth` of the run.
+
+        By default each run has the worth 1.
+        """
         weight = self.weight if worth is None else self.weight * worth[self.run]
         return np.bincount(self.document, weight, self.count).astype(np.float64, copy=False)
 
@@ -54,9 +58,11 @@ class Candidates:
 class Standing:
     """Scores and unresolved weights of runs, and the unresolved weight that two runs share.
 
-    All values are sums over topics. `open` is the weight of a run's unjudged documents. `below` is
-    the weight below the ends of the rankings (if included); judging does not reduce it. `shared`
-    is, for each pair of runs, the sum over unjudged documents of the smaller of the two weights.
+    All values are sums over topics. `score`, `open` and `below` have an entry for each run. `open`
+    is the weight of the run's unjudged documents. `below` is the weight below the ends of the run's
+    rankings, or 0 unless the assumption about unjudged documents is `open`. Judging does not reduce
+    it. `shared` is, for each pair of runs (runs × runs), the sum over unjudged documents of the
+    smaller of the document's two weights.
     """
 
     score: Floats
@@ -85,7 +91,10 @@ class Standing:
         )
 
     def after(self, judged: Candidates, gain: Floats) -> "Standing":
-        """Return the state after judging these documents; `gain` is per document, at most 1."""
+        """Return the state after judging these documents.
+
+        `gain` has, for each document code, the fraction of its weight that the document gains.
+        """
         runs = len(self.score)
         gained = np.bincount(judged.run, judged.weight * gain[judged.document], runs)
         settled = np.bincount(judged.run, judged.weight, runs)
@@ -99,7 +108,7 @@ class Standing:
 
     @property
     def ends(self) -> tuple[Floats, Floats]:
-        """Lower and upper bound of the difference of each pair of runs' scores: runs × runs."""
+        """Lower and upper bound of the score difference of each pair of runs: runs × runs."""
         difference = self.score[:, None] - self.score
         apart = np.maximum(self.open[:, None] - self.shared, 0.0) + self.below[:, None]
         return difference - apart.T, difference + apart
@@ -132,7 +141,10 @@ def separating_weight(candidates: Candidates, worth: Floats) -> Floats:
 
 
 def rate_of_gain(judged: JudgedRankings, metric: WeightedPrecision) -> float:
-    """Return the mean gain of retrieved judged documents, weighted by their rank weights."""
+    """Return the mean gain of retrieved judged documents, weighted by the weights of their ranks.
+
+    The result is 0 if these documents have no weight.
+    """
     weight = row_weights(judged, metric).sum()
     return float(scores_of(metric, judged).sum() / weight) if weight > 0 else 0.0
 

@@ -58,7 +58,10 @@ ONE_RUN = "an estimate of variances needs two runs or more; there is only one."
 
 @dataclass(frozen=True)
 class TopicGoals:
-    """Requirements of the topic set to be designed; see `plan_topics`."""
+    """Requirements of the topic set to be designed.
+
+    The fields are arguments of `plan_topics`, where they are explained.
+    """
 
     difference: float | None = None
     width: float | None = None
@@ -222,7 +225,10 @@ def plan_topics(
 
 
 def _complete(metric: Metric, values: Floats) -> Floats:
-    """Return the scores on topics for which every run has one; at least two are needed."""
+    """Return the scores on the topics for which every run has a score.
+
+    An error is raised if there are fewer than two of these topics.
+    """
     table = values[:, np.isfinite(values).all(axis=0)]
     if table.shape[1] < 2:
         raise too_few_topics(metric, table.shape[1], 2)
@@ -250,7 +256,10 @@ def _from_variances(
 def _rows(
     goals: TopicGoals, metric: str, residual: ResidualVariance, systems: int
 ) -> Iterator[dict[str, Any]]:
-    """Yield a row for each design with a goal; an ANOVA needs more than two systems."""
+    """Yield a row of `TopicPlan` for each design whose goal is given.
+
+    An ANOVA has a row only if there are more than two systems.
+    """
     alpha, power = goals.alpha, goals.power
     levels = {"alpha": alpha, "power": power}
     range_of_systems = goals.difference if systems > 2 else None
@@ -431,7 +440,7 @@ def plan_budget(
 def _at_depth(
     documents: float, variance: float, budget: int, goal: float | None, alpha: float, power: float
 ) -> dict[str, Any]:
-    """Return the number of topics that the budget allows, and the difference they can detect."""
+    """Return the columns of `BudgetPlan` for one pool depth, except depth, documents and tau."""
     topics = int(budget // documents)
     enough = topics >= 2 and variance > 0
     effect = float(smallest_effect(topics, alpha, power)[0]) if enough else np.nan

@@ -22,9 +22,9 @@ def kernel() -> ModuleType | None:
 
 
 def release_memory() -> None:
-    """Return freed memory to the operating system, if the kernel is available.
+    """Return freed memory to the operating system, if the kernel was built.
 
-    Otherwise the C library would keep it, up to the largest amount that each thread ever used.
+    Without this call the C library may keep the largest amount that each thread ever used.
     """
     if _built is not None:
         _built.release_memory()

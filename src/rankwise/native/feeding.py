@@ -1,4 +1,4 @@
-"""Input of the kernel: text, tables and dicts. Files are read in parts, in constant memory."""
+"""Input of the kernel: text, tables and dicts. Text files are read in blocks, to save memory."""
 
 import os
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ def _ints(column: bytes) -> Shorts:
 
 
 class Rows(NamedTuple):
-    """Documents of rankings, with the topic numbers of the judgments, and ranks from 1."""
+    """Documents of rankings, with their topic numbers in the lookup, and ranks from 1."""
 
     topic: Shorts
     rank: Shorts
@@ -122,7 +122,8 @@ class Joining(NamedTuple):
 def run_of_text(source: Source, joining: Joining) -> JudgedText | None:
     """Read a run from TREC text and join it; return None if any line is unusual.
 
-    A large file is read by all cores, in pieces that end between topics.
+    A large file that is not compressed is read in pieces, by several threads. A piece ends between
+    two topics.
     """
     if source.path is None or source.is_compressed:
         reader = joining.reader()
@@ -169,7 +170,7 @@ def run_of_rows(rows: "ArrowRows", joining: Joining) -> JudgedText | None:
 
 
 def _stream(rows: "ArrowRows", start: int, count: int) -> object:
-    """Return an Arrow capsule, or None if polars cannot read the file.
+    """Return `count` rows as an Arrow capsule, or None if they cannot be read.
 
     The Python reader then reports the error.
     """

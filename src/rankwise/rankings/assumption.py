@@ -119,10 +119,11 @@ class Possible:
         return "open" if self.basis == "open" else "retrieved"
 
     def applied(self, judged: JudgedRankings) -> JudgedRankings:
-        """Mark documents that the assumption excludes from being relevant as unusable (grade −1).
+        """Return the rankings under this assumption.
 
-        An unusable document has no gain, counts as unjudged, and cannot become relevant. With
-        `top`, the rankings must include the retrieved documents.
+        With `top`, unjudged documents that no run has in its top K become unusable (grade −1). An
+        unusable document has no gain, and bounds do not treat it as unjudged. The rankings must
+        then have `retrieved`. `extra` is stored in the rankings. Otherwise nothing changes.
         """
         if self.top is None:
             return replace(judged, extra=self.extra) if self.extra else judged

@@ -53,7 +53,10 @@ class Stream:
         yield Table(rest, np.arange(first, first + rest.height))
 
     def names_runs(self) -> bool:
-        """Return whether the stream has a column of runs; it is still unread afterwards."""
+        """Return whether the stream has a column of run names.
+
+        The first batch is read for this, and put back.
+        """
         from rankwise.formats import find_column, to_polars
 
         batches = iter(self.batches)
@@ -63,7 +66,7 @@ class Stream:
         return table is not None and find_column(table, "the run", "run", {}) is not None
 
     def whole(self, source: str) -> pl.DataFrame:
-        """Return all rows at once."""
+        """Return all rows of the stream as one frame."""
         return pl.concat(self._frames(source), how="vertical_relaxed")
 
     def _frames(self, source: str) -> Iterator[pl.DataFrame]:

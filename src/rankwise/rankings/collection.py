@@ -60,9 +60,10 @@ JUDGED = Needs()
 
 
 class Sources(NamedTuple):
-    """The runs of a collection.
+    """The runs of a collection, and whether all of them are streams.
 
-    Streams are read in batches of rows and are never completely in memory.
+    A stream is read in batches of rows and is never completely in memory. If only some sources of
+    a mapping are streams, `are_streams` is False.
     """
 
     runs: Any
@@ -73,11 +74,12 @@ class Sources(NamedTuple):
 class Collection:
     """Judgments and runs, with the options for reading them; created by `rankwise.read`.
 
-    The judgments may also be prepared (`Judgments`), and the runs loaders (`run_loaders`).
+    `qrels` may also be `Judgments`, and `runs` may be loaders (see `run_loaders`).
 
     Nothing is read before a function needs it. A collection created by `rankwise.read` caches what
     it has read, so that several functions read the files only once. A stream is never cached and
-    can be read only once. The fields are the arguments of `rankwise.read`.
+    can be read only once. The fields are the arguments of `rankwise.read`; in addition, `keep` is
+    True if the collection caches data.
     """
 
     qrels: QrelsLike | Judgments | None
@@ -151,7 +153,7 @@ class Collection:
 
     @cached_property
     def sources(self) -> Sources:
-        """The runs, divided into streams and other sources."""
+        """The runs as given, with `Stream` objects in place of iterators of row batches."""
         runs: Any = self.runs
         if runs is None:
             raise CallError("no run is given. Give qrels and runs, or Scores.")
@@ -172,7 +174,7 @@ class Collection:
         return len(streams) > 1 or streams[0].names_runs()
 
     def loaders(self) -> Iterable[Loader]:
-        """Return the loaders of the runs, with filters."""
+        """Return the loaders of the runs, which apply the filters when they read."""
         sources, are_streams = self.sources
         if isinstance(sources, Iterator) or are_streams:
             if "_started" in self.__dict__:
@@ -215,8 +217,8 @@ class Collection:
         named = places or needs.unjudged_counts
         join = Join(self.judgments, self.order, cut, unjudged=named)
         runs = judged_runs(join, self.loaders(), only_names=named and not places)
-        # Runs are coded only if names of documents are needed, and never if runs may be excluded,
-        # because no document of an excluded run must be counted.
+        # Document names are replaced by codes (see `coded_runs`) only if names are needed, and
+        # never if runs may be excluded, because no document of an excluded run must be counted.
         if named and not self.complete_runs:
             runs = coded_runs(runs, places=places, deepest=needs.deepest)
         if not keep:
@@ -227,7 +229,7 @@ class Collection:
 
     def judged(self, needs: Needs = JUDGED) -> JudgedRankings:
         """Join runs and judgments, and return all rankings."""
-        # If ties are not cut, the documents above the depth must be derived from their ranks.
+        # If the rankings are not cut, the documents down to the depth are selected by rank.
         if needs.unjudged_counts and needs.whole_ties and self.depth is not None:
             needs = needs._replace(documents=True)
         if self.keep or self.lengths is not None:  # all documents are stored or needed anyway

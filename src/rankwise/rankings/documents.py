@@ -28,7 +28,10 @@ SORTING = Lock()  # prevents threads from sorting the same rows twice
 
 @dataclass(frozen=True, eq=False)
 class NamesOfRuns:
-    """Distinct unjudged documents of some runs: topics as 32-bit numbers, and one name per line."""
+    """Unjudged documents of one or several runs, each document once.
+
+    `topic` has the topic index of each document as 32-bit integers, `names` one name per line.
+    """
 
     topic: bytes
     names: bytes
@@ -39,7 +42,7 @@ class NamesOfRuns:
 
 
 class CodedNames(NamedTuple):
-    """Names of a run's unjudged documents, as indices into a list of names of several runs."""
+    """Names of a run's unjudged documents; `code` has their indices in the list `of_runs`."""
 
     of_runs: NamesOfRuns
     code: Shorts
@@ -48,7 +51,9 @@ class CodedNames(NamedTuple):
 class UnjudgedOfRun(NamedTuple):
     """Unjudged documents of one run, in any order.
 
-    `names` is either a column of names, or the kernel's text with one name per line, or codes.
+    `topic` has the index of each document's topic, `tie_first` and `tie_last` the first and last
+    rank of its tie group. `names` is a column of names, or the kernel's text with one name per
+    line, or `CodedNames`. The columns of ranks may be empty (see `without_places`).
     """
 
     topic: Whole
@@ -73,7 +78,11 @@ class UnjudgedOfRun(NamedTuple):
         return UnjudgedOfRun(self.topic[rows], names, *places)
 
     def without_places(self) -> UnjudgedOfRun:
-        """Return only topics and names, which are enough to count documents and save memory."""
+        """Return the documents without their ranks, to save memory when documents are counted.
+
+        If the names are coded, only the list of names that the runs share is kept, and not which of
+        these documents this run retrieved.
+        """
         none = np.zeros(0, np.int64)
         if isinstance(self.names, CodedNames):
             names = self.names._replace(code=none.astype(np.int32))
@@ -106,7 +115,7 @@ def _packed(column: Whole) -> Whole:
 def _only(columns: Iterable[Whole], rows: Ints) -> Iterator[Whole]:
     """Yield the given rows of each column.
 
-    Columns that share an array still share one afterwards.
+    If two columns are the same array, the results are the same array, too.
     """
     columns = list(columns)
     distinct = {id(column): column for column in columns}
@@ -115,7 +124,7 @@ def _only(columns: Iterable[Whole], rows: Ints) -> Iterator[Whole]:
 
 
 class RowsByCode(NamedTuple):
-    """Rows of `Retrieved` sorted by code, the index of a document of a topic."""
+    """Rows of `Retrieved` sorted by code (the number of a document of a topic) and by run."""
 
     run: Shorts
     topic: Shorts
@@ -166,13 +175,14 @@ def _by_code(parts: Sequence[RowsOfRun]) -> RowsByCode:
 
 @dataclass(frozen=True, eq=False)
 class Retrieved:
-    """All documents of all rankings, one row each, sorted by code and then by run.
+    """All documents of all rankings: one row per ranking and document, sorted by code and run.
 
     `run` and `topic` are indices; `rank`, `tie_first` and `tie_last` are as in JudgedRankings. A
-    document of a topic has the same `code` in all runs. The code of a judged document is the index
-    of its judgment, which is below `judgments`. Unjudged documents have the codes from `judgments`
-    on, sorted by topic and name. `names` has the name for each code, including judged documents
-    that no run retrieved. A subset of the rows keeps the codes and names of the whole table.
+    document of a topic has a number, its `code`, which is the same in all runs. The code of a
+    judged document is the index of its judgment, which is below `judgments`. Unjudged documents
+    have the codes from `judgments` on, sorted by topic and name (in a table of `unnamed`, only by
+    topic). `names` has the name for each code, including judged documents that no run retrieved. A
+    subset of the rows keeps the codes and names of the whole table.
 
     The rows are not sorted until a column is first used; before, they are stored run by run.
     `pieces`, `count`, `where`, `above`, `of_runs` and `distinct` need no order. The columns have 32
@@ -214,22 +224,25 @@ class Retrieved:
 
     @property
     def tie_first(self) -> Shorts:
-        """First rank of the tie of each row."""
+        """First rank of the tie group of each row."""
         return self.by_code.tie_first
 
     @property
     def tie_last(self) -> Shorts:
-        """Last rank of the tie of each row."""
+        """Last rank of the tie group of each row."""
         return self.by_code.tie_last
 
     @property
     def codes(self) -> int:
-        """Number of documents that have a code, over all topics."""
+        """Number of codes: pairs of a topic and a document that is judged or retrieved for it."""
         return len(self.names)
 
     @property
     def unjudged(self) -> Retrieved:
-        """Rows of unjudged documents. They are the last rows once sorted, so no data is copied."""
+        """The table with only the rows of unjudged documents.
+
+        If the rows are sorted, these are the last rows, and no data is copied.
+        """
         rows, first = self.rows, self.judgments
         if isinstance(rows, RowsByCode):
             # A 64-bit number would make NumPy copy the column.
@@ -260,11 +273,14 @@ class Retrieved:
 
     @property
     def has_ties(self) -> bool:
-        """Whether some documents of a ranking tie."""
+        """Whether at least one ranking has tied documents."""
         return any((piece.tie_first != piece.tie_last).any() for piece in self.pieces())
 
     def above(self, depth: int | Ints) -> Retrieved:
-        """Return the rows down to a depth: one number, or an array of shape (runs, topics)."""
+        """Return the table with only the ranks down to `depth`.
+
+        `depth` is one number for all rankings, or an array of shape (runs, topics).
+        """
         if isinstance(depth, int) and all(
             piece.rank.max(initial=0) <= depth for piece in self.pieces()
         ):
@@ -274,7 +290,10 @@ class Retrieved:
         return self.where(lambda rows: rows.rank <= depth[rows.run, rows.topic])
 
     def of_runs(self, wanted: Bools) -> Retrieved:
-        """Return the rows of the `wanted` runs. Indices of runs do not change."""
+        """Return the table with only the rows of the `wanted` runs (a mask).
+
+        Indices of runs do not change.
+        """
         rows = self.rows
         if wanted.all():
             return self
@@ -283,7 +302,7 @@ class Retrieved:
         return replace(self, rows=tuple(part for part in rows if wanted[part.run]))
 
     def where(self, wanted: Callable[[RowsByCode | RowsOfRun], Bools]) -> Retrieved:
-        """Return the rows for which `wanted` is True.
+        """Return the table with only the rows for which `wanted` is True.
 
         `wanted` is called once with all rows if they are stored by code, otherwise once per run.
         """
@@ -293,13 +312,16 @@ class Retrieved:
         return replace(self, rows=tuple(part.only(np.flatnonzero(wanted(part))) for part in rows))
 
     def only(self, rows: slice | Bools) -> Retrieved:
-        """Return a subset of the sorted rows."""
+        """Return the table with only some rows; `rows` refers to the sorted rows."""
         # Indices are several times faster than a mask if few rows are selected.
         chosen = rows if isinstance(rows, slice) else np.flatnonzero(rows)
         return replace(self, rows=self.by_code.only(chosen))
 
     def with_judged(self, codes: Ints) -> Retrieved:
-        """Return the table with these unjudged documents treated as judged."""
+        """Return the table with the unjudged documents of these `codes` counted as judged.
+
+        Their new codes follow those of the judged documents.
+        """
         moved = np.zeros(self.codes, np.bool_)
         moved[codes] = True
         old = np.arange(self.codes)
@@ -319,7 +341,10 @@ class Retrieved:
         return rows._replace(code=code[rows.code])
 
     def distinct(self, topics: int, *, unjudged: bool = False) -> Ints:
-        """Return the number of distinct documents, or distinct unjudged documents, per topic."""
+        """Return the number of distinct retrieved documents of each topic.
+
+        With `unjudged`, only unjudged documents are counted.
+        """
         first = self.judgments if unjudged else 0
         topic = np.full(self.codes, -1)
         for piece in self.pieces():
@@ -345,10 +370,10 @@ class Retrieved:
 
     @classmethod
     def unnamed(cls, names: pl.Series, unjudged: Sequence[UnjudgedOfRun]) -> Retrieved:
-        """Return the table of unjudged documents, in which the names may be null.
+        """Return the table of unjudged documents without their names, which `of` has.
 
-        Within a topic the codes of the documents may be in any order. This takes a tenth of the
-        time of `of`.
+        The names are null, and within a topic the codes are in any order. This takes a tenth of the
+        time of `of`, which is called instead if the kernel has not read all runs.
         """
         texts = _texts(unjudged)
         found = None if texts is None else _numbered(texts, sort=False)
@@ -385,7 +410,7 @@ def ranking_of(rows: RowsByCode | RowsOfRun, topics: int) -> Ints:
 
 
 def code_names(runs: Sequence[UnjudgedOfRun]) -> list[UnjudgedOfRun]:
-    """Replace names of unjudged documents by codes (numbers), so that the text can be freed.
+    """Replace names of unjudged documents by numbers in a shared list, to free the text.
 
     Without the kernel, or if it has not read all of the runs, the runs are returned unchanged.
     """
@@ -400,7 +425,10 @@ def code_names(runs: Sequence[UnjudgedOfRun]) -> list[UnjudgedOfRun]:
 
 
 def _texts(runs: Sequence[UnjudgedOfRun]) -> dict[int, NamesOfRuns] | None:
-    """Return {id of a text: its names}, or None if the kernel has not read all runs."""
+    """Return the lists of names of these runs, or None if the kernel has not read all runs.
+
+    The key of a list is the `id` of the kernel's text or, for coded names, of the shared list.
+    """
     texts: dict[int, NamesOfRuns] = {}
     for run in runs:
         if isinstance(run.names, CodedNames):
@@ -415,9 +443,10 @@ def _texts(runs: Sequence[UnjudgedOfRun]) -> dict[int, NamesOfRuns] | None:
 def _numbered(
     texts: Mapping[int, NamesOfRuns], *, sort: bool
 ) -> tuple[Shorts, dict[int, Shorts], bytes] | None:
-    """Number the distinct names, topic by topic, sorted if `sort`. Return None without the kernel.
+    """Number the distinct names of some lists, topic by topic; with `sort`, in order of name.
 
-    Return the number of names per topic, the numbers of each text's names, and the distinct names.
+    Return the number of distinct names per topic, the numbers of the names in each list, and the
+    distinct names. Return None if the kernel is missing or declines the lists.
     """
     native, lists = kernel(), [(text.topic, text.names) for text in texts.values()]
     topics = int(max((np.frombuffer(of, np.int32).max(initial=-1) for of, _ in lists), default=-1))
@@ -470,8 +499,8 @@ def distinct_by_topic(runs: Sequence[UnjudgedOfRun], topics: int) -> Ints:
 class Coding(NamedTuple):
     """Codes of unjudged documents: integers from 0 in the order of topic and document name.
 
-    `names[code]` is the document's name. `codes` maps the `id` of each text of names (see `_texts`)
-    to the codes of the documents in it.
+    `names[code]` is the document's name. `codes` has the codes of the documents of each list of
+    names, by the key of the list (see `_texts`).
     """
 
     codes: Mapping[int, Shorts]
@@ -498,7 +527,7 @@ class Coding(NamedTuple):
 
 
 def _by_name(runs: Sequence[UnjudgedOfRun]) -> tuple[Ints, Shorts, pl.Series]:
-    """Return the rows sorted by topic and name, their codes in this order, and the names by code.
+    """Return the row indices sorted by topic and name, the code of each, and the name of each code.
 
     A few topics are sorted at a time, so that their names stay in the cache.
     """
@@ -508,7 +537,7 @@ def _by_name(runs: Sequence[UnjudgedOfRun]) -> tuple[Ints, Shorts, pl.Series]:
     topic = topic[by_topic]
 
     def arrange(rows: slice) -> tuple[Ints, Bools, pl.Series]:
-        """Return sorted rows, a mask of those with a new name, and the distinct names."""
+        """Return sorted rows, a mask of the first row of each name, and the distinct names."""
         # Names are compared, not hashes: an Enum gives equal names the same number.
         here = names.gather(by_topic[rows])
         distinct = here.unique().sort()

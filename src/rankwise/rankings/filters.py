@@ -35,12 +35,12 @@ SHOWN = 3  # names stored for messages, which show two of them
 
 
 class Taken(NamedTuple):
-    """Counts of the rows that the filters kept, for a run or a part of it; used in notes."""
+    """Numbers of rows of a run, or of a part of it, at each filter; used in notes."""
 
     rows: int = 0  # rows of the selected topics
     passages: int = 0  # rows whose passage has a document
     documents: int = 0  # rows after mapping passages to documents
-    themselves: int = 0  # removed documents named like their topic
+    themselves: int = 0  # rows removed because the document has the name of its topic
     topics: tuple[str, ...] = ()  # some topics of the run, selected or not
     names: tuple[str, ...] = ()  # names of some of its documents before mapping
 
@@ -100,7 +100,10 @@ class Selection:
         return self.topics is not None or self.drop_self
 
     def of_qrels(self, qrels: Qrels) -> Qrels:
-        """Return the filtered judgments: selected topics, and without self-judgments if dropped."""
+        """Return the judgments of the selected topics.
+
+        With `drop_self`, documents that have the name of their topic are removed.
+        """
         if not self.changes_qrels:
             return qrels
         frame, notes = qrels.frame, list(qrels.notes)
@@ -188,8 +191,8 @@ class Selection:
     def about(self, name: str, taken: Taken) -> list[Note]:
         """Return notes on the number of rows that the filters kept in a run.
 
-        It is an error if no row is left. If `spared` is set, the run is only a part of a run, and
-        has no notes.
+        It is an error if no row is left, or if no passage was mapped to a document. If `spared` is
+        set, the run is only a part of a run, and has no notes.
         """
         if self.spared is not None:
             return []
@@ -291,7 +294,7 @@ def _without_self(frame: pl.DataFrame) -> tuple[pl.DataFrame, int]:
 
 
 def about_judgments_left_out(count: int) -> list[Note]:
-    """Return a note on the judgments that `drop_self` removed."""
+    """Return a note on the judgments that `drop_self` removed, or an empty list if it is none."""
     judgments = Count(count, "judgment")
     removed = note("self-judgments-removed", "removed ", judgments, f" of documents {SAME_NAME}")
     return [removed] if count else []

@@ -12,9 +12,10 @@ from rankwise.rankings.judged import JudgedRankings
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Ideal:
-    """Judged documents of each topic, best first, as flat columns sorted by topic.
+    """Judged documents of each topic by decreasing gain, as flat columns sorted by topic.
 
-    Every method returns one number per ranking, or one per row passed to it.
+    `gain`, `topic` and `rank` have one entry per judged document. Sums and counts have one number
+    per ranking, and `down_to` has one per pair (ranking, rank).
     """
 
     gain: Floats
@@ -91,7 +92,7 @@ class Ideal:
         return np.concatenate([[0], np.cumsum(self.sizes)])
 
     def _running(self, weight: Callable[[Ints], Floats]) -> Floats:
-        """Return cumulative sums within each topic, one per row, with a 0 before them."""
+        """Return the cumulative sums of gain × weight within each topic, after a leading 0."""
         if weight not in self._sums:
             sums = sums_within(self.gain * weight(self.rank), self._starts).astype(np.float64)
             self._sums[weight] = np.concatenate([[0.0], sums])

@@ -38,7 +38,7 @@ HIGH_GRADE = 100  # with higher grades, a file may be preferences between docume
 def judge_singles(
     judgments: Judgments, run: Mapping[str, Mapping[str, float]]
 ) -> JudgedRankings | None:
-    """Join a run with scores rounded to single precision, as in trec_eval 9.
+    """Join one run, {topic: {document: score}}, with scores in single precision as in trec_eval 9.
 
     Return None without the native kernel, or if the run is not a valid dict of dicts.
     """
@@ -53,7 +53,7 @@ def judge_singles(
 
 
 def check_depth(depth: Any, name: str = "depth") -> None:
-    """Check that the depth is a whole number of at least 1."""
+    """Raise an error unless the depth is a whole number of at least 1."""
     if depth is None:
         raise CallError(Argument(name), " is missing. Give a whole number, 1 or more.")
     check_at_least(name, depth)
@@ -102,7 +102,8 @@ def judged_runs(
 ) -> Iterator[tuple[Origin, JudgedRun]]:
     """Yield each run joined with the judgments; a few runs are joined ahead of the consumer.
 
-    With `only_names`, unjudged documents have no ranks, and a single run may have none of them.
+    With `only_names`, unjudged documents are stored without ranks, and those of a single run may
+    not be stored at all.
     """
     given = iter(loaders)
     first = list(islice(given, 2))
@@ -131,10 +132,10 @@ def judged_runs(
 def coded_runs(
     runs: Iterable[tuple[Origin, JudgedRun]], *, places: bool, deepest: int | None
 ) -> Iterator[tuple[Origin, JudgedRun]]:
-    """Yield the runs, with codes instead of names if they have many unjudged documents.
+    """Yield the runs; if they have many unjudged documents, codes (numbers) replace the names.
 
-    Names are coded, and then freed, for a few runs at a time. Without `places` only distinct names
-    are kept. Documents below rank `deepest` are dropped.
+    Names are coded, and then freed, for a few runs at a time. In coded runs, the unjudged documents
+    below rank `deepest` are dropped; without `places`, all ranks are, and only names are kept.
     """
     batch: list[tuple[Origin, JudgedRun]] = []
     size, is_coded = 0, False
@@ -241,7 +242,7 @@ def about_runs(
 def rankings_of(
     judgments: Judgments, labels: Sequence[str], parts: Sequence[JudgedRun]
 ) -> JudgedRankings:
-    """Concatenate the rankings of the runs."""
+    """Return the judged rows of several runs, named `labels`, as `JudgedRankings`."""
     columns = {
         name: np.concatenate([getattr(part, name) for part in parts], dtype=np.int64)
         for name in ("topic", "rank", "row", "tie_first", "tie_last")
@@ -293,9 +294,9 @@ def _with_retrieved(
 
 
 def unjudged_of_runs(parts: Sequence[JudgedRun], topics: int) -> Ints | None:
-    """Return the number of distinct unjudged documents of each topic over all runs, if stored.
+    """Return the number of distinct unjudged documents of each topic, over all runs.
 
-    Return None for a single run, whose rankings have the counts.
+    Return None if they are not stored, or for a single run, whose rankings have the counts.
     """
     unjudged = [part.unjudged for part in parts if part.unjudged is not None]
     if len(unjudged) < 2:
@@ -361,7 +362,7 @@ def about_topics(
 
 
 def about_tied(found: Mapping[str, TopicsOfRun]) -> list[Note]:
-    """Return a warning on runs with equal scores for all documents in many or all topics."""
+    """Return a warning on runs in which all documents tie, in more than 10 % of the topics."""
     runs = [
         f"{name} (all {of.judged:,} topics)"
         if of.tied == of.judged

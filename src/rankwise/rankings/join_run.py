@@ -1,4 +1,4 @@
-"""Join of one run with the judgments: by the kernel, by columns, or piece by piece."""
+"""Join of one run with the judgments: by the kernel, by document name, or piece by piece."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -42,8 +42,8 @@ class Origin(NamedTuple):
 class JudgedRun(NamedTuple):
     """One run joined with the judgments.
 
-    `topic` to `tie_last` have one entry per judged document; `length` and `retrieved` have one per
-    topic of the judgments.
+    `topic` to `tie_last` have one entry per judged document that the run retrieved; `length` and
+    `retrieved` have one per topic of the judgments.
     """
 
     topic: Ints | Shorts
@@ -59,7 +59,7 @@ class JudgedRun(NamedTuple):
 
     @property
     def present(self) -> Bools:
-        """Mask of the topics that the run has."""
+        """Mask of the topics of the judgments for which the run has documents."""
         return self.retrieved > 0
 
     @property
@@ -69,14 +69,17 @@ class JudgedRun(NamedTuple):
         return names if isinstance(names, bytes) else b""
 
     def without_places(self) -> "JudgedRun":
-        """Return the run without the ranks of its unjudged documents, but with their names."""
+        """Return the run without the ranks of its unjudged documents."""
         if self.unjudged is None:
             return self
         return self._replace(unjudged=self.unjudged.without_places())
 
 
 class Join(NamedTuple):
-    """Judgments, and how runs are joined with them; with `unjudged` documents if that is set."""
+    """Judgments, and the options of joining runs with them.
+
+    With `unjudged`, the unjudged documents of each run are stored, too.
+    """
 
     judgments: Judgments
     order: Order = "score"
@@ -122,7 +125,10 @@ class Join(NamedTuple):
         return Origin(name, file, (), itself), part
 
     def numbered(self, text: JudgedText, our_topic: Ints) -> JudgedRun:
-        """Convert the kernel's output: number the topics in the order of the judgments."""
+        """Return the kernel's output with topics numbered as in the judgments.
+
+        `our_topic` has the index in the judgments of each topic of the kernel.
+        """
         ours, others = our_topic.astype(np.int32), None
         if self.unjudged:
             from rankwise.rankings.documents import UnjudgedOfRun
@@ -292,7 +298,7 @@ class PartsOfRun(RunInPieces):
 def _unjudged_of(
     ranked: "RankedRows", code: Ints, judged_rows: Ints, depth: int | None
 ) -> "UnjudgedOfRun":
-    """Return the unjudged rows of the topics that have judgments."""
+    """Return the unjudged documents down to the depth, in topics that have judgments."""
     from rankwise.rankings.documents import UnjudgedOfRun
 
     lengths, _ = ranked.run.stretches

@@ -33,7 +33,7 @@ class TopicsOfRun(NamedTuple):
     judged: int = 0  # topics that have judgments
     unknown: int = 0  # topics without judgments
     none_judged: int = 0  # topics with judgments, but none for the retrieved documents
-    holds_self: bool = False  # whether it has documents named like their topic
+    holds_self: bool = False  # whether the run has documents named like their topic
     first: tuple[str, ...] = ()  # some topics, for messages
     taken: "Taken | None" = None  # counts of the filters, if there are any
     tied: int = 0  # topics whose documents, two or more, all have the same score
@@ -91,9 +91,9 @@ class JudgedRankings:
     Rankings: length, present, topic.
     Topics: `topic_grades[topic_start[t]:topic_start[t + 1]]`, all judged grades, highest first.
 
-    The rankings are stored uncut even if `depth` is set, because a metric with `ties=share` needs
-    the whole tie group at the depth: it averages the weights of tied documents before it truncates
-    the ranking. All other metrics use `cut_to_depth`. If requested, `retrieved` has all documents
+    If `depth` is set, the rankings are not cut yet, because a metric with `ties=share` needs the
+    whole tie group at the depth: it averages the weights of tied documents before it truncates the
+    ranking. All other metrics use `cut_to_depth`. If requested, `retrieved` has all documents
     of the uncut rankings, judged or not. `topic_unjudged[t]` is the number of distinct unjudged
     documents that any run retrieved for topic t. `elsewhere[r]` is the number of unjudged documents
     that may be relevant and that ranking r did not retrieve.
@@ -194,7 +194,7 @@ class JudgedRankings:
         return sums - before[self.ranking]
 
     def running_product(self, values: Floats) -> Floats:
-        """Return, per row, the product of `values` over the rows above it in its ranking.
+        """Return, per row, the product of `values` over the rows of its ranking at better ranks.
 
         The product is 1 for the first row of a ranking.
         """
@@ -223,7 +223,10 @@ class JudgedRankings:
         return self.keep("place", lambda: rows - self.row_start[:-1][self.ranking])
 
     def rows_of(self, rankings: Ints) -> tuple[Ints, Ints]:
-        """Return the rows of some rankings: positions in `rankings`, and indices of the rows."""
+        """Return the rows of some rankings as two arrays.
+
+        They have the position in `rankings` of each row's ranking, and the index of each row.
+        """
         return joined_ranges(self.row_start[rankings], np.diff(self.row_start)[rankings])
 
     def rows_where(self, mask: Bools, *, judgments: bool = False) -> "JudgedRankings":
@@ -246,7 +249,7 @@ class JudgedRankings:
         return self.subtopics is not None or self.preferences is not None
 
     def where_runs(self, keep: Sequence[bool]) -> "JudgedRankings":
-        """Return the rankings of some runs; the judgments stay complete."""
+        """Return the rankings of the runs for which `keep` is True; the judgments stay complete."""
         runs = np.flatnonzero(keep)
         width = len(self.topics)
         rankings = (runs[:, None] * width + np.arange(width)).ravel()

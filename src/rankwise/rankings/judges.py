@@ -86,7 +86,7 @@ def read_judges(
 ) -> dict[str, Qrels]:
     """Read the judgments of each judge, as a dict; a single unnamed judge is called `judge`.
 
-    If one of several sources is a table with several judges, their names are those in the table.
+    If one of several sources is a table with several judges, the table gives the judges' names.
     """
     from rankwise.rankings.reading import read_qrels, read_qrels_by_judge
 
@@ -107,7 +107,11 @@ def read_judges(
 
 
 def _named(source: Mapping[Any, Any] | Sequence[Any]) -> dict[str, Any]:
-    """Return {judge: judgments}; judgments in files are named after their file."""
+    """Return {judge: judgments}.
+
+    In a list, a file without a name gives its judge the file's name; any other source is called
+    `judge 1`, `judge 2` and so on, by its position.
+    """
     if isinstance(source, Mapping):
         return {str(name): one for name, one in source.items()}
     names = []
@@ -223,7 +227,8 @@ def dawid_skene(document: Ints, judge: Ints, grade: Ints) -> Floats:
     Each judge has an error matrix: the probability of giving grade j if the true grade is k. The
     matrices, the shares of grades and the true grades are estimated together by
     expectation–maximisation. It starts from the shares of each document's votes and ends when the
-    log-likelihood rises by less than 1e-12 per document. The arguments have one entry per judgment;
+    log-likelihood rises by less than 1e-12 per document, or after 2,000 steps. The arguments have
+    one entry per judgment;
     documents, judges and grades are numbered from 0.
 
     Dawid and Skene, Applied Statistics 28(1), 1979.
@@ -278,7 +283,7 @@ def _check_no_contradiction(rows: pl.DataFrame) -> None:
 
 
 def scales_apart(used: Mapping[str, Floats]) -> str | None:
-    """Return a text on two judges without a common grade above 0, or None if there are none.
+    """Return a text on two judges without a common grade above 0, or None if all pairs have one.
 
     Judges with only one grade above 0 are ignored, because their scale is unknown.
     """

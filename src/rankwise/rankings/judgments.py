@@ -40,7 +40,7 @@ def topic_order(names: Iterable[str]) -> list[str]:
 
 
 class NativeLookup(NamedTuple):
-    """Judgments in the C kernel, and the index in `Judgments` of each topic there."""
+    """Judgments in the C kernel; `topic` has the index in `Judgments` of each kernel topic."""
 
     lookup: Lookup
     topic: Ints
@@ -49,10 +49,11 @@ class NativeLookup(NamedTuple):
 class Judgments:
     """Judgments in columns, with rows in the order of the qrels; several threads can use them.
 
-    `topics` are in display order. Judgments are numbered by topic and decreasing grade: `by_topic`
-    has the row of each number and `grades_by_topic` its grade. `topic_start` has the first number
-    of each topic, followed by the total. `number` has the number of each row. Judgments by subtopic
-    have `subtopics`, and preferences have `preferences`, indexed by the number of the judgment.
+    `topics` are in display order. Judgments are numbered by topic and decreasing grade. `by_topic`
+    has the row, and `grades_by_topic` the grade, of the judgment with each number. `number` has the
+    number of each row. `topic_start` has the first number of each topic, followed by the total.
+    Judgments by subtopic have `subtopics`, and preferences have `preferences`; both identify a
+    judgment by its number.
     """
 
     def __init__(

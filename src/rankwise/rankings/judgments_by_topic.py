@@ -72,7 +72,10 @@ class TopicNames:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class JudgmentsByTopic:
-    """Judgments grouped by topic, for up to millions of topics."""
+    """Judgments grouped by topic, for up to millions of topics.
+
+    `start` and `count` have the first row and the number of rows of each topic in `qrels`.
+    """
 
     qrels: Qrels  # without the column `topic`
     topics: TopicNames
@@ -96,7 +99,10 @@ class JudgmentsByTopic:
 
     @classmethod
     def _read_in_pieces(cls, frame: pl.DataFrame) -> JudgmentsByTopic | None:
-        """Read a frame in pieces; return None for ungrouped topics or fractional grades."""
+        """Read a frame in pieces.
+
+        Return None if the rows of a topic are not consecutive, or if a grade is a fraction.
+        """
         lengths, names, rows, notes = [], list[str](), [], list[Note]()
         for piece in Stream(frame.iter_slices(PIECE)).pieces("the qrels", {}):
             part = read_qrels(piece)

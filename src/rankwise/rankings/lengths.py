@@ -60,7 +60,7 @@ class Lengths:
         return found
 
     def above(self, ranking: Ints, rank: Ints) -> Floats:
-        """Return the total length of the documents above a rank of a ranking."""
+        """Return the total length of a ranking's documents at ranks better than `rank`."""
         place = self.start[ranking] + rank - 1
         return self.sums[place] - self.value[place]
 

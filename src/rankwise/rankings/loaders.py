@@ -1,6 +1,6 @@
-"""Loaders of the runs passed by the user, and names of runs. Loaders read a run when called.
+"""Loaders, which read the runs passed by the user when they are needed, and names of runs.
 
-This module imports no formats, so that reading TREC text does not wait for their import.
+Readers of formats other than TREC text are imported only where they are needed, to save time.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def run_loaders(
     columns: ColumnsGiven | None = None,
     part: Part = WHOLE,
 ) -> Iterator[Loader]:
-    """Yield a loader for each source of runs; loaders can be called in parallel."""
+    """Yield a loader for each source of runs; several loaders can read in parallel."""
     said: Columns = {}
     if columns is not None:
         from rankwise.formats import parse_columns
@@ -116,8 +116,8 @@ def sources_to_read_again(sources: Any) -> Iterator[Any]:
 def as_stream(given: Any) -> Any:
     """Return a `Stream` for input in batches of rows; otherwise return the input itself.
 
-    Arrow record batch readers and iterators of frames are streams. A list of frames is a list of
-    runs.
+    Arrow record batch readers, and iterators of frames or record batches, are streams. A list of
+    frames is a list of runs.
     """
     if hasattr(given, "read_next_batch"):
         return Stream(given)
@@ -136,9 +136,10 @@ def _read(given: Any, name: str | None, options: RunReading) -> list[Run]:
 
 
 def opened(given: Any, columns: Columns | None = None, part: Part = WHOLE) -> Any:
-    """Return a path as an open file, with its column names and the part to read.
+    """Return a path as an open `File`, with its column names and the part to read.
 
-    Any other input is returned unchanged.
+    An Arrow stream that can be read only once becomes an `ArrowSource`. Other input is returned
+    unchanged, or as `WithColumns` if column names or a part are given.
     """
     check_fork()
     if isinstance(given, WithColumns):
@@ -238,9 +239,10 @@ def _is_frame(given: Any) -> bool:
 
 
 def _is_one_run(given: Mapping[Any, Any], columns: Columns) -> bool:
-    """Return whether this is one run, by topic, and not {name: run}.
+    """Return whether a mapping is a single run, and not {name: run}.
 
-    A run is {topic: {document: score}} or {topic: [documents]}.
+    A single run is {topic: {document: score}}, {topic: [documents]}, {column: values}, or the JSON
+    of a known tool.
     """
     from rankwise.formats import document_of, is_list, is_query_record, is_table_of_columns
 

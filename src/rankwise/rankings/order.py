@@ -18,7 +18,8 @@ from rankwise.vocabulary import Order
 class RankedRows:
     """Rows of a run in the order of their rankings, grouped by topic.
 
-    Topics are numbered in the order of their first occurrence. Judgments are not used.
+    A place is a position in this order, counted over all topics. Tied rows may be in any order
+    here; `places` orders them. Topics are numbered by first occurrence. Judgments are not used.
     """
 
     run: Run
@@ -43,7 +44,7 @@ class RankedRows:
         return Places(place - before, first - before, last - before)
 
     def all_places(self) -> Places:
-        """Return the rank and the tie group of each row of `run.frame`, in their order."""
+        """Return the ranks of all rows, in the order of `run.frame`."""
         lengths, _ = self.run.stretches
         rows = np.arange(self.run.frame.height)
         return self.places(rows, np.repeat(self.stretch_topic, lengths))

@@ -203,10 +203,10 @@ def preferences_of(judged: JudgedRankings) -> tuple[NumberedPreferences, Ints]:
 class PairCounts(NamedTuple):
     """Numbers of pairs for each ranking. A pair is two documents, one of them preferred."""
 
-    agreed: Floats  # the preferred one is ranked higher, or only it is retrieved
+    agreed: Floats  # the preferred document is ranked higher, or only this document is retrieved
     missing: Floats  # neither document is retrieved
     decided: Floats
-    undecided: Floats  # pairs that may be decided later
+    undecided: Floats  # pairs that further judgments may decide
 
 
 def pair_counts(judged: JudgedRankings) -> PairCounts:

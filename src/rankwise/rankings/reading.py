@@ -1,4 +1,4 @@
-"""Readers of all input: files, frames and dicts become `Qrels` and `Run`."""
+"""Readers of judgments and runs: files, frames and other objects become `Qrels` and `Run`."""
 
 from __future__ import annotations
 
@@ -66,10 +66,11 @@ def read_qrels(
 ) -> Qrels:
     """Read judgments from a path, `-`, a frame, a dict, or another source in docs/formats.md.
 
-    `gains` maps grades to gains; grades of 0 and below have gain 0 and need no entry. If some
-    grades are fractions, all grades with a gain are renumbered 1, 2, 3 … in the order of their
-    gains; without `gains`, the gain is the grade itself. `columns` gives the column names of a
-    table, as `{"topic": "search_term"}` or `"topic=search_term,document=sku"`.
+    `gains` maps grades to gains; grades of 0 and below have gain 0 unless `gains` has an entry. If
+    a grade is a fraction, or a negative grade has a positive gain, all grades with a gain are
+    renumbered 1, 2, 3 … by increasing gain. The gain of a fractional grade is the grade itself if
+    `gains` is not given. `columns` gives the column names of a table, as `{"topic":
+    "search_term"}` or `"topic=search_term,document=sku"`.
 
     >>> read_qrels({"1": {"a": 2, "b": 0}}).frame.rows()
     [('1', 'a', 2), ('1', 'b', 0)]
@@ -97,7 +98,11 @@ def read_qrels_by_judge(
     lenient: bool = False,
     columns: ColumnsGiven | None = None,
 ) -> dict[str, Qrels]:
-    """Read judgments like `read_qrels`, as {judge: judgments} by the column `judge` of a table."""
+    """Read judgments like `read_qrels`, as {judge: judgments}.
+
+    The column `judge` of a table has the names of the judges. Without it, and for preferences, all
+    judgments belong to a single judge, called `judge`.
+    """
     if isinstance(source, Qrels):
         return {"judge": source if gains is None else _with_gains(source, gains)}
     wanted = ["topic", "document", "grade"]
@@ -229,7 +234,10 @@ def _about_fractions(source: str, fractions: list[float]) -> Note:
 
 
 def _with_all(found: list[float], table: dict[float, float], source: str) -> dict[float, float]:
-    """Return a gain for each grade: 0 for missing grades up to 0; others must not be missing."""
+    """Return the table with gain 0 for grades of 0 and below that have no entry.
+
+    A positive grade without an entry is an error.
+    """
     unknown = [label for label in found if label > 0 and label not in table]
     if unknown:
         known = ", ".join(f"{label:g}" for label in table)

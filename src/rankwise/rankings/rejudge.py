@@ -59,7 +59,10 @@ class Pools(NamedTuple):
 
 
 def add_rows(judged: JudgedRankings, rows: Rows) -> JudgedRankings:
-    """Return the rankings with more judged rows; their lengths and the topics' grades stay."""
+    """Return the rankings with more judged rows.
+
+    The lengths of the rankings and the judged grades of the topics do not change.
+    """
     old = (judged.ranking, judged.rank, judged.grade, judged.tie_first, judged.tie_last)
     both = Rows(*(np.concatenate(pair) for pair in zip(old, rows, strict=True)))
     judgment = None
@@ -88,7 +91,7 @@ def add_one_document(judged: JudgedRankings, grade: int, rank: Ints) -> JudgedRa
 
 
 def add_missed(judged: JudgedRankings, length: Ints, grades: list[int]) -> JudgedRankings:
-    """Return longer rankings that continue with the judged documents they have not retrieved.
+    """Return longer rankings, continued with judged documents that they did not retrieve.
 
     Directly below the end of the ranking come documents of the first of the `grades`, then those of
     the next grade. The rest down to the new length is unjudged.
@@ -228,7 +231,7 @@ class Rejudged:
         return np.arange(len(self.topic)) < len(self.judged.topic_grades)
 
     def where_places(self, places: Bools | Ints) -> Rejudged:
-        """Return the rankings with only some positions; documents elsewhere stay unjudged."""
+        """Return the rankings with only some positions; documents at other ranks stay unjudged."""
         names = ("ranking", "rank", "tie_first", "tie_last", "code")
         return replace(self, **{name: getattr(self, name)[places] for name in names})
 

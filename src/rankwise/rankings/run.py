@@ -25,7 +25,7 @@ FINGERPRINT = 12  # hexadecimal digits: different judgments collide by chance on
 
 
 class NamedRun(NamedTuple):
-    """A run with the name that the user gave it, as in {name: run}."""
+    """A run, or the judgments of a judge, with the name that the user gave it ({name: run})."""
 
     name: str
     given: Any
@@ -33,7 +33,7 @@ class NamedRun(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Rows with a topic and a document each, without duplicates."""
+    """Rows that have a topic and a document, and notes on them; see `without_repeats`."""
 
     frame: pl.DataFrame = field(repr=False)
     notes: tuple[Note, ...] = ()
@@ -120,8 +120,8 @@ class Qrels(Rows):
 class Run(Rows):
     """A run: columns `topic`, `document`, `score` and, if requested, `rank`.
 
-    The rows are in the order of the file. `metadata_text` is the YAML of an ir_metadata block at
-    the start of the file.
+    The rows are in the order of the file. `file` is the file, or the run's name if there is no
+    file. `metadata_text` is the YAML of an ir_metadata block at the start of the file.
     """
 
     name: str = "run"

@@ -103,8 +103,8 @@ class SubtopicGrades:
     `grades[judgment, place]` has a row per judgment, numbered as in JudgedRankings, and a column
     per subtopic of its topic. If a document is not judged for a subtopic, the grade is 0, or the
     document's negative grade. `count` is the number of subtopics per topic. `weights` has shape
-    (topics, subtopics). `name_order` has the position of each judgment's document among all names,
-    in byte order.
+    (topics, subtopics). `name_order` has the position of each judgment's document among all judged
+    documents sorted by name, bytewise; it is −1 for a document judged later.
     """
 
     grades: Ints
@@ -269,7 +269,7 @@ def by_global_gain(
 
     The weights are scaled to sum to 1. The grade of a document is the position of its global gain
     among all global gains, and the gains of the result map it back. `best` is the largest possible
-    global gain: that of a document, real or not, with the best grade for every subtopic.
+    global gain, that of a document with the best grade for every subtopic; no document needs it.
     """
     every, row_grades = grades_of(judged)
     weights = every.weights / every.weights.sum(axis=1, keepdims=True)

@@ -20,13 +20,13 @@ class ArrowFrame(Protocol):
 
 
 class Judged(Protocol):
-    """A dataset of ir_datasets, or an object like one."""
+    """An object with judgments and a method `qrels_iter`, as a dataset of ir_datasets."""
 
     def qrels_iter(self) -> Iterable[Any]: ...
 
 
 class Retrieved(Protocol):
-    """A dataset of ir_datasets that holds a run."""
+    """An object with a run and a method `scoreddocs_iter`, as a dataset of ir_datasets."""
 
     def scoreddocs_iter(self) -> Iterable[Any]: ...
 

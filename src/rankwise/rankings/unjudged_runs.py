@@ -25,7 +25,7 @@ from rankwise.rankings.run import Qrels
 if TYPE_CHECKING:
     from rankwise.rankings.types import Gains
 
-# An artificial topic with the grades that documents can get. No file can have this name.
+# An artificial topic with the grades that documents can get. No topic in a file has this name.
 GRADES_TOPIC = "\n"
 NO_DOCUMENT = "\n"  # placeholder document for topics without judgments
 

@@ -272,7 +272,7 @@ def _read_as(
 
 
 def _told_by_columns(given: formats.WithColumns) -> RowKind | None:
-    """Return the kind of a table if one of its columns occurs in only one of the two kinds."""
+    """Return `run` or `qrels` if the columns of a table show which it is, or otherwise None."""
     source, said = given.given, given.columns
     if isinstance(source, Qrels):
         return "qrels"

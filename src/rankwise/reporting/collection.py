@@ -59,7 +59,10 @@ def _columns(frame: pl.DataFrame) -> Columns:
 
 
 def _shares(judged: JudgedRankings, rel: int) -> dict[str, Any]:
-    """Return the fractions of judged and of relevant documents, of shape (runs, ranks)."""
+    """Return the fractions of judged and of relevant documents, of shape (runs, ranks).
+
+    Each rank covers the ranks since the previous one in `RANKS`.
+    """
     runs, width = len(judged.runs), len(judged.topics)
     deepest = int(judged.length.max(initial=1))
     ends = [rank for rank in RANKS if rank < deepest] + [deepest]
@@ -113,8 +116,8 @@ def _pool(judged: JudgedRankings, rel: int) -> Columns:
 def _contributions(judged: JudgedRankings, rel: int) -> dict[str, Any]:
     """Return, per run, counts of documents in its top 100, and its judged depth.
 
-    Unique documents are in no other top 100. The judged depth is the median over topics of the
-    number of documents above the first unjudged one.
+    Unique documents are in the top 100 of no other run. The judged depth is the median over topics
+    of the number of documents at better ranks than the first unjudged one.
     """
     runs = len(judged.runs)
     assert judged.retrieved is not None
@@ -138,7 +141,7 @@ def _contributions(judged: JudgedRankings, rel: int) -> dict[str, Any]:
 def _curves(judged: JudgedRankings, rel: int) -> Floats:
     """Return the mean interpolated precision, of shape (runs, recall levels).
 
-    NaN for runs that are sets, which have no order.
+    All values are NaN if the runs are sets, which have no order.
     """
     if any(note.kind == NO_ORDER for note in judged.notes):
         return np.full((len(judged.runs), len(RECALLS)), np.nan)
@@ -148,7 +151,10 @@ def _curves(judged: JudgedRankings, rel: int) -> Floats:
 
 
 def agreement_of_metrics(scores: Scores) -> dict[str, Any] | None:
-    """Return Kendall's τ between the system rankings of each pair of metrics."""
+    """Return Kendall's τ between the system rankings of each pair of metrics.
+
+    Return None for a single run or a single metric.
+    """
     if len(scores.runs) < 2 or len(scores.metrics) < 2:
         return None
     found = correlate(scores)
@@ -237,7 +243,10 @@ def _expected(
 def _by_model(
     judged: JudgedRankings, scores: Scores, metric: Metric, baseline: str | None, seed: int
 ) -> tuple[JudgmentPlan, list[str]]:
-    """Return the plan by the model, and the names of its runs if it is not for all runs."""
+    """Return the plan by the predictive model, and the runs for which it is made.
+
+    The list of runs is empty if the plan is for all runs.
+    """
     assert judged.retrieved is not None
     if len(judged.runs) < 2:
         raise CallError("the plan needs two runs or more; there is only one.")

@@ -17,11 +17,12 @@ from rankwise.reporting.packing import floats
 def contribution_factors(
     metric: Metric, judged: JudgedRankings, topics: Sequence[int], levels: Ints
 ) -> dict[str, Any] | None:
-    """Return the factors of the contributions by a metric, or None if they are no such product.
+    """Return two factors whose product is the contribution of a document to a score.
 
-    A contribution is `worth` × `weight`. `worth` has shape (topics, levels), and `weight` one
-    number per rank. If `weight` is None, the weight is that of AP: Σ 1/j over the ranks j of the
-    relevant documents from this one down to the cutoff.
+    The factor `worth` depends on the topic and the grade and has the shape (topics, levels). The
+    factor `weight` has one number per rank. Return None if contributions by this metric are not a
+    product of this form. If `weight` is None, the weight is that of AP: Σ 1/j over the ranks j of
+    the relevant documents from this one down to the cutoff.
     """
     metric = metric.at_levels_of(judged)
     if metric.judged_only or metric.ties == "share" or not len(judged.rank):
@@ -45,7 +46,10 @@ def contribution_factors(
 
 
 def _probed(metric: Metric, judged: JudgedRankings, levels: Ints) -> tuple[Floats, Floats]:
-    """Return the contributions of documents at rank 1, and the weights relative to rank 1."""
+    """Return the contribution of a document at rank 1, and the weight of each rank.
+
+    Contributions have the shape (topics, levels). Weights are relative to rank 1.
+    """
     first = judged.where_rankings(np.arange(len(judged.topics)))  # one ranking per topic
 
     def contributions(ranking: Ints, rank: Ints, level: int) -> Floats:

@@ -17,9 +17,10 @@ STATISTICS = ("statistic", "grade", "value", "low", "high")
 def judge_agreement(
     collection: Collection, metrics: Sequence[Metric], rel: float, seed: int
 ) -> dict[str, Any] | None:
-    """Return the agreement of the judges of a collection, or None if there is one judge.
+    """Return the agreement of the judges of a collection, or None if there is only one judge.
 
-    The confusion matrix and the scores of systems are those of the first two judges.
+    The confusion matrix and the scores of systems are those of the first two judges. If agreement
+    cannot be computed, the dict has only the reason (`why`).
     """
     if not holds_several(collection.qrels):
         return None

@@ -176,7 +176,11 @@ class Pairs:
 
     @classmethod
     def of(cls, judged: JudgedRankings, scores: Scores, scoring: Scoring, baseline: str) -> Pairs:
-        """Compare all pairs; if these are many, only the baseline's have verdicts or groups."""
+        """Compare all pairs of runs.
+
+        If there are many pairs, verdicts or comparisons by group are computed only for the pairs
+        with the baseline.
+        """
         runs, options = len(scores.runs), scoring.options
         pairs = runs * (runs - 1) // 2 * len(scores.metrics)
         whole = pairs * len(scores.topics) <= MOST_VERDICTS
@@ -232,7 +236,11 @@ class Pairs:
         return [*([] if made.options.baseline is None else [others]), *notes]
 
     def _of_page(self, each: Note) -> Note:
-        """Return a note without the option for the effort, and with the pairs that it counts."""
+        """Return a note as the page shows it.
+
+        A note on unresolved pairs has no remedy, because the page has no options. A summary begins
+        with the pairs that it counts.
+        """
         if each.kind == "unresolved":
             return replace(each, remedy=None)
         one = self.with_verdicts.options.baseline
@@ -240,9 +248,10 @@ class Pairs:
         return replace(each, text=(pairs, *each.text)) if each.kind == "summary" else each
 
     def columns(self) -> dict[str, Any]:
-        """Return numbers of shape (metrics, pairs), and those of each baseline and of each run.
+        """Return the numbers of the comparison for the page.
 
-        The first run of a pair precedes the second in the order of the runs.
+        Most have the shape (metrics, pairs). The first run of a pair precedes the second in the
+        order of the runs. Corrected p-values and intervals are also given for each baseline.
         """
         shape = (len(self.found.metrics), len(self.found.first))
         frame = self.found.frame
@@ -335,9 +344,10 @@ class Pairs:
         return {"a": int(found.first[0]), "low": floats(low), "high": floats(high)}
 
     def _ranks(self) -> dict[str, Column] | None:
-        """Return the possible ranks of each run, of shape (metrics, runs).
+        """Return confidence limits of the rank of each run, of shape (metrics, runs).
 
-        Ranks are given without and with the uncertainty from unjudged documents.
+        The limits are given without and with the uncertainty from unjudged documents. Return None
+        if ranks have no confidence intervals.
         """
         found = self.found
         if not found.has_ranks or not found.tested:

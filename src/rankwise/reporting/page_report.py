@@ -445,7 +445,10 @@ def _texts(
     topics_file: str | Path | None,
     documents: str | Path | None,
 ) -> dict[str, Any]:
-    """Return texts from these files or, without a file, from the runs; long texts are truncated."""
+    """Return the texts of topics and documents, from these files or, without a file, from the runs.
+
+    Long texts of documents are truncated.
+    """
     names = {name for entry in data["rankings"]["topics"] for name in entry["documents"]}
     if topics_file is None:
         topics = collection.texts("topic", set(data["topics"]))

@@ -112,7 +112,7 @@ def add_planned(
     topics: Sequence[str],
     plans: Iterable[dict[str, Any]],
 ) -> None:
-    """Add the documents of judging plans to the documents of their topics, after the others.
+    """Append the documents of judging plans to the documents of their topics.
 
     The page can then show them, also those below the depth to which it has rankings. Each plan gets
     its `finders`: for each document, [run, rank] of the runs that have it highest.

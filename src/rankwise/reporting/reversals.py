@@ -88,8 +88,9 @@ def _example(
     """Return judgments that reverse a difference, or None if none are found.
 
     Unjudged documents that the worse run ranks higher are judged relevant until this run is ahead.
-    If they are not enough, so are those that the better run ranks higher, from the lowest rank up:
-    a relevant document that a run does not find in time can lower its score.
+    If these are not enough, unjudged documents that the better run ranks higher are judged relevant
+    too, starting at the end of its ranking: a relevant document far down a ranking can lower its
+    score.
     """
     two = of_runs(judged, sorted((a, b)))
     rejudged = Rejudged.of(two)
@@ -145,7 +146,8 @@ def _candidates(
 ) -> list[Ints]:
     """Return the unjudged documents that run `behind` ranks higher than the other, by topic.
 
-    With `both`, those that the other run ranks higher follow, from the lowest rank up. With `top`,
+    With `both`, the unjudged documents that the other run ranks higher follow, starting at the end
+    of its ranking. With `top`,
     only documents in the top `top` of at least one run of `judged` are returned.
     """
     whole, table = judged.retrieved, two.retrieved

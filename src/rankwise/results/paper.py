@@ -38,7 +38,10 @@ class PaperColumn(NamedTuple):
         return [shown(value, digits) for value in self.values]
 
     def places(self, texts: Sequence[str]) -> list[int]:
-        """Return 1 for the best value (as printed), 2 for the second best, and 0 for all others."""
+        """Return 1 for the best value (as printed), 2 for the second best, and 0 for all others.
+
+        All are 0 if neither high nor low values are better, or if all values are equal as printed.
+        """
         pairs = zip(self.values, texts, strict=True)
         known = [(value, text) for value, text in pairs if value is not None]
         ranked = sorted(known, key=lambda one: -self.sign * one[0]) if self.sign else []

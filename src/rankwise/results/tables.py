@@ -199,7 +199,7 @@ def _in_two_lines(name: str, width: int) -> tuple[str, str]:
 def _blocks(
     columns: list[str], numeric: list[bool], widths: list[int], room: int
 ) -> list[list[int]]:
-    """Return the columns of each block: those that name the rows, and as many others as fit.
+    """Return the columns of each block: those that name the rows, and as many more as fit.
 
     A rank and the first columns of text name the rows. Columns `low` and `high` stay together.
     """

@@ -18,7 +18,12 @@ from rankwise.wording import Argument, Remedy
 
 @contextmanager
 def blaming(metric: Metric) -> Iterator[None]:
-    """Return a context that attributes errors to the metric, with file and line if possible."""
+    """Return a context that turns exceptions into errors of the metric.
+
+    For a metric defined by the user, the message has the file and line. Of a built-in metric, only
+    overflow and lack of memory are converted; other exceptions pass unchanged, as do all errors of
+    rankwise.
+    """
     try:
         with np.errstate(over="raise"):
             yield
@@ -113,7 +118,10 @@ def is_exact_under(
 
 
 def _elsewhere(possible: Possible, metric: Metric, judged: JudgedRankings) -> Ints:
-    """Return the number of possibly relevant documents that each ranking does not retrieve."""
+    """Return the number of documents outside each ranking that its bounds must allow for.
+
+    These are the documents of other runs, if the bounds depend on them, and the `extra` documents.
+    """
     if not changes_with_other_runs(possible, metric):
         return np.full(judged.count, possible.extra)
     others: Ints = unjudged_by_topic(judged)[judged.topic] - judged.unjudged_count
@@ -123,6 +131,7 @@ def _elsewhere(possible: Possible, metric: Metric, judged: JudgedRankings) -> In
 def bounds_with_elsewhere(judged: JudgedRankings, metric: Metric, unjudged: Assumption) -> Bounds:
     """Return score bounds if `judged.elsewhere` documents outside each ranking may be relevant too.
 
+    If the metric's bounds cannot allow for these documents, the wider bounds under `open` are used.
     Bounds that are not known are NaN.
     """
     assert judged.elsewhere is not None

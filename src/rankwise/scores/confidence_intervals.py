@@ -272,7 +272,11 @@ def _over_runs(scores: Scores, rows: Cube, clusters: Ints | None) -> Estimate:
 
 
 def _wider() -> pl.Expr:
-    """Return an expression that names the wider interval; null if either is unknown."""
+    """Return an expression that names the larger uncertainty, `topics` or `judgments`.
+
+    It compares the width of the confidence interval with the width between the bounds, and is null
+    if at least one of the two is unknown.
+    """
     by_topics = pl.col("conf_high") - pl.col("conf_low")
     by_judgments = pl.col("high") - pl.col("low")
     known = pl.when(by_topics.is_not_null() & by_judgments.is_not_null())

@@ -2,8 +2,8 @@
 
 A part is a few runs whose rankings fit in the processor's caches, or a piece of a stream
 (streaming.py). While one part is scored, the next is read. Only the scores are kept. They are
-identical to those computed from all rankings at once. Metrics defined by the user, and bounds that
-need every retrieved document, are computed on all rankings at once.
+identical to those computed from all rankings at once. Some calls need all rankings at once, for
+example metrics defined by the user and bounds under `top=K`; `score_collection` has the list.
 """
 
 from __future__ import annotations

@@ -83,8 +83,8 @@ class Explanation(Result):
     def table(self, *, digits: int = 4, relevant: bool = False, rows: int | None = None) -> Table:
         """Return the table of `documents`, with shares in percent.
 
-        By default, a metric with a cutoff has the ranks to its cutoff, and below them up to
-        `MISSED` relevant documents with other ranks, or none.
+        By default, the table of a metric with a cutoff has the ranks down to its cutoff, followed
+        by up to 10 relevant documents that are ranked lower or not retrieved.
         """
         percent = (pl.col("share") * 100).round(0).cast(pl.Int64).cast(pl.String) + "%"
         documents, notes = self.documents(relevant=relevant, rows=rows), list[Note]()
@@ -116,7 +116,7 @@ class Explanation(Result):
         return shown, [note("missed", *what, *(every if self.frame.height > last else ()))]
 
 
-MISSED = 10  # relevant documents in the table that are not above the cutoff
+MISSED = 10  # most relevant documents in the table that are below the cutoff or not retrieved
 
 
 def explain(

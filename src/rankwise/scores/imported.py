@@ -93,7 +93,8 @@ def read_scores(
 ) -> Scores:
     """Read scores that another tool computed, for `compare`, `correlate` and other functions.
 
-    A missing score is undefined. Matrices must have the same systems and topics.
+    A missing score is undefined; a missing answer in nugget assignments scores 0 if another run has
+    a score on the topic. Matrices must have the same systems and topics.
 
     Parameters
     ----------
@@ -202,7 +203,10 @@ def _from_rows(parts: Sequence[pl.DataFrame]) -> Scores:
 
 
 def _of_nuggets(rows: pl.DataFrame) -> Scores:
-    """Return the scores of answers; a missing answer scores 0 if another run has a score there."""
+    """Return the scores of answers, with bounds.
+
+    A missing answer scores 0 if another run has a score on the topic.
+    """
     names = rows["metric"].unique(maintain_order=True).to_list()
     pairs = (
         rows.select("run")

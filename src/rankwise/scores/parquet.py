@@ -1,8 +1,9 @@
 """Scores as Parquet: written atomically, read from one file or from a folder.
 
-The rows are those of `Scores.frame`, with a column `present`. The other attributes of the scores
-are stored as JSON in the first row of a column `about`. Other tools see the columns that `rankwise
-score` writes.
+The rows are those of `Scores.frame`, with a column `present`. The kind of mean, the assumption of
+the bounds, the notes and the lists of metrics in `SAID` are stored as JSON in the first row of a
+column `about`. Weights of topics and the runs of systems are not stored. Other tools see the
+columns that `rankwise score` writes.
 """
 
 from __future__ import annotations
@@ -31,7 +32,10 @@ SAID = ("averaged", "outer", "unjudged", "gains_unused")
 
 
 def write_parquet(scores: Scores, path: str | Path, qrels: QrelsLike | None = None) -> None:
-    """Write scores to a Parquet file atomically, with hashes of the judgments if given."""
+    """Write scores to a Parquet file atomically.
+
+    If `qrels` are given, a column has a hash of the judgments of each topic.
+    """
     present = np.broadcast_to(scores.present, scores.value.shape).ravel()
     notes = [each.packed() for each in scores.input_notes]
     about = json.dumps({name: getattr(scores, name) for name in SAID} | {"input_notes": notes})
@@ -66,7 +70,7 @@ def read_parquet(path: str | Path) -> Scores:
 
 
 def _groups(rows: pl.DataFrame, topics: Sequence[str]) -> tuple[str | None, ...]:
-    """Return the group of each topic, or nothing if topics are not grouped."""
+    """Return the group of each topic, or an empty tuple if topics are not grouped."""
     if "group" not in rows.columns:
         return ()
     group = dict(rows.select("topic", "group").rows())
@@ -107,9 +111,9 @@ def _metric(name: str) -> Metric:
 def cubes_of(
     rows: pl.DataFrame, axes: Mapping[str, Sequence[Any]], names: Iterable[str]
 ) -> tuple[dict[str, Any], tuple[Ints, ...]]:
-    """Return columns of the rows as arrays with these axes, and the place of each row there.
+    """Return columns of the rows as arrays with these axes, and the index of each row in them.
 
-    `axes` has the values of a column of the rows along each axis.
+    `axes` has, for the column of each axis, its distinct values in the order of the axis.
     """
     numbers = [{name: at for at, name in enumerate(of)} for of in axes.values()]
     place = tuple(

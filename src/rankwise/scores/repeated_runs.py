@@ -82,7 +82,7 @@ def _about_gaps(parts: tuple[Scores, ...]) -> list[Note]:
 def variances_between_runs(
     scores: Scores, metric: int, clusters: Ints | None = None
 ) -> RunVariances:
-    """Return the variance between the runs of each system, by one metric."""
+    """Return the variance of scores between the runs of each system, for one metric (its index)."""
     values = [part.value[metric] for part in scores.repetitions]
     if clusters is not None:
         values = [cluster_values(rows, clusters).linearised for rows in values]

@@ -41,9 +41,10 @@ OF_GROUPS = (
 def long_form(
     scores: Scores, *, by_topic: bool = False, means: pl.DataFrame | None = None
 ) -> Columns:
-    """Return the long form: run, topic, metric, value, low, high, topics.
+    """Return the means in long form: columns run, topic, metric, value, low, high, topics.
 
-    The means have topic `all`, and `topics` is their number of topics. If `means` with confidence
+    In rows with means, the topic is `all`, and column `topics` is the number of topics averaged.
+    With `by_topic`, rows with the score of each topic come first. If `means` with confidence
     intervals are passed, they replace the means of `scores`. With topic groups there is a column
     `group` and the means of each group; group `all` has all topics.
     """
@@ -152,7 +153,10 @@ def scores_for_paper(
     caption: str | None,
     label: str | None = None,
 ) -> PaperTable | Table:
-    """Return a table for a paper: one row per run, one column per metric, best in bold."""
+    """Return a table for a paper: one row per run, one column per metric, best in bold.
+
+    With bounds, topic groups or averaged runs, it is the table of `score_table`.
+    """
     from rankwise.results import LABEL, PaperTable
 
     if scores.low is not None or scores.groups or scores.repetitions:
@@ -193,7 +197,10 @@ def score_table(
     digits: int = 4,
     means: pl.DataFrame | None = None,
 ) -> Table:
-    """Return a table with one row per run, best first; with bounds, one per run and metric."""
+    """Return a table with one row per run, best first.
+
+    With bounds, `means` or averaged runs it has one row per run and metric.
+    """
     return Table(_rows(scores, by_topic, digits, means), NUMBERS, digits=digits)
 
 

@@ -51,14 +51,15 @@ NUGGETS = "nuggets"  # kind of the note on scores of answers, whose bounds are i
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Scores(Result):
-    """Scores of runs on topics by metrics, the input of all later analyses.
+    """Scores of runs on topics by metrics, the input of `compare` and many other functions.
 
     `value`, `low` and `high` have shape (metrics, runs, topics). `value` is NaN if the metric is
-    undefined for the topic. `low` and `high` are the lowest and highest score under any further
-    judgments, also where `value` is NaN but further judgments would define it; they are NaN if none
-    would, or if bounds are unknown. Both arrays are None if bounds were not requested. `unjudged`
-    is the assumption behind the bounds. `present`, of shape (runs, topics), is True if the run has
-    the topic. `input_notes` are notes on reading and on later processing; `notes` has all notes.
+    undefined for the topic. `low` and `high` are lower and upper bounds of the score under any
+    further judgments, also where `value` is NaN but further judgments would define it; they are NaN
+    if no judgments would, or if bounds are unknown. The metrics in `outer` have valid bounds that
+    may not be tight. Both arrays are None if bounds were not requested. `unjudged` is the
+    assumption behind the bounds. `present`, of shape (runs, topics), is True if the run has the
+    topic. `input_notes` are notes on reading and on later processing; `notes` has all notes.
     """
 
     _everyday = (
@@ -154,7 +155,7 @@ class Scores(Result):
 
     @property
     def by_group(self) -> dict[str, Scores]:
-        """Scores of each group of topics, if topics are grouped.
+        """{group: scores on its topics}; empty if topics are not grouped.
 
         >>> from rankwise import read, score
         >>> qrels, run = {"1": {"a": 1}, "2": {"b": 1}}, {"1": {"a": 1}, "2": {"a": 1}}
@@ -609,8 +610,8 @@ class Scores(Result):
     def table(self, *, digits: int = 4, by_topic: bool = False) -> Table:
         """Return a table with one row per run, best first, and one column per metric.
 
-        With bounds or systems it has one row per run and metric. With `by_topic` the scores of each
-        topic come before the means.
+        With bounds or systems it has one row per run and metric. With topic groups there are rows
+        for each group, too. With `by_topic` the scores of each topic come before the means.
         """
         return score_table(self, by_topic=by_topic, digits=digits)
 

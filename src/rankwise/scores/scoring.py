@@ -73,7 +73,8 @@ def score(
         Metrics without a threshold, such as nDCG, do not change. With fractional grades `rel` may
         be a fraction.
     bounds
-        Whether to compute the lowest and the highest score that the unjudged documents allow.
+        Whether to compute a lower and an upper bound of each score, which hold however the unjudged
+        documents are judged.
     unjudged
         The assumption behind the bounds. `retrieved`: only documents retrieved by at least one of
         these runs can be relevant. `top=K`: only documents in the top K of at least one run.

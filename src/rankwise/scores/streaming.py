@@ -69,7 +69,10 @@ class ScoredRun(RunInPieces):
         self.put(scores, codes, part.present)
 
     def put(self, scores: Scores, codes: Ints, here: Bools) -> None:
-        """Keep the scores of one run on those of its topics that are `here`."""
+        """Store scores of the run on the topics for which the mask `here` is True.
+
+        `codes` has the index of each topic of `scores`.
+        """
         self.outer.update(scores.outer)
         for name, cube in scores.cubes.items():
             kept = self.cubes.setdefault(name, np.full(self.shape, np.nan))

@@ -24,8 +24,7 @@ def weight_topics(scores: Scores, weights: TopicWeights) -> Scores:
 
     Each score x is multiplied by w / mean weight, where w is the weight of its topic. The mean of
     these products over topics is the weighted mean Σ w x / Σ w. Tests and confidence intervals use
-    the
-    jackknife standard error of this mean and the effective number of topics, (Σ w)² / Σ w². The
+    the jackknife standard error of this mean and the effective number of topics, (Σ w)² / Σ w². The
     measured coverage of these intervals is in docs/statistics.md. A topic of weight 0 is excluded.
     Weighted AP is named weighted(AP). The result has no bounds on unjudged documents (`low`,
     `high`).

@@ -1,4 +1,4 @@
-"""The same functions on Apache Spark, for data too large for one machine.
+"""`score`, `compare` and related functions on Apache Spark, for data too large for one machine.
 
     scores = rankwise.spark.score(qrels, runs, ["nDCG@10", "AP"], bounds=True)
     scores.write.partitionBy("run", "metric").parquet("scores")

@@ -84,7 +84,7 @@ class Part:
         undefined: Undefined,
         batches: Iterator[pa.RecordBatch],
     ) -> Iterator[pa.RecordBatch]:
-        """Convert the rows of a part to rows of scores and of differences of pairs."""
+        """Convert the rows of a part to rows of scores, of notes, and of bounds on differences."""
         given = self._given(batches)
         if given is None:
             return
@@ -162,8 +162,8 @@ class Part:
 def _rows_on_reading(judged: JudgedRankings) -> pl.DataFrame:
     """Return rows without scores, from which the driver writes notes.
 
-    The column `run` has notes on skipped rows. The column `topic` has counts of each run's topics
-    with and without judgments.
+    A note on skipped input rows is JSON in the column `run`, without a topic. In addition there is
+    a row per run, with the counts of its topics (`TopicsOfRun`) as JSON in the column `topic`.
     """
     said: list[tuple[str, str | None]]
     said = [(json.dumps(each.packed()), None) for each in judged.notes if each.kind in SKIPPED]

@@ -41,7 +41,7 @@ def without_lines() -> Iterator[None]:
 
 @contextmanager
 def as_locally() -> Iterator[None]:
-    """Raise an error of an executor on the driver, without the stack trace of Spark.
+    """Return a context that raises an executor's error on the driver, without Spark's stack trace.
 
     >>> with as_locally():
     ...     raise RuntimeError(f"Job aborted … {carried(CallError('depth 0 is not 1.'))} …")
@@ -79,7 +79,7 @@ def _carrying(work: Work, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Reco
 
 @contextmanager
 def said_by_spark() -> Iterator[None]:
-    """Report an error of Spark, or of reading its files, in one line on the command line."""
+    """Return a context that turns errors of Spark into a CallError of one line."""
     try:
         yield
     except (PySparkException, Py4JError) as error:

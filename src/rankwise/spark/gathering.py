@@ -1,4 +1,4 @@
-"""Results on the driver: `Scores` built from rows, and means of sums from the executors."""
+"""Results on the driver: `Scores` built from rows, and means computed from sums of executors."""
 
 from __future__ import annotations
 
@@ -72,7 +72,10 @@ def dropped_notes(rows: pl.DataFrame) -> tuple[Note, ...]:
 def _on_topics(
     rows: pl.DataFrame, runs: Sequence[str], topics: Sequence[str], taken: Selection
 ) -> list[Note]:
-    """Return notes on topics that only a run or the judgments have; error if none is common."""
+    """Return notes on the topics of each run: without judgments, all tied, or filtered.
+
+    It is an error if a run and the judgments have no topic in common.
+    """
     found = dict.fromkeys(runs, TopicsOfRun(taken=Taken()))
     said = rows.filter(pl.col("metric").is_null() & pl.col("topic").is_not_null())
     for run, text in said.select("run", "topic").iter_rows():

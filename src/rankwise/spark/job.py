@@ -144,7 +144,7 @@ def _send_by_value(metrics: Sequence[Metric]) -> None:
 
 
 class Judged(NamedTuple):
-    """Judgments of a job: their rows, or only their topics if they are broadcast."""
+    """Judgments of a job; `rows` has all judgments or, if these are broadcast, only the topics."""
 
     rows: DataFrame
     grades: tuple[float, ...]

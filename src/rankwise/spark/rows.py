@@ -47,7 +47,11 @@ def roles_of(
     more: Sequence[tuple[str, str]] = (),
     columns: Columns | None = None,
 ) -> DataFrame:
-    """Return the `wanted` columns with standard names, and topics and documents as text."""
+    """Return the `wanted` columns, and the `optional` ones in the frame, with standard names.
+
+    `more` has further columns as pairs (standard name, name). Topics, documents, runs and
+    iterations become text.
+    """
     try:
         names = pl.DataFrame(schema=frame.columns)
         found = find_columns(names, source, wanted, list(optional), columns or {}) | dict(more)

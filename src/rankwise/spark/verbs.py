@@ -158,7 +158,8 @@ def _collection(data: DataFrame | QrelsLike | Collection, runs: DataFrame | None
 def dropped(data: DataFrame | QrelsLike | Collection, runs: DataFrame | None = None) -> list[Note]:
     """Return notes with the numbers of rows that `lenient` drops.
 
-    There is one note for malformed rows and one for duplicate documents.
+    The notes are on malformed rows and on duplicate documents. Notes on the judgments and on the
+    filters come before them.
     """
     job = prepare_job(replace(_collection(data, runs), lenient=True), parse_all("NumRet"))
     with as_locally():

@@ -82,5 +82,5 @@ class Material:
 
 
 def scored(judged: JudgedRankings, metrics: MetricsLike, *, bounds: bool = False) -> Scores:
-    """Score rankings; with bounds, any document below the end of a ranking may be relevant."""
+    """Score rankings; bounds assume that any unjudged document can be relevant (`open`)."""
     return score_judged(judged, parse_all(metrics), unjudged="open" if bounds else None)

@@ -37,7 +37,7 @@ class Table:
 
 @dataclass(frozen=True)
 class TooLittleFor:
-    """A part for which there are too few runs or topics, and its requirement."""
+    """The result of a part that needs more runs or topics than there are; `why` has the reason."""
 
     why: str
 

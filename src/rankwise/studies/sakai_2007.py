@@ -35,7 +35,10 @@ def _gains_for(grades: int) -> str:
 
 
 def _names_with_gains() -> Iterator[tuple[str, str]]:
-    """Return the paper's names: PPlus(gains={1:10,2:20,3:30}) is P⁺30:20:10."""
+    """Yield pairs of a metric's name and the paper's name for it.
+
+    PPlus(gains={1:10,2:20,3:30}) is P⁺30:20:10.
+    """
     tables = [table for grades in range(1, MOST_GRADES + 1) for table in _gains_for(grades).split()]
     for (ours, theirs), table in product(GRADED.items(), dict.fromkeys(tables)):
         rising = enumerate(reversed(table.split(":")), start=1)
@@ -45,7 +48,7 @@ def _names_with_gains() -> Iterator[tuple[str, str]]:
 
 @once
 def _judged(data: Material) -> JudgedRankings:
-    """Return the rankings of the best runs by mean average precision."""
+    """Return the rankings of the best runs by mean average precision, as many as `systems`."""
     wanted = int(data.parameters["systems"])
     best = data.scores("AP").pivot()["run"].to_list()[:wanted]
     return data.judged.where_runs([run in best for run in data.judged.runs])

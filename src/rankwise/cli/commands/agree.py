@@ -141,7 +141,10 @@ def command(options: Options) -> None:
 
 
 def _judges(options: Options) -> Any:
-    """Return {judge: judgments}, with the grades mapped by the judge's table of gains, if any."""
+    """Return {judge: judgments}, with grades mapped by the tables of --gains.
+
+    A table applies to the judge that it names, or to all judges if it names none.
+    """
     from rankwise.rankings import NamedRun, read_judges
 
     files = options.judgments

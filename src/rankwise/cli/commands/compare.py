@@ -232,7 +232,7 @@ def command(options: Options) -> None:
 
 
 def _show_comparison(options: Options) -> None:
-    """Print the comparison of runs, or the number of topics that it needs."""
+    """Print the comparison of runs or, with --power, the number of topics that a test needs."""
     out, pairs = options.out, options.pairs
     comparison = _compared(options)
     options.draw(comparison.chart)
@@ -291,9 +291,11 @@ def _compared(options: Options) -> "Comparison":
 
 
 def _print_outcome(comparison: "Comparison", of_table: "Sequence[Note]", *, to_file: bool) -> None:
-    """Print the sentence on two runs, or the caption of several runs, and the notes.
+    """Print sentences on the outcome, and the notes.
 
-    The sentence is on the first metric; if the table is in a file, or with --notes, on all.
+    For two runs, the sentence is on the first metric. It is on all metrics if the table is written
+    to a file, or with --notes. For several runs, the caption is printed, and with --notes also the
+    sentences.
     """
     from rankwise.comparison import sentence_lines
 

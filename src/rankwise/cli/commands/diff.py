@@ -133,7 +133,11 @@ def command(options: Options) -> None:
 
 
 def _show(found: "RunDiff", options: Options) -> None:
-    """Print all tables in a format for people, or only one: for programs, or a requested view."""
+    """Print the tables of a comparison of rankings.
+
+    In a format for people, all tables are printed, unless the options ask for a single view. In a
+    format for programs, only one table is printed.
+    """
     from rankwise.results import Table
 
     out, rows = options.out, options.rows

@@ -43,7 +43,7 @@ class Declared:
     is_argument: bool = False
 
     def __get__(self, options: "OptionSet | None", _kind: type) -> Any:
-        """Return the default value, as a command that does not have this option reads it."""
+        """Return the default value: a command without this option reads it as an attribute."""
         if options is None:  # read from a class
             return self
         empty = () if "multiple" in self.settings else None
@@ -102,7 +102,8 @@ class OptionSet(SimpleNamespace):
     def __init_subclass__(cls, *, by_name: bool = False) -> None:
         """Collect the declared options; any other attribute removes the inherited option.
 
-        A class may have the options of a base that is declared `by_name` only if it names them.
+        Of a base that is declared with `by_name`, a class inherits only the options that it names
+        in `shared`.
         """
         for name, annotation in cls.__annotations__.items():
             declaration = vars(cls).get(name)
@@ -191,7 +192,7 @@ def _holds(parameter: click.Parameter, values: list[str], ctx: click.Context) ->
 
 
 def refuse(names: Iterable[str], mode: str, reason: str = "") -> None:
-    """Raise an error if one of these parameters was set together with the option `mode`.
+    """Raise an error if any of these parameters was set together with the option `mode`.
 
     A parameter that was set to its default value raises no error.
     """

@@ -11,7 +11,7 @@ from rankwise.cli.options.base import flag_of
 
 
 def is_output(parameter: click.Parameter) -> bool:
-    """Return whether a parameter is a file to write, a type with the attribute `writes`."""
+    """Return whether a parameter is a file to write: its type then has the attribute `writes`."""
     return getattr(parameter.type, "writes", False)
 
 
@@ -37,7 +37,7 @@ def check_outputs(ctx: click.Context, given: Mapping[str, Any]) -> None:
 
 
 def _inputs(ctx: click.Context, given: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what may be the name of an input: FILE, or the end of NAME=FILE."""
+    """Yield all texts that may be the name of an input: FILE, or the end of NAME=FILE."""
     for parameter in ctx.command.params:
         if is_output(parameter) or parameter.metavar == "TEXT" or parameter.name not in given:
             continue

@@ -1,6 +1,6 @@
 """`Gate`: the outcomes of the rules for a candidate, and the evidence for them.
 
-They are available as sentences, JSON, Markdown for a pull request, JUnit XML and GitHub
+`Gate` writes them as sentences, JSON, Markdown for a pull request, JUnit XML and GitHub
 annotations.
 """
 
@@ -77,7 +77,7 @@ class Gate(Result):
 
     @property
     def caption(self) -> str:
-        """The outcome in one line, with the first rule that decided it."""
+        """The outcome in one line, with the first rule that fails or is inconclusive, if any."""
         rows = self.frame.filter(pl.col("outcome") == self.outcome)
         if self.outcome == PASSES:
             rules = f"{rows.height} rule{'s' * (rows.height != 1)}"
@@ -96,7 +96,10 @@ class Gate(Result):
         return self.to_text().rstrip("\n")
 
     def to_text(self) -> str:
-        """Return the outcome of each rule in sentences, and the queries that got worse."""
+        """Return the outcome of each rule in sentences.
+
+        Further sentences list the queries without results, and the queries that got much worse.
+        """
         lines = _about_no_results(self)
         for row in self.frame.iter_rows(named=True):
             lines.append(f"{row['outcome'].upper():<{len(INDENT)}}{_sentence(row)}")
@@ -128,7 +131,8 @@ class Gate(Result):
     def to_markdown(self, wording: Wording = PYTHON, *, digits: int = 4) -> str:
         """Return Markdown for a comment on a pull request.
 
-        Names are code spans, so they cannot be markup, links or mentions.
+        Names of topics and documents are code spans, and all other text is escaped. No name can
+        therefore be markup, a link or a mention.
         """
         parts = [f"### rankwise gate: {_plain(self.caption)}\n"]
         cells = _rule_cells(self)
@@ -181,7 +185,10 @@ class Gate(Result):
         return ElementTree.tostring(suites, encoding="unicode", xml_declaration=True) + "\n"
 
     def to_github(self) -> str:
-        """Return GitHub's workflow commands, one annotation per rule."""
+        """Return GitHub's workflow commands: one annotation per rule, and one on the queries.
+
+        The annotation on the queries lists those without results, and those that got much worse.
+        """
         levels = {PASSES: "notice", FAILS: "error", INCONCLUSIVE: "warning"}
         if self.inconclusive == "fail":
             levels[INCONCLUSIVE] = "error"
@@ -200,7 +207,7 @@ class Gate(Result):
 
 
 def _rule_cells(gate: Gate) -> pl.DataFrame:
-    """Return the columns of the table for display."""
+    """Return the columns of `Gate.frame` that tables show."""
     columns = ["rule", "outcome", "baseline", "candidate", "why", "topics"]
     grouped = gate.frame["group"].n_unique() > 1
     return gate.frame.select(["group", *columns] if grouped else columns)
@@ -225,7 +232,10 @@ def _about_no_results(gate: Gate) -> list[str]:
 
 
 def _about_drops(gate: Gate) -> list[str]:
-    """Return sentences on the queries that got worse by more than half of a metric's range."""
+    """Return sentences on the queries that got worse by more than half of a metric's range.
+
+    If no query is without results, the last sentence says so.
+    """
     lines = []
     for drop in (drop for drop in gate.drops if drop.limit < float("inf")):
         worse = f"got worse by more than {drop.limit:g} (half of the metric's range)"

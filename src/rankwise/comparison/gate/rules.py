@@ -1,6 +1,7 @@
 """Rules of a gate: conditions on a candidate, and their outcomes.
 
-A rule passes, fails, or is inconclusive. A rule without sufficient data never passes.
+A rule passes, fails, or is inconclusive. It does not pass if the numbers that it needs cannot be
+computed.
 """
 
 from __future__ import annotations
@@ -62,7 +63,11 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Rule:
-    """A condition on a metric. For `significant` the limit is the level α."""
+    """A condition on a metric.
+
+    The limit of `significant` is the level α. The metric of `max-empty` is NumRet, and the metric
+    of `max-unjudged` is Judged with the cutoff.
+    """
 
     kind: Kind
     metric: Metric
@@ -270,7 +275,7 @@ def rules_of(
     alpha: float,
     find: Callable[[str], Metric] = parse,
 ) -> list[Rule]:
-    """Return all rules in the order of display. `find` returns the metric with a given name."""
+    """Return the rules of all kinds. The function `find` returns the metric with a given name."""
     rules = []
     for text, limit in limits_of(max_drop, "max_drop").items():
         if limit < 0:

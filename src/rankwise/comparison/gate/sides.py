@@ -57,7 +57,10 @@ class Drop:
 
 @dataclass(frozen=True, eq=False)
 class Documents:
-    """Rankings of both runs, with document names; a baseline of saved scores has no rankings."""
+    """Judgments and rankings with document names.
+
+    `runs` has the baseline and the candidate. The baseline is None if it is saved scores.
+    """
 
     qrels: Qrels
     runs: tuple[Run | None, Run]
@@ -68,7 +71,8 @@ class Documents:
         """Return the relevant documents that entered the top, left the top, or are not in the top.
 
         The keys of the dict are `gained`, `lost` and `missed`. The top ends at the metric's cutoff.
-        Gained and lost documents are in ranking order, missed documents are sorted by grade.
+        Gained and lost documents are in ranking order. Missed documents are sorted by grade,
+        highest first.
         `gained` and `lost` are None if the baseline has no ranking.
         """
         rows = self._judged.get((topic,))
@@ -146,7 +150,10 @@ def large_drops(scores: Scores, metrics: Sequence[Metric]) -> tuple[Drop, ...]:
 
 
 def _gains(scores: Scores, metric: Metric) -> tuple[Floats, Floats]:
-    """Return the scores of both runs, and by how much the candidate is better on each topic."""
+    """Return the scores of both runs, and the improvement by the candidate on each topic.
+
+    An improvement is positive where the candidate is better, also if lower scores are better.
+    """
     values = scores.value[scores.metrics.index(metric)]
     change = differences_of(values, np.array([CANDIDATE]), np.array([BASELINE]))[0]
     return values, metric.sign * change

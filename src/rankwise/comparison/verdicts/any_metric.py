@@ -39,7 +39,10 @@ def bounds_of_any_metric(pairs: Pairs, metric: Metric, unjudged: Assumption) -> 
 
 
 def _known(pairs: Pairs, metric: Metric, unjudged: Assumption) -> Bools:
-    """Return whether both rankings are completely judged to the depth that the metric uses."""
+    """Return a mask of the pairs and topics (pairs × topics) in which both rankings are judged.
+
+    All of their documents down to the cutoff of the metric must be judged.
+    """
     judged, cutoff = pairs.judged, metric.cutoff
     known = judged.top(cutoff).unjudged_count == 0
     if unjudged == "open":  # documents below the end are unknown
@@ -49,7 +52,7 @@ def _known(pairs: Pairs, metric: Metric, unjudged: Assumption) -> Bools:
 
 
 def _identical(pairs: Pairs, metric: Metric, unjudged: Assumption) -> Bools:
-    """Return whether two rankings have the same score under any judgments, as (pairs, topics)."""
+    """Return a mask (pairs × topics) of rankings that have the same score under any judgments."""
     judged, retrieved = pairs.judged, pairs.retrieved
     cutoff = None if metric.judged_only else metric.cutoff
     if unjudged == "open" and cutoff is None:  # documents below the end can differ

@@ -78,9 +78,9 @@ def difference_bounds(
 
     `judged` must hold the retrieved documents (`Needs(documents=True)`). Unjudged documents may
     stay unjudged or get any grade, which is the same for all runs. Under `retrieved`, only
-    documents that one of the runs retrieved can be relevant. Under `open`, any number of other
-    documents can be relevant too, and each ranking may continue below its end. For `top=K` and
-    `extra=N` see `Possible`.
+    documents that at least one of the runs retrieved can be relevant. Under `open`, any number of
+    other documents can be relevant too, and each ranking may continue below its end. For `top=K`
+    and `extra=N` see `Possible`.
 
     If the metric has a form (a type of formula; see `Form`), the bounds are exact wherever the
     formula applies. Other metrics have valid bounds (`bounds_of_any_metric`). Under `retrieved` a
@@ -107,7 +107,11 @@ def difference_bounds(
 
 
 def _ends(pairs: Pairs, metric: Metric, unjudged: Assumption, effort: int) -> Ends:
-    """Return bounds by the form of the metric; without a form, general bounds after a search."""
+    """Return the bounds on the differences of all pairs, by topic.
+
+    A metric with a form has the bounds of this form. A mean over subtopics has the mean of the
+    bounds of each subtopic. For all other metrics, a search tightens general bounds.
+    """
     metric = metric.at_levels_of(pairs.judged)
     judged = pairs.judged
     form = metric.normalised or metric.exact_form(judged)

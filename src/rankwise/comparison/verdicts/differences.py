@@ -19,6 +19,7 @@ Words = npt.NDArray[np.str_]
 class Ends(NamedTuple):
     """Differences A − B under the current judgments, with bounds under all possible ones.
 
+    All arrays have the shape (pairs, topics), or (pairs,) for means over topics.
     `reached_low` and `reached_high` are differences that some possible judgments give or approach.
     The tight lower bound lies between `low` and `reached_low`, and the tight upper bound between
     `reached_high` and `high`. Where the score of a topic is undefined, `value` is NaN, and the
@@ -33,11 +34,11 @@ class Ends(NamedTuple):
     reached_high: Floats
 
     def upper(self, sign: int) -> tuple[Floats, Floats]:
-        """Return the arrays of the bound and of the difference reached, on the side of `sign`."""
+        """Return `high` and `reached_high` for sign 1, `low` and `reached_low` for sign −1."""
         return (self.high, self.reached_high) if sign > 0 else (self.low, self.reached_low)
 
     def of_topics(self, keep: Bools) -> "Ends":
-        """Return the differences and their bounds on some of the topics."""
+        """Return the differences and their bounds on the topics in the mask `keep`."""
         return Ends(*(column[:, keep] for column in self))
 
     @property

@@ -27,7 +27,10 @@ class OfFirstRanks(Form):
 
     @cached_property
     def rows(self) -> Retrieved:
-        """Unjudged documents above the first relevant one; lower ones do not matter."""
+        """Unjudged documents at better ranks than the first relevant document of the ranking.
+
+        Documents at worse ranks, or below the cutoff, cannot change the score.
+        """
         judged = self.pairs.judged
         deepest = self.metric.cutoff or int(judged.length.max(initial=0))
         limit = np.minimum(self.first - 1, deepest).astype(np.int64)
@@ -96,7 +99,7 @@ class FirstRelevantAndCount(OfFirstRanks):
 
 
 def _end(first: Floats, rank: Ints) -> Ints:
-    """Return the first relevant rank or, if there is none, a rank below all unjudged documents."""
+    """Return the first relevant rank, at most the rank after the last unjudged document."""
     return np.minimum(first, rank.max(axis=1, initial=0) + 1).astype(np.int64)
 
 
@@ -104,12 +107,13 @@ def _end(first: Floats, rank: Ints) -> Ints:
 class FirstRanks:
     """Numbers of new relevant documents that are possible for each pair of first relevant ranks.
 
-    The first relevant document of A is the current one, or a new relevant document above it. The
-    same holds for B. `rank_a` and `rank_b` are the possible first ranks. `fewest` and `most` are
-    the smallest and the largest number of new relevant documents, of shape (cells, ranks in A,
-    ranks in B). `fewest` is 0 if both first documents stay, 1 if a document has exactly these two
-    ranks, 2 if two documents are needed, and infinite if the two ranks are impossible. `most`
-    counts all documents that are above neither rank.
+    The first relevant document of A is the current one, or a new relevant document at a better
+    rank. The same holds for B. `rank_a` and `rank_b` are the possible first ranks. `fewest` and
+    `most` are the smallest and the largest number of new relevant documents, of shape (cells, ranks
+    in A, ranks in B). A cell is a pair of runs on a topic. `fewest` is 0 if the current first
+    documents of A and B stay first, 1 if a single document has exactly these two ranks, 2 if two
+    documents are needed, and infinite if the two ranks are impossible. `most` counts all unjudged
+    documents except those at a better rank than the first rank in A or in B.
     """
 
     rank_a: Floats
@@ -141,10 +145,10 @@ class FirstRanks:
         return cls(ranks[0][:, :, None], ranks[1][:, None], fewest, most)
 
     def differences(self, metric: ByFirstAndCount, known: Ints, least_count: int) -> Floats:
-        """Return A − B at the values of R where it can be smallest or largest.
+        """Return A − B at the values of R where A − B can be smallest or largest.
 
-        These values are the smallest and the largest possible R, and the two first ranks, where the
-        difference can change direction.
+        These values of R are the smallest and the largest possible R, and the two first ranks,
+        where the difference can change direction.
         """
         fewest = np.maximum(known[:, None, None] + self.fewest, least_count)
         most = known[:, None, None] + self.most

@@ -40,7 +40,7 @@ class Form(ABC):
     def extremes(self, cells: Cells) -> Bounds:
         """Return the smallest and the largest A − B of each cell (a pair of runs on a topic).
 
-        They are NaN where no judgments define the score of the topic.
+        The extremes are NaN where no judgments define the score of the topic.
         """
 
     def cost(self, documents: Floats, elsewhere: Floats) -> Floats:
@@ -53,7 +53,10 @@ class Form(ABC):
 
     @property
     def is_covered(self) -> Bools:
-        """Whether the formula applies to each ranking: only if it cannot continue below its end."""
+        """Whether the formula applies to each ranking.
+
+        It applies only if the ranking cannot continue below its end.
+        """
         return np.full(self.pairs.judged.count, self.unjudged == "retrieved")
 
     @property
@@ -98,7 +101,10 @@ class Form(ABC):
 
 
 def undecided_first(ends: Ends, *, is_sum: bool) -> Ints:
-    """Return the order of pairs: undecided, closest to a verdict first; decided pairs last."""
+    """Return the indices of all pairs in the order in which their bounds are to be tightened.
+
+    Undecided pairs come first, starting with those that are closest to a verdict.
+    """
     mean = mean_of_topics(ends, is_sum=is_sum)
     need = np.where(np.isnan(mean.to_resolve), 1.0, mean.to_resolve)
     return np.argsort(np.where(mean.verdict == "undecided", need, 2.0), kind="stable")

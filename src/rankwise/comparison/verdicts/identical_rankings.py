@@ -14,7 +14,7 @@ def first_alike(judged: JudgedRankings, retrieved: Retrieved, cutoff: int | None
     """Return, for each ranking, the index of the first identical ranking of its topic.
 
     Identical rankings have the same grades, unjudged documents and ties at the same ranks, down to
-    the cutoff. Few rankings are identical, so those with a unique hash are excluded first. Then
+    the cutoff. Few rankings are identical, so rankings with a unique hash are excluded first. Then
     each remaining ranking is compared, rank by rank, with the first ranking of its group, and
     rankings that differ are regrouped.
     """
@@ -48,7 +48,8 @@ def first_alike(judged: JudgedRankings, retrieved: Retrieved, cutoff: int | None
 def _fingerprints(judged: JudgedRankings, retrieved: Retrieved, length: Ints, cell: Ints) -> Floats:
     """Return a number per ranking that is equal for rankings with the same contents.
 
-    Contents are compared down to the `length` of each ranking. The number is a sum over documents:
+    Contents are compared down to the `length` of each ranking. `cell` has a number for each
+    document code, which judged documents of a grade share. The result is a sum over documents:
     a random number for the document (or for its grade, if judged) times a number for its rank and
     tie group. The terms are whole numbers, small enough that the sum is exact and does not depend
     on the order of rows.
@@ -67,7 +68,11 @@ def _fingerprints(judged: JudgedRankings, retrieved: Retrieved, length: Ints, ce
 
 
 def _group(first: Ints, some: Ints, columns: Iterable[npt.NDArray[Any]]) -> None:
-    """Split groups of rankings by `columns`, the values of the sorted rankings `some`."""
+    """Split groups of rankings, in place, so that rankings of a group have the same `columns`.
+
+    `first` has, for each ranking, the index of the first ranking of its group. `some` has indices
+    of rankings in increasing order, and each column has a value for each of them.
+    """
     keys = [*columns, first[some]]
     order = np.lexsort(keys)  # stable: equal keys keep their order
     new = np.ones(len(some), np.bool_)
@@ -77,7 +82,7 @@ def _group(first: Ints, some: Ints, columns: Iterable[npt.NDArray[Any]]) -> None
 
 
 def _of_several(first: Ints, some: Ints) -> Ints:
-    """Return the rankings that share their group with another ranking."""
+    """Return those of the rankings `some` that share their group with another of them."""
     kind = first[some]
     return some[np.bincount(kind)[kind] > 1]
 

@@ -19,9 +19,9 @@ class Cells:
 
     `pair` and `topic` identify the cell. `a` and `b` are the indices of its two rankings. `rank_a`,
     `rank_b` and `there` also have a column per unjudged document of the two rankings. `rank_a` is
-    the rank of the document in A, 0 if A does not have it above the cutoff; `rank_b` is its rank in
-    B. `there` is False where a row has no more documents. `elsewhere` counts the unjudged documents
-    of the topic that may be relevant and have no column.
+    the rank of the document in A, or 0 if A does not have the document down to the cutoff. `rank_b`
+    is the same for B. `there` is False where a row has no more documents. `elsewhere` counts the
+    unjudged documents of the topic that may be relevant and have no column.
     """
 
     pair: Ints
@@ -35,7 +35,7 @@ class Cells:
 
     @property
     def count(self) -> Ints:
-        """Number of documents of each row."""
+        """Number of unjudged documents of each cell that have a column."""
         return np.asarray(self.there.sum(axis=1))
 
     def where(self, rows: Ints) -> "Cells":
@@ -47,7 +47,10 @@ class Cells:
 
     @property
     def weights(self) -> Floats:
-        """1 / rank of each document in A and in B, 0 where it is missing: 2 × cells × documents."""
+        """1 / rank of each document in A and in B, of shape (2, cells, documents).
+
+        The value is 0 where the run does not have the document.
+        """
         with np.errstate(divide="ignore"):
             ranks = np.stack([self.rank_a, self.rank_b])
             return np.where(ranks > 0, 1 / ranks, 0.0)
@@ -84,10 +87,10 @@ def cells_of(
 class RowsByRanking:
     """Unjudged documents, grouped by ranking."""
 
-    start: Ints
-    size: Ints
-    code: Shorts
-    rank: Shorts
+    start: Ints  # per ranking, the position of its first document in `code` and `rank`
+    size: Ints  # per ranking, its number of documents
+    code: Shorts  # per document, its number, which is the same in all rankings
+    rank: Shorts  # per document, its rank
     rows: Retrieved  # sorted by code
     order: Shorts  # index of each row in `rows`
 
@@ -135,5 +138,9 @@ class RowsByRanking:
         return ranks[0], ranks[1], np.arange(shape[1]) < count[:, None]
 
     def rows_of(self, ranking: Ints) -> tuple[Ints, Ints]:
-        """Return all rows of some rankings: for each row the index of its ranking, and the row."""
+        """Return the documents of some rankings.
+
+        The first array has, for each document, the index of its ranking in `ranking`. The second
+        array has the position of the document in `code` and `rank`.
+        """
         return joined_ranges(self.start[ranking], self.size[ranking])

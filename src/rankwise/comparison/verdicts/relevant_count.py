@@ -28,7 +28,8 @@ class RelevantCount(Form):
 
     Let m of the R relevant documents be new: unjudged documents assumed to be relevant. m fixes R,
     the weight in each run, and the last rank that counts. A document is then of one of four kinds:
-    retrieved down to that rank by both runs, by A, by B, or by neither. All documents of a kind
+    retrieved down to that rank by both runs, only by A, only by B, or by neither. All documents of
+    a kind
     change the difference by the same amount. The smallest and the largest difference for m
     therefore take m documents, kind by kind in the order of this amount. Every m is tried.
     """
@@ -178,12 +179,15 @@ class Reached:
         )
 
     def at(self, column: Ints, reach: Ints) -> Ints:
-        """Return `column` at the ranks `reach`, as an array of shape (rankings, values of R)."""
+        """Return `column` at the ranks `reach`, as an array of shape (cells, values of R)."""
         last = np.minimum(reach, column.shape[1] - 1)
         return np.take_along_axis(column, np.broadcast_to(last, (len(column), last.shape[1])), 1)
 
     def new(self, a: Floats, b: Floats, reach: Ints, number: Ints) -> Bounds:
-        """Return the smallest and largest sum of weights of `number` more relevant documents."""
+        """Return the smallest and largest change of A − B by `number` more relevant documents.
+
+        `a` and `b` are the weights of a document in A and in B, for each value of R.
+        """
         both = self.at(self.new_both, reach)
         only_a, only_b = (self.at(new, reach) - both for new in (self.new_a, self.new_b))
         neither = self.total[:, None] - only_a - only_b - both
@@ -195,12 +199,15 @@ class Reached:
 
 
 def _cumulated(row: Ints, rank: Ints, rows: int, deepest: int) -> Ints:
-    """Count the documents of each row down to each rank."""
+    """Count the documents of each row down to each rank, from rank 0 to `deepest`."""
     count = np.bincount(row * (deepest + 1) + rank, minlength=rows * (deepest + 1))
     return np.cumsum(count.reshape(rows, deepest + 1), axis=1)
 
 
 def _of_kinds(gain: Floats, size: Floats, number: Ints) -> Floats:
-    """Return the sum of the first `number` gains; kinds of `size` documents are taken in order."""
+    """Return the sum of the gains of `number` documents, taken kind by kind in the given order.
+
+    `size` is the number of documents of each kind, and `gain` the gain of each of them.
+    """
     before = np.cumsum(size, axis=0) - size
     return np.asarray((np.clip(number - before, 0.0, size) * gain).sum(axis=0))

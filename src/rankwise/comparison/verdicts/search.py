@@ -2,8 +2,8 @@
 
 The search finds the largest difference A − B of a pair on a topic over the judgments of its
 unjudged documents. It judges one document at a time, starting with those that separate the runs
-most. Documents that neither run retrieved are the same for both runs, so only the number of
-relevant ones among them is searched, by bisection. Given judgments of some documents, the
+most. Documents that neither run retrieved are interchangeable, so only the number of them that are
+relevant is searched, by bisection. Given judgments of some documents, the
 difference is at most the upper bound of A minus the lower bound of B. If this bound does not exceed
 a difference already attained, the branch is pruned. When the limit of effort is reached, the
 remaining branches bound the difference from above.
@@ -55,8 +55,10 @@ class Searched:
 class Frontier:
     """Partial judgments that may still lead to a larger difference, one row each.
 
-    `depth` is the number of documents (columns) judged so far; `others` describes the documents
-    that neither run retrieved.
+    `cell` is the index of the cell (a pair of runs on a topic). `grades` has the grades of its
+    documents, OPEN for documents that are not judged yet. `depth` is the number of documents
+    (columns) judged so far. `others` describes the documents that neither run retrieved. `most` is
+    an upper bound of A − B.
     """
 
     cell: Ints
@@ -131,7 +133,10 @@ def _start(tries: Assignments) -> Frontier:
 
 
 def _best_of_each(frontier: Frontier) -> Bools:
-    """Select the most promising partial judgments of each cell, more per cell if cells are few."""
+    """Return a mask of the partial judgments with the highest upper bounds in each cell.
+
+    The fewer cells are left, the more partial judgments are selected in each.
+    """
     order = np.lexsort((-frontier.most, frontier.cell))
     cell = frontier.cell[order]
     place = np.arange(len(cell)) - np.searchsorted(cell, cell)
@@ -143,9 +148,10 @@ def _best_of_each(frontier: Frontier) -> Bools:
 def _children(frontier: Frontier, tries: Assignments) -> Frontier:
     """Return the children of partial judgments: every option for the next document.
 
-    If more documents elsewhere (retrieved by neither run) than columns are undetermined, the
-    branches are on their number instead. If they only divide both scores by the same number, the
-    two branches are none and all of them.
+    If more of the documents that neither run retrieved are undetermined than of the documents that
+    at least one run retrieved, the branches are on the number of relevant documents among the
+    former. By default there are two branches, with a lower and a higher number. If these documents
+    only change a number by which both scores are divided, the two branches are none and all.
     """
     halved = frontier.others.open > tries.cells.count[frontier.cell] - frontier.depth
     parts = []
@@ -165,8 +171,8 @@ def _children(frontier: Frontier, tries: Assignments) -> Frontier:
 def guesses_of(columns: int, options: Ints, elsewhere: bool) -> Iterator[tuple[int, int, int]]:
     """Yield guesses of judgments as triples, which `_first_guesses` turns into judgments.
 
-    A triple has the number of documents of A that are relevant, the grade of all other retrieved
-    documents, and the index of the grade of documents that neither run retrieved.
+    A triple has the number of relevant documents among those that A ranks higher, the grade of all
+    other retrieved documents, and the index of the grade of documents that neither run retrieved.
     """
     sizes = [0, *(1 << np.arange(int(np.log2(max(1, columns))) + 1)), columns]
     levels = range(len(options)) if elsewhere else (0,)
@@ -174,9 +180,10 @@ def guesses_of(columns: int, options: Ints, elsewhere: bool) -> Iterator[tuple[i
 
 
 def _first_guesses(tries: Assignments) -> Frontier:
-    """Return promising judgments: 1, 2, 4 … of the documents that A ranks higher are relevant.
+    """Return judgments under which A − B is likely to be large.
 
-    All documents elsewhere get the same grade.
+    None, 1, 2, 4 … or all of the documents that A ranks higher are relevant. All documents that
+    neither run retrieved get the same grade.
     """
     cells, options = tries.cells, tries.options
     in_a, in_b = cells.weights
@@ -221,7 +228,11 @@ def with_searched_ends(
 
 @dataclass(frozen=True, eq=False)
 class Search:
-    """A search for tighter bounds: its runs, its metric and the possible grades."""
+    """A search for tighter bounds: the pairs of runs, the metric and the possible grades.
+
+    `elsewhere` has the number of unjudged documents of each topic that can be relevant. `rows` has
+    the retrieved documents down to the cutoff.
+    """
 
     pairs: Pairs
     judged: JudgedRankings  # cut at the metric's cutoff

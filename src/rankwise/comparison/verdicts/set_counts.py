@@ -26,7 +26,10 @@ class SetCounts(Form):
         return -least, greatest
 
     def cost(self, documents: Floats, elsewhere: Floats) -> Floats:
-        """Return the steps of the formula: one per number of relevant and of shared documents."""
+        """Return the number of steps of the formula.
+
+        There is a step for each pair of a number of relevant and a number of shared documents.
+        """
         return documents * (1.0 + elsewhere)
 
 

@@ -73,8 +73,8 @@ class Others(NamedTuple):
 class Ties:
     """The first and the last rank of the tie group at each rank of some rankings."""
 
-    start: Ints  # position of each ranking; undefined for other rankings
-    ranks: Ints
+    start: Ints  # position of each of these rankings in `ranks`; undefined for other rankings
+    ranks: Ints  # of shape (2, ranks): the first and the last rank of the tie group
 
     @classmethod
     def of(cls, judged: JudgedRankings, by_ranking: RowsByRanking, rankings: Ints) -> "Ties":
@@ -133,7 +133,10 @@ class Assignments:
         return Tried(*(np.concatenate(column) for column in parts))
 
     def values(self, cell: Ints, grades: Grades) -> Floats:
-        """Return the differences under complete judgments of the retrieved documents only."""
+        """Return A − B under trial judgments of all retrieved documents.
+
+        Documents that neither run retrieved are left unjudged.
+        """
         none = np.zeros((len(cell), len(self.options) - 1), np.int64)
         built = self._built(cell, grades, Others(none, none))
         a, b = scores_of(self.metric, built).reshape(2, -1)[:, : len(cell)]

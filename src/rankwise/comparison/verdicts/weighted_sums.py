@@ -16,20 +16,24 @@ CELLS = 1 << 17  # topics × runs × runs, so that they also stay in the cache
 
 
 def row_weights(judged: JudgedRankings, metric: WeightedPrecision) -> Floats:
-    """Return the contribution of each row to the score of its run, at the largest gain."""
+    """Return the contribution of each judged retrieved document to a score, at the largest gain."""
     return metric.greatest(judged) * metric.row_weights(judged)
 
 
 def deepest_weight(metric: WeightedPrecision) -> int | None:
     """Return the rank below which documents have weight 0, or None if there is no such rank.
 
-    If ties share their weights, a document below the cutoff may tie with one above it.
+    There is none if tied documents share their weights, because a document below the cutoff may tie
+    with a document at the cutoff.
     """
     return None if metric.ties == "share" else metric.cutoff
 
 
 def weights_of(judged: JudgedRankings, rows: Retrieved, metric: WeightedPrecision) -> Floats:
-    """Return the contribution of each row at the largest gain, computed in blocks of rows."""
+    """Return the contribution of each document in `rows` to a score, at the largest gain.
+
+    The contributions are computed in blocks, so that intermediate arrays stay in the cache.
+    """
     greatest = metric.greatest(judged)
     weights = np.zeros(len(rows.rank))
     for start in range(0, len(weights), BLOCK):

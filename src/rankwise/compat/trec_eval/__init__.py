@@ -80,7 +80,11 @@ def _whole_grades(qrels: Any) -> Judgments:
 
 
 def row_values(judged: JudgedRankings, rows: Sequence[Row], level: int) -> Floats:
-    """Return the value of each output row on each topic; it is 0 if a metric is undefined."""
+    """Return the value of each output row on each topic.
+
+    It is 0 if the metric is undefined or if the run does not have the topic. Values that need only
+    the judgments (`OF_TOPICS` and the ideal DCG) are computed for every topic.
+    """
     metrics = list(dict.fromkeys(metric for row in rows for metric in row.metrics))
     scores = np.nan_to_num(score_judged(judged, metrics).value[:, 0, :])
     named = {metric: row.name for row in rows for metric in row.metrics}

@@ -89,7 +89,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Row:
-    """A line of the output; its value is the mean of its `metrics`, usually one."""
+    """A line of the output; its value is the mean score over its `metrics`, usually only one."""
 
     name: str
     metrics: tuple[Metric, ...] = ()
@@ -236,7 +236,7 @@ def _pairs(name: str, typed: str) -> dict[str, float]:
 
 
 def _of_pairs(name: str, typed: str) -> Metric:
-    """Return the metric with these gains, or with this p."""
+    """Return the metric of a measure with parameters of the form grade=gain or p=value."""
     pairs = _pairs(name, typed)
     p = pairs.pop("p", 0.9) if name not in GAINS else 0.9
     worth: dict[str, Any] = {"gains": pairs} if pairs else {}
@@ -279,7 +279,8 @@ def z_scores(
 ) -> tuple[list[Row], Floats]:
     """Return the rows, changed to print decimals, and z-scores of shape (rows, topics).
 
-    For a geometric mean, the z-score is that of the logarithm. Counts are summed, not averaged.
+    For a geometric mean, the z-score is that of the logarithm. The decimals are needed because
+    z-scores of counts are fractions.
     """
     found = np.empty_like(values)
     for row, before, after in zip(rows, values, found, strict=True):

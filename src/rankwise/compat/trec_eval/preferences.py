@@ -2,7 +2,8 @@
 
 A judgment group has the judgments of one user. Within a subgroup, a document is preferred to the
 documents of lower levels. The preferences of several subgroups are closed under transitivity. The
-judged documents are numbered: first those that were retrieved, by rank, then the others, by name.
+judged documents are numbered: first those that the run retrieved, by rank, then those that it did
+not retrieve, by name.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -176,7 +177,10 @@ class Group:
         return Counts(above, below, *(int(block.sum()) for block in others))
 
     def sizes(self) -> tuple[int, int, int, int]:
-        """Count judged documents: relevant, non-relevant, and the retrieved ones of both kinds."""
+        """Return the numbers of relevant and non-relevant documents, judged and retrieved.
+
+        In order: judged relevant, judged non-relevant, retrieved relevant, retrieved non-relevant.
+        """
         if self.classes:
             number = np.concatenate(self.classes)
             positive = np.concatenate([self.level[each] > 0 for each in self.classes])
@@ -192,8 +196,9 @@ class Group:
 class Counts(NamedTuple):
     """Numbers of preferences.
 
-    If both documents were retrieved, a preference is fulfilled or failed. If only one was, it is
-    implied (the preferred document was retrieved) or implied_failed.
+    If both documents were retrieved, a preference is fulfilled or failed. If only one document was
+    retrieved, the preference is implied (the preferred document was retrieved) or implied_failed.
+    `neither` counts the preferences between two documents that were not retrieved.
     """
 
     fulfilled: int
@@ -309,7 +314,11 @@ def _by_pair(every: Ints, retrieved: int, which: str) -> float:
 
 
 def _balanced(group: Group, counts: Counts, which: str) -> float:
-    """Return the fulfilled fraction, given as many non-relevant as relevant documents; or NaN."""
+    """Return the fraction of fulfilled preferences with equally many documents of both kinds.
+
+    Non-relevant documents are added or left out until there are as many as relevant documents. The
+    fraction is NaN if no preference is possible.
+    """
     relevant, others, relevant_seen, others_seen = group.sizes()
     limit = relevant_seen if which else relevant
     more = limit - (others_seen if which else others)
@@ -332,8 +341,8 @@ def _balanced(group: Group, counts: Counts, which: str) -> float:
 def _with_fewer(group: Group, limit: int, which: str) -> tuple[int, int]:
     """Return the numbers of fulfilled and possible preferences, with a truncated lowest class.
 
-    As in trec_eval, only the first `limit` documents of the lowest class are used. Every class is
-    compared with them, even the lowest class itself.
+    A class has the documents of one level. As in trec_eval, only the first `limit` documents of the
+    lowest class are used. Every class is compared with these documents, also the lowest class.
     """
     r, classes = group.retrieved, group.classes
     lowest = classes[-1][:limit]

@@ -63,7 +63,10 @@ def command(options: Options) -> None:
 
 
 def _found(options: Options) -> "Properties":
-    """Search the metrics; by default, the metrics of the paper, then the user's own metrics."""
+    """Search for counterexamples to the properties of the metrics in the options.
+
+    By default, these are the metrics of the paper, and then the metrics of --metrics-from.
+    """
     from rankwise.experiments.properties import properties
     from rankwise.metrics import REGISTRY
 
