@@ -159,8 +159,8 @@ def test_a_file_of_another_step_is_named(rankwise: Call) -> None:
     assert done.code == 2 and "has no grades, like a pool of documents to judge." in done.err
     assert rankwise("plan", "sample", "none", "one.run", "--design", "2=1", "-o", "s.csv").code == 0
     done = rankwise("score", "s.csv", "one.run")
-    assert done.code == 2 and "`rankwise score --sampled` estimates scores" in done.err
-    assert "--lenient" not in done.err
+    assert done.code == 2 and "s.csv: is a sample of judgments" in done.err
+    assert "Use --sampled to estimate scores from it." in done.err and "--lenient" not in done.err
 
 
 def test_an_option_for_another_input_is_refused(rankwise: Call) -> None:

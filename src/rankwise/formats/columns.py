@@ -280,7 +280,8 @@ def _malformed(given: Table, typed: pl.DataFrame, bad: pl.Series, source: str) -
     remedy = None if bad.all() else Remedy(Argument("lenient", True), "skip malformed rows")
     unit, hint = "row" if given.lines is None else "line", ""
     if {"stratum", "probability", "sampled"} <= set(given.frame.columns):  # by `plan sample`
-        remedy = None
-        hint = "is a sample of judgments. `rankwise score --sampled` estimates scores from it."
+        by = Argument("sampled", True, "rankwise.judging.score_sampled", "score")
+        remedy = Remedy(by, "estimate scores from it")
+        hint = "is a sample of judgments, with the grades of the sampled documents only."
     all_faults = Faults.of(faults, int(bad.sum()))
     return InputError(source, "", all_faults, remedy=remedy, unit=unit, hint=hint)
