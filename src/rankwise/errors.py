@@ -137,8 +137,8 @@ class InputError(RankwiseError):
 
     `source` is the name of the file, frame or dict. `faults` lists the first errors, each with its
     line. `count` is the number of all errors, and `line` the line of the first error. A `hint`
-    explains all errors together and comes first in the message. `unit` is the unit of `line`:
-    lines, or hits of a JSON response.
+    explains all errors together and comes first in the message. `unit` is what `line` counts:
+    lines, rows, records, or for example the hits in a JSON response.
 
     `expected` is `run` if a run was expected but the file has judgments, and `qrels` if judgments
     were expected but the file has a run. In both cases `advice` says what to do, and the message
@@ -233,8 +233,9 @@ def visible(text: str) -> str:
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
-ALIKE = 0.59  # the least similarity of a suggested word
-NEXT = 0.05  # by which the similarity of a further suggestion may be lower than that of the first
+ALIKE = 0.59  # a suggested word is more similar than this
+ALIKE_OF_LISTED = 0.65  # the same, if the message lists all words
+NEXT = 0.05  # further suggestions are less similar than the first by less than this
 
 
 def _likeness(one: str, other: str) -> float:
@@ -254,15 +255,17 @@ def _likeness(one: str, other: str) -> float:
     return (SequenceMatcher(None, one, other).ratio() + in_any) / 2
 
 
-def did_you_mean(given: str, allowed: Iterable[str]) -> str:
+def did_you_mean(given: str, allowed: Iterable[str], alike: float = ALIKE) -> str:
     """Return a sentence with at most three similar words, ignoring case; empty if there is none.
+
+    `alike` is the least similarity of a suggested word.
 
     >>> did_you_mean("ngcd", ["AP", "nDCG", "RBP"])
     ' Did you mean nDCG?'
     """
     by_folded = {word.casefold(): word for word in reversed(list(allowed))}
     likeness = {word: _likeness(given.casefold(), folded) for folded, word in by_folded.items()}
-    best = sorted((word for word in likeness if likeness[word] > ALIKE), key=likeness.__getitem__)
+    best = sorted((word for word in likeness if likeness[word] > alike), key=likeness.__getitem__)
     words = [word for word in best[::-1][:3] if likeness[word] > likeness[best[-1]] - NEXT]
     return f" Did you mean {in_words(words, 'or')}?" if words else ""
 
@@ -285,7 +288,7 @@ def check_word(name: str, given: object, allowed: Iterable[str]) -> None:
     """
     words = list(allowed)
     if given not in words:
-        near = did_you_mean(str(given), words)
+        near = did_you_mean(str(given), words, ALIKE_OF_LISTED)
         wrong = f" {given!r} is not one of {', '.join(words)}.{near}"
         raise CallError(Argument(name), wrong)
 
@@ -297,10 +300,10 @@ def check_between(name: str, value: float, example: float = 0.05, *, python: str
 
     >>> check_between("alpha", 5)
     Traceback (most recent call last):
-    rankwise.errors.CallError: `alpha` 5 is not between 0 and 1. Use for example 0.05.
+    rankwise.errors.CallError: `alpha` must be between 0 and 1, for example 0.05, not 5.
     """
     if not (isinstance(value, Real) and 0 < value < 1):
-        wrong = f" {_shown(value)} is not between 0 and 1. Use for example {example:g}."
+        wrong = f" must be between 0 and 1, for example {example:g}, not {_shown(value)}."
         raise CallError(Argument(name, python=python), wrong)
 
 
@@ -308,7 +311,7 @@ def check_above_0(name: str, value: float | None, *, python: str = "") -> None:
     """Raise an error for a number that is infinite or not above 0; None is accepted."""
     is_number = isinstance(value, Real) and not isinstance(value, bool)
     if value is not None and not (is_number and 0 < value < float("inf")):
-        raise CallError(Argument(name, python=python), f" {_shown(value)} is not a number above 0.")
+        raise CallError(Argument(name, python=python), f" must be above 0, not {_shown(value)}.")
 
 
 def check_at_least(name: str, value: int | None, least: int = 1, *, python: str = "") -> None:

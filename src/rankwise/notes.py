@@ -113,7 +113,7 @@ def add_counts(notes: Iterable[Note]) -> tuple[Note, ...]:
     >>> print(*add_counts(pieces))
     a: skipped 1,002 lines
     """
-    numbers: dict[Note, list[list[int]]] = {}  # of the notes that are equal without them
+    numbers: dict[Note, list[list[int]]] = {}  # counts of the notes that differ only in counts
     for each in notes:
         counts = [part.number for part in each.text if isinstance(part, Count)]
         text = (part._replace(number=0) if isinstance(part, Count) else part for part in each.text)

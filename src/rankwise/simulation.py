@@ -200,7 +200,11 @@ def _grades(rng: np.random.Generator, documents: int) -> np.ndarray:
 def _rank(
     rng: np.random.Generator, grade: np.ndarray, quality: np.ndarray, family: np.ndarray
 ) -> np.ndarray:
-    """Return each system's ranking by grade plus noise (shared, of its family, and its own)."""
+    """Return each system's ranking of the documents, by grade plus noise.
+
+    One part of the noise is shared by all systems, one by the systems of a family, and one is
+    different for each system.
+    """
     ease = rng.uniform(0.6, 1.4)
     shared = SHARED_NOISE * rng.standard_normal(len(grade))
     by_family = FAMILY_NOISE * rng.standard_normal((family.max() + 1, len(grade)))

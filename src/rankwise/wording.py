@@ -45,6 +45,15 @@ class Count(NamedTuple):
         return f"{self.number:,} {noun}"
 
 
+def is_or_are(number: int) -> str:
+    """Return the verb after a number, as in "1 of 50 topics is".
+
+    >>> is_or_are(1), is_or_are(0)
+    ('is', 'are')
+    """
+    return "is" if number == 1 else "are"
+
+
 def with_minus(number: str) -> str:
     """Return a number as people read it, with a minus sign instead of a hyphen."""
     return number.replace("-", "−")

@@ -86,18 +86,18 @@ def test_by_documents_keeps_the_expert_labels() -> None:
 
 def test_what_does_not_hold_its_level_is_refused() -> None:
     expert, cheap, runs = made(3)
-    with pytest.raises(RankwiseError, match=r"7 topics have a score under both.*At least 8"):
+    with pytest.raises(RankwiseError, match=r"only 7 topics have a score under both.*at least 8"):
         score_cheap(some_topics(expert, 7), runs, "nDCG@10", cheap=cheap)
-    with pytest.raises(RankwiseError, match=r"documents have both labels; at least 100"):
+    with pytest.raises(RankwiseError, match=r"only 60 documents have both .* at least 100"):
         score_cheap(some_documents(expert, 0.04, 1), runs, "nDCG@10", cheap=cheap, by="documents")
 
 
 def test_what_was_sampled_is_not_guessed() -> None:
     expert, cheap, runs = made(4)
     mixed = some_documents(some_topics(expert, 30), 0.5, 0)
-    with pytest.raises(CallError, match=r"Give what was sampled with `by='topics'`"):
+    with pytest.raises(CallError, match=r"were sampled: use `by='topics'`"):
         score_cheap(mixed, runs, "nDCG@10", cheap=cheap)
-    with pytest.raises(CallError, match="the cheap labels add nothing"):
+    with pytest.raises(CallError, match="the cheap judgments add nothing"):
         score_cheap(expert, runs, "nDCG@10", cheap=cheap)
     with pytest.raises(CallError, match="no document is judged by two judges"):
         score_cheap({"x": {"y": 1}}, runs, "nDCG@10", cheap=cheap)
@@ -106,13 +106,11 @@ def test_what_was_sampled_is_not_guessed() -> None:
 def test_expert_and_cheap_labels_in_the_wrong_order_are_refused() -> None:
     expert, cheap, runs = made(4)
     for part in (some_topics(expert, 20), some_documents(expert, 0.3, 0)):
-        with pytest.raises(
-            CallError, match=r"1,500 documents, and `cheap` has only .* wrong order"
-        ):
+        with pytest.raises(CallError, match=r"of the 1,500 documents in the qrels.* exchanged"):
             score_cheap(cheap, runs, "nDCG@10", cheap=part)
-        with pytest.raises(CallError, match="wrong order"):
+        with pytest.raises(CallError, match="exchanged"):
             plan_expert(cheap, runs, "nDCG@10", cheap=part, budget=5)
-    with pytest.raises(CallError, match="the cheap labels add nothing"):
+    with pytest.raises(CallError, match="the cheap judgments add nothing"):
         plan_expert(expert, runs, "nDCG@10", cheap=cheap, budget=5)
 
 
@@ -132,7 +130,7 @@ def test_notes_say_what_the_estimate_is_for() -> None:
     assert "random sample of all topics" in " ".join(map(str, by_topics.notes))
     assert by_topics.table().frame.height == 3 and by_topics.table(pairs=True).frame.height == 3
     part = score_cheap(some_documents(expert, 0.3, 0), runs, "P@5", cheap=cheap, resamples=20)
-    assert "on these topics" in " ".join(map(str, part.notes))
+    assert "these topics would have" in " ".join(map(str, part.notes))
     assert score_cheap(
         some_documents(expert, 0.3, 0), runs, "P@5", cheap=cheap, resamples=20
     ).frame.equals(part.frame)
@@ -234,16 +232,16 @@ def test_intervals_from_inclusion_probabilities_hold_their_level() -> None:
 def test_wrong_inclusion_probabilities_are_refused() -> None:
     expert, cheap, runs = made(3)
     known = some_documents(expert, 0.3, 1)
-    with pytest.raises(CallError, match=r"nDCG@5: inclusion probabilities are for metrics that"):
+    with pytest.raises(CallError, match=r"and not to nDCG@5"):
         score_cheap(known, runs, ["P@5", "nDCG@5"], cheap=cheap, inclusion=0.3)
-    with pytest.raises(CallError, match=r"`inclusion` 0\.1 does not fit: 150 of 1,500 documents"):
+    with pytest.raises(CallError, match=r"`inclusion` 0\.1 does not fit .* 150 of 1,500 documents"):
         score_cheap(known, runs, "P@5", cheap=cheap, inclusion=0.1)
     with pytest.raises(CallError, match=r"`inclusion` 1\.5"):
         score_cheap(known, runs, "P@5", cheap=cheap, inclusion=1.5)
     some = {topic: dict.fromkeys(v, 0.3) for topic, v in expert.items() if topic != "7"}
-    with pytest.raises(CallError, match="of topic 7 has an expert label and no inclusion"):
+    with pytest.raises(CallError, match=r"no probability .* for 8 of the .* of topic 7"):
         score_cheap(known, runs, "P@5", cheap=cheap, inclusion=some)
-    with pytest.raises(RankwiseError, match="sampled documents count for a run"):
+    with pytest.raises(RankwiseError, match="of the documents that the expert judged contribute"):
         few = some_documents(expert, 0.005, 1)
         score_cheap(few, runs, "P@5", cheap=cheap, inclusion=0.005)
 
@@ -268,7 +266,7 @@ def test_documents_at_the_top_without_a_cheap_label_are_warned_of() -> None:
     }
     told = score_cheap(known, runs, "P@5", cheap=fewer, resamples=5).notes
     (warning,) = (str(each) for each in told if each.kind == "unlabelled")
-    assert "part of the first 10 documents without a cheap label" in warning
+    assert "some of the first 10 documents of a run have no cheap judgment" in warning
 
 
 def test_scores_and_intervals_stay_in_the_range_of_the_metric() -> None:

@@ -67,7 +67,7 @@ def test_gains_map_the_grades_of_one_judge(rankwise: Call, judged: list[str]) ->
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["llm.txt"], "two or more judges are needed, and there is only one"),
+        (["llm.txt"], "two judges or more are needed; only one is given"),
         (["llm.txt", "llm.txt"], "llm.txt is given twice"),
         (["llm.txt", "c/qrels.txt", "-m", "AP"], "--metric applies only with --runs RUN...."),
         (
@@ -115,7 +115,7 @@ def test_each_view_names_the_method_of_its_intervals(rankwise: Call, judged: lis
 
 def test_gains_that_lack_a_grade_name_the_judge(rankwise: Call, judged: list[str]) -> None:
     done = rankwise("agree", *judged, "--gains", "llm:1=0")
-    assert done.code == 2 and "llm: the gains have no entry for grade 2" in done.err
+    assert done.code == 2 and "llm: --gains has no gain for grade 2" in done.err
 
 
 def test_charts_are_written(rankwise: Call, judged: list[str]) -> None:
@@ -145,8 +145,8 @@ def test_flips_of_a_comparison(rankwise: Call, judged: list[str]) -> None:
     asked = ["compare", "c/qrels.txt", "c/runs/system1.run", "c/runs/system3.run", "-m", "P@5"]
     done = rankwise(*asked, "--flips", "--errors", judged[1].partition("=")[2])
     assert done.code == 0, done.err
-    assert "judgments would have to be wrong to reverse it" in done.err
-    assert "random errors reversed it in none of 200 simulations" in done.err
+    assert "judgments would have to be wrong to reverse the difference" in done.err
+    assert "random errors reversed the difference in none of 200 simulations" in done.err
     assert done.out.splitlines()[0].split()[-4:] == ["wrong", "judgments", "of", "chance"]
     rows = json.loads(rankwise(*asked, "--flips", "--format", "json").out)["rows"]
     listed = rankwise(*asked, "--flips", "--documents", "--format", "json")
@@ -161,7 +161,7 @@ def test_flips_of_a_comparison(rankwise: Call, judged: list[str]) -> None:
     [
         (["--step", "one", "--power"], "--power cannot be combined with --step"),
         (["--flips", "--power"], "--power cannot be combined with --flips"),
-        (["--flips", "--errors", "2"], "is not an error rate between 0 and 1"),
+        (["--flips", "--errors", "2"], "must be an error rate between 0 and 1"),
         (["--flips", "--errors", "nowhere.txt"], "nowhere.txt"),
     ],
 )
@@ -190,7 +190,7 @@ def test_scores_by_judge_and_under_combined_judgments(rankwise: Call, judged: li
     done = rankwise(*asked, "--by-judge", "--by-topic")
     assert done.code == 2 and "--by-topic cannot be combined with --by-judge" in done.err
     done = rankwise("score", "llm.txt", "c/runs/system1.run", "--by-judge")
-    assert done.code == 2 and "two or more judges" in done.err
+    assert done.code == 2 and "two judges or more" in done.err
 
 
 def test_cheap_labels_beside_expert_ones(rankwise: Call) -> None:
@@ -201,7 +201,7 @@ def test_cheap_labels_beside_expert_ones(rankwise: Call) -> None:
     asked = ["human.txt", *runs, "-m", "P@5", "--cheap", "c/qrels.txt"]
     done = rankwise("score", *asked)
     assert done.code == 0, done.err
-    assert "expert only" in done.out and "The expert labelled 12 of 30 topics" in done.err
+    assert "expert only" in done.out and "The expert judged 12 of 30 topics" in done.err
     rows = json.loads(rankwise("compare", *asked, "--format", "json").out)["rows"]
     assert len(rows) == 3 and {"difference", "low", "high", "significant"} <= set(rows[0])
     rows = json.loads(rankwise("compare", *asked, "--baseline", runs[0], "--format", "json").out)
@@ -235,5 +235,5 @@ def test_few_resamples_and_lost_grades_are_named(rankwise: Any, tmp_path: Path) 
         (tmp_path / name).write_text("".join(lines))
     done = rankwise("agree", "one", "two", "--resamples", "10", "--gains", "1=2", "--notes")
     assert done.code == 0
-    assert "10 resamples are too few for an interval at level 95 %" in done.err
+    assert "10 resamples are too few for 95 % intervals" in done.err
     assert "one: --gains maps negative grades to 0" in done.err and "two: --gains" not in done.err

@@ -33,4 +33,7 @@ def test_a_family_needs_as_many_runs(rankwise: Any) -> None:
     Path("ap.csv").write_text("topic,a,b\n" + "".join(f"{t},0.{t},0.{9 - t}\n" for t in range(9)))
     done = rankwise("calibrate", "--scores", "AP=ap.csv", "--systems", "3")
     assert (done.code, done.out) == (2, "")
-    assert done.err == "rankwise: AP: only 2 runs have different scores; at least 3 are needed.\n"
+    assert done.err == (
+        "rankwise: the experiments need 3 runs whose AP scores are not all the same as those of "
+        "another run; there are 2. Give more runs.\n"
+    )

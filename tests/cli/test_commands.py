@@ -156,11 +156,11 @@ def test_a_command_that_is_not_there_gets_the_nearest(rankwise: Call) -> None:
     [
         (["score"], "Missing argument 'QRELS'"),
         (["score", "qrels"], "Missing argument 'RUN...'"),
-        (["score", "qrels", "run", "--depth", "0"], "'--depth'"),
+        (["score", "qrels", "run", "--depth", "0"], "--depth"),
         (["score", "qrels", "run", "--order", "name"], "'name' is not one of"),
         (["score", "qrels", "run", "--topics", "few"], "'few' is not one of"),
         (["score", "qrels", "run", "--format", "xml"], "'xml' is not one of"),
-        (["score", "qrels", "run", "--digits", "-1"], "'--digits'"),
+        (["score", "qrels", "run", "--digits", "-1"], "--digits"),
         (["score", "qrels", "run", "--what"], "No such option"),
         (["score", "qrels", "run", "-o", "."], "is a directory"),
         (["score", "qrels", "run", "-m", "ndgc@10"], "unknown metric 'ndgc' (in 'ndgc@10')"),
@@ -169,7 +169,7 @@ def test_a_command_that_is_not_there_gets_the_nearest(rankwise: Call) -> None:
         (["score", "qrels", "run", "run"], "run 'run' is given twice"),
         (["metrics", "show", "ndgc"], "Did you mean nDCG"),
         (["simulate"], "Missing option '-o'"),
-        (["simulate", "-o", "made", "--topics", "0"], "'--topics'"),
+        (["simulate", "-o", "made", "--topics", "0"], "--topics"),
         (["simulate", "-o", "qrels/made"], "cannot be written: Not a directory"),
     ],
 )
@@ -194,11 +194,11 @@ FAULTS: dict[str, tuple[bytes | None, str]] = {
     "binary": (b"\x7fELF\0\0", "binary: is not text in UTF-8 (byte 4 is zero). Give a"),
     "missing": (None, "missing: no such file."),
     "run.gz": (gzip.compress(RUN)[:-5], "run.gz: is compressed, but damaged or truncated."),
-    "run.csv": (b"qid,docno,score\n1,a,x\n", "run.csv:2: score is not a finite number"),
+    "run.csv": (b"qid,docno,score\n1,a,x\n", "run.csv:2: score 'x' is not a finite number"),
     "run.parquet": (b"PAR1", "run.parquet: cannot be read as parquet"),
     "strange": (
         b"7 Q0 a 1 1 t\n",
-        "strange: run t has no topic in common with the qrels. Topics of the run: 7. ",
+        "strange: no topic in common with the qrels. Topics of the run: 7. ",
     ),
 }
 
@@ -229,7 +229,7 @@ def test_the_console_script_fails_without_a_traceback(console: Call, tmp_path: P
     assert not (tmp_path / "out").exists()
     done = console("score", ".", "run")
     assert (done.code, done.out) == (2, "")
-    assert done.err == "rankwise: .: is a directory. Give a file. For example qrels.\n"
+    assert done.err == "rankwise: .: is a directory. Give a file, for example qrels.\n"
 
 
 def test_a_reader_that_goes_away_is_no_error_to_speak_of() -> None:

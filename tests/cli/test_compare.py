@@ -49,16 +49,18 @@ def test_two_runs_stand_side_by_side(rankwise: Call) -> None:
 def test_more_runs_have_two_notes_and_a_sentence_on_request(
     rankwise: Call, every: tuple[str, ...]
 ) -> None:
-    caption, summary, more = rankwise(*every, "-m", "AP", "-m", "RR").err.splitlines()
+    wide, caption, summary, more = rankwise(*every, "-m", "AP", "-m", "RR").err.splitlines()
+    assert wide.startswith("warning: ") and "confidence interval that contains 0" in wide
     assert caption.startswith("note: AP, RR of 4 runs over 12 topics.")
     assert summary.startswith("note: significant differences (of 6 per metric): ")
-    assert "of these, no judgments of the unjudged documents can reverse: " in summary
+    assert "of these, guaranteed however the unjudged documents are judged: " in summary
     said = rankwise(*every, "-m", "AP", "-m", "RR", "--notes").err.splitlines()
     in_ap, in_rr, tests, bounds, *notes = said
     assert "differences in AP are significant" in in_ap and "in RR are significant" in in_rr
     assert tests.startswith("Tests: ") and bounds.startswith("Bounds assume that ")
-    assert all(line.startswith("note: ") for line in notes) and notes[:2] == [caption, summary]
-    assert more == f"{len(notes) - 2} more notes: use --notes"
+    assert all(line.startswith("note: ") for line in notes[1:])
+    assert notes[:3] == [wide, caption, summary]
+    assert more == f"{len(notes) - 3} more notes: use --notes"
 
 
 def test_two_runs_are_compared_as_new_minus_old(rankwise: Call) -> None:
@@ -216,13 +218,13 @@ def test_the_heat_map_has_every_pair_both_ways(
 @pytest.mark.parametrize(("options", "message"), [
     (("--baseline", "sytem1"), "--baseline sytem1: no run has this name. Did you mean system1"),
     (("--test", "tukey", "--correction", "holm"), "--test tukey needs no correction"),
-    (("--width", "column"), "--width applies only with --chart FILE. Add it, or remove --width."),
+    (("--width", "column"), "--width applies only with --chart FILE. Add --chart FILE, or"),
     (("--test", "tukey", "--interval", "t"), "--test tukey has its own simultaneous intervals"),
     (("--raw-ranks",), "--zeros, --no-continuity and --raw-ranks apply only to the Wilcoxon test"),
-    (("--alpha", "5"), "--alpha 5 is not between 0 and 1"),
+    (("--alpha", "5"), "--alpha must be between 0 and 1"),
     (("--mean", "geometric"), "No such option"),  # the tests are of arithmetic means
     (("--no-bounds", "--unjudged", "open"), "--unjudged cannot be combined with --no-bounds"),
-    (("--power", "--at-power", "2"), "--at-power 2 is not between alpha (0.05) and 1"),
+    (("--power", "--at-power", "2"), "--at-power must be between alpha (0.05) and 1"),
 ])  # fmt: skip
 def test_what_is_wrong_is_said_in_a_line(
     rankwise: Call, options: tuple[str, ...], message: str
@@ -235,7 +237,7 @@ def test_what_is_wrong_is_said_in_a_line(
 def test_one_run_is_no_comparison(rankwise: Call) -> None:
     done = rankwise(*TWO[:3], "-m", "AP")
     assert (done.code, done.out) == (2, "")
-    assert "needs two runs or more; only system1" in done.err
+    assert "needs two runs or more; only one run is given (system1)" in done.err
 
 
 def test_scores_can_be_standardised(rankwise: Call, every: tuple[str, ...]) -> None:
@@ -296,7 +298,7 @@ def test_effort_makes_bounds_tight(rankwise: Call) -> None:
     tight = rankwise(*TWO, "-m", "AP", "--format", "json")
     gaps = [json.loads(done.out)["rows"][0]["gap"] for done in (wide, tight)]
     assert gaps[0] > gaps[1]
-    assert "differences hold but are not exact" in wide.err
+    assert "differences are valid but not tight" in wide.err
     wrong = rankwise(*TWO, "-m", "AP", "--effort", "5", "--no-bounds")
     assert wrong.code == 2 and "--effort cannot be combined with --no-bounds" in wrong.err
 

@@ -36,7 +36,7 @@ def test_a_file_is_not_converted_into_itself(rankwise: Any, collection: Path) ->
 def test_judgments_go_to_elasticsearch(rankwise: Any, collection: Path) -> None:
     qrels = str(collection / "qrels.txt")
     asked = ("convert", qrels, "request.json", "--format", "elasticsearch")
-    assert rankwise(*asked).err.endswith("documents of an index. Use --index NAME to name it.\n")
+    assert rankwise(*asked).err.endswith("that has the documents. Use --index NAME to name it.\n")
     assert rankwise(*asked, "--index", "shop").code == 0
     request = json.loads(Path("request.json").read_text())
     first = request["requests"][0]
@@ -47,7 +47,7 @@ def test_judgments_go_to_elasticsearch(rankwise: Any, collection: Path) -> None:
 def test_what_could_be_either_is_asked_for_as_a_flag(rankwise: Any) -> None:
     Path("x.json").write_text('{"1": {"a": 1}}')
     done = rankwise("convert", "x.json", "x.csv")
-    assert done.code == 2 and "Use --kind run to read it as a run, or qrels" in done.err
+    assert done.code == 2 and "Use --kind run or --kind qrels" in done.err
     assert rankwise("convert", "x.json", "x.csv", "--kind", "qrels").code == 0
     assert Path("x.csv").read_text() == "topic,document,grade\n1,a,1\n"
 

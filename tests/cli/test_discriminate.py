@@ -109,7 +109,7 @@ def test_sizes_go_with_disjoint_sets(rankwise: Any, collection: list[str]) -> No
     done = rankwise(
         "metrics", "discriminate", *collection, "--method", "error-rate", "--size", "11"
     )
-    assert done.code == 2 and "between 1 and 10" in done.err
+    assert done.code == 2 and "from 1 to 10" in done.err
 
 
 def test_several_gains_cross_the_metrics(rankwise: Any, collection: list[str]) -> None:

@@ -17,7 +17,7 @@ def test_invert_prints_vectors_and_ranges(rankwise: Any) -> None:
     done = rankwise(*ARGUMENTS, "--residual", "0.02", "--at", "0.5", "--at", "0.95")
     assert done.code == 0 and done.err.startswith("note: R_G, R_L: ")
     lines = done.out.splitlines()
-    assert lines[0] == "RBP 0.41 + 0.02 at p = 0.8, rounded to 0.0001: 45 significant ranks"
+    assert lines[0].startswith("RBP 0.41 + 0.02 at p = 0.8, rounded to 0.0001: ranks 1–45 ")
     marks = {line[:3]: line[5:] for line in lines if line.startswith(("R_G", "R_L"))}
     assert [len(vector) for vector in marks.values()] == [45, 45]
     assert set("".join(marks.values())) == set("01?")
@@ -60,7 +60,7 @@ def test_the_papers_method_has_its_own_range(rankwise: Any) -> None:
 
 def test_a_mean_has_ranges_and_no_vectors(rankwise: Any) -> None:
     done = rankwise(*ARGUMENTS, "--topics", "50")
-    assert "a mean over 50 topics, without a single relevance vector" in done.out
+    assert "a mean over 50 topics has no single relevance vector" in done.out
     assert "R_G" not in done.out
 
 
@@ -96,7 +96,7 @@ def test_graded_scores(rankwise: Any) -> None:
     assert (done.code, done.err) == (0, "")
     (row,) = json.loads(done.out)["rows"]
     assert list(row) == ["p", "low", "high", "inner_low", "inner_high"]
-    assert "45 significant ranks; gains from 0 to 1" in rankwise(*ARGUMENTS, "--graded").out
+    assert "determine the score; gains are from 0 to 1" in rankwise(*ARGUMENTS, "--graded").out
     pair = ["--a", "p=0.5,score=0.9000,graded", "--b", "p=0.8,score=0.0500,graded=true"]
     assert rankwise("published", "compare", *pair).out.startswith("At p = 0.5, A is better:")
 
@@ -117,8 +117,8 @@ def test_p_0_is_the_first_document(rankwise: Any) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--p", "1.2", "--score", "0.4"], "It must be a number from 0 (included) to 1 (excluded)"),
-        (["--p", "0.8", "--score", "1.4"], "It must be between 0 and 1"),
+        (["--p", "1.2", "--score", "0.4"], "must be a number from 0 (included) to 1 (excluded)"),
+        (["--p", "0.8", "--score", "1.4"], "must be between 0 and 1"),
         (["--p", "0.8", "--score", "much"], "not a number"),
         (["--p", "0.8", "--score", "0.9", "--residual", "0.2"], "score + residual is at most 1"),
         (["--p", "0.2", "--score", "0.5"], "possible values are 0.2 and 0.8"),
@@ -127,7 +127,7 @@ def test_p_0_is_the_first_document(rankwise: Any) -> None:
         (["--p", "0", "--score", "0.5"], "possible values are 0 and 1"),
         (
             ["--p", "0.8", "--score", "0.5", "--at", "1"],
-            "It must be a number from 0 (included) to 1 (excluded)",
+            "must be a number from 0 (included) to 1 (excluded)",
         ),
     ],
 )
@@ -143,7 +143,7 @@ def test_the_deepest_example_fits_the_terminal(console: Any) -> None:
         "published", "invert", "--p", "0.99", "--score", "0.41000000", "--precision", "1e-8"
     )
     assert done.code == 0
-    assert "1,902 significant ranks" in done.out
+    assert "ranks 1–1,902 determine the score" in done.out
     assert max(map(len, done.out.splitlines())) <= 80
 
 

@@ -54,7 +54,7 @@ def test_plan_lists_what_to_judge_next(rankwise: Any, tmp_path: Path) -> None:
     assert rows[0] == ["judged", "residual", "score", "undecided"]
     assert rows[1] == ["0", "0.37500", "0.06250", "1"]  # three halves, 2 runs × 2 topics
     assert [row[:2] for row in rows[2:4]] == [["1", "0.12500"], ["2", "0.00000"]]
-    assert "as often relevant as those judged so far (25 % of the weight)" in done.err
+    assert "(so far, 25 % of the judged rank weight is relevant)" in done.err
     apart = rankwise(
         *[
             "plan",
@@ -110,10 +110,10 @@ def test_plan_can_leave_out_incomplete_runs(rankwise: Any, tmp_path: Path) -> No
         ("-m P@10 --budget 5", "Missing argument 'QRELS'"),
         ("qrels -m P@10 --budget 5", "Missing argument 'RUN...'"),
         ("qrels A.run -m P@10 -m RBP --budget 5", "one metric"),
-        ("qrels A.run -m AP --budget 5", "needs two runs or more; only A is given"),
+        ("qrels A.run -m AP --budget 5", "needs two runs or more; only one run is given (A)"),
         (
             "qrels A.run -m AP --budget 5 --separate",
-            "AP: --separate needs a metric with fixed",
+            "--separate needs a metric with fixed",
         ),
         ("qrels A.run B.run -m AP --budget 5", "Use --holes 2 to list the unjudged documents"),
         ("qrels A.run B.run -m AP --budget 5 --pair A C", "no run is called 'C'"),

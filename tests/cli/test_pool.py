@@ -88,10 +88,10 @@ def test_names_with_blanks_want_a_table(rankwise: Any) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["pool", "a.run", "--depth", "0"], "0 is not 1 or more"),
+        (["pool", "a.run", "--depth", "0"], "must be 1 or more, not 0"),
         (["pool", "a.run", "--depth", "5", "-o", "no/such.txt"], "there is no folder no"),
         (["pool", "a.run", "--depth", "5"], "a.run"),
-        (["plan", "sample", "qrels.txt", "--keep", "1.5"], "1.5 is not between 0 and 1"),
+        (["plan", "sample", "qrels.txt", "--keep", "1.5"], "must be between 0 and 1, not 1.5"),
         (["plan", "sample", "qrels.txt", "--keep", "0.5"], "qrels.txt"),
     ],
 )

@@ -54,8 +54,8 @@ def test_without_a_metric_it_is_table_2(rankwise: Any) -> None:
     assert found["SN-DCG@k"] == "YNNYYNYY"
     assert max(len(line) for line in done.out.splitlines()) <= 80
     assert "note: ᵉ the maximum is reached only if k ≤ R" in done.err
-    assert "none has all 7 properties (here, 5 have the first two, and 0 all three)" in done.err
-    assert "all binary rankings of 1 to 6 documents" in done.err
+    assert "5 metrics are monotonic and convergent; of these, 0 are realizable" in done.err
+    assert "all binary rankings of up to 6 documents" in done.err
 
 
 def test_with_a_metric_it_says_why(rankwise: Any) -> None:
@@ -68,7 +68,7 @@ def test_with_a_metric_it_says_why(rankwise: Any) -> None:
     ]
     none = "no counterexample in 41,024 cases to depth 5, of grades 0–3 to 2"
     assert lines[4].split(maxsplit=3)[2:] == ["Y", none]
-    assert "searched for nDCG@k: also all rankings of grades 0–3 with 1 to 2 documents" in done.err
+    assert "for nDCG@k, counterexamples were also searched" in done.err
     short = rankwise("metrics", "properties", "-m", "nDCG", "--depth", "5", "--no-counterexamples")
     assert short.out == done.out.split("\n\n")[0] + "\n"
 
@@ -168,7 +168,7 @@ def test_metrics_of_ones_own(console: Any, tmp_path: Path) -> None:
     assert len(found) == 14
     assert found["Upside"] == "NYYNYYNN"
     assert (
-        "excluded because they need parameters (name them with their parameters): Broken, Needy"
+        "metrics that need parameters are excluded; name them with their parameters: Broken, Needy"
         in done.err
     )
     done = console(*mine, "-m", "Needy(p=0.5)")

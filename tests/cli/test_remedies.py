@@ -63,7 +63,7 @@ CASES = {
     "fractions": Case("gains", 16, {"qrels": QRELS.replace(" 2\n", " 0.5\n")}),
     "equal scores": Case("order", 15, {"b.run": re.sub(r"\d+ run", "1 run", B)}),
     "an unknown metric": Case("metrics_from", 13, options=("-m", "nDGC")),
-    "a geometric mean": Case("mean", 4, options=("-m", "gm_map")),
+    "a geometric mean": Case("mean", 14, options=("-m", "gm_map")),
     "gains beyond one": Case(
         "gains", 14, {"qrels": QRELS.replace(" 2\n", " 2.5\n")}, ("-m", "RBP(p=0.8)")
     ),

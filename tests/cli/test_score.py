@@ -352,7 +352,7 @@ def test_a_run_is_called_by_the_name_given_with_its_file(rankwise: Call, tmp_pat
 
 
 @pytest.mark.parametrize(("options", "message"), [
-    (("--caption", "x"), "--caption applies only with --format latex or markdown. Add it, or"),
+    (("--caption", "x"), "--caption applies only with --format latex or markdown. Add --format"),
     (("--label", "x", "--format", "markdown"), "--label applies only with --format latex."),
     (("--sort", "AP", "--format", "latex", "--by-topic"), "--sort cannot be combined with --by-"),
     (("--sort", "AP", "--format", "latex", "--bounds"), "one row per run and metric"),
@@ -377,7 +377,7 @@ def test_what_is_probable(rankwise: Call, tmp_path: Path) -> None:
     assert "for 95–100 % of the runs in tests on five collections" in done.err
     assert "probable_high" in rankwise(*asked).out
     few = rankwise(*asked[:2], *runs[1:5], *asked[8:])
-    assert few.code == 2 and "not a pool of these runs: a prediction needs 4 runs" in few.err
+    assert few.code == 2 and "too few documents are judged for a prediction" in few.err
     for option in ("--bounds", "--by-topic"):
         wrong = rankwise(*asked, option)
         assert wrong.code == 2 and f"{option} cannot be combined with --prob" in wrong.err

@@ -99,7 +99,7 @@ def test_by_group(rankwise: Any, made: list[str]) -> None:
     Path("groups.txt").write_text("system1 A\nsystem2 A\n")
     wrong = rankwise(*call)
     assert (wrong.code, wrong.out) == (2, "")
-    assert "groups.txt: has no group for run 'system3'." in wrong.err
+    assert "groups.txt: 1 run has no group: system3." in wrong.err
 
 
 @pytest.mark.parametrize(
@@ -109,8 +109,8 @@ def test_by_group(rankwise: Any, made: list[str]) -> None:
             ["--by", "group", "--groups", "g.txt", "--at", "3"],
             "--at cannot be combined with --by group",
         ),
-        (["--by", "sample", "--at", "5"], "--at 5 is not a fraction of at most 1. For 5 % write"),
-        (["--by", "pool-depth", "--at", "2.5"], "--at 2.5 is not a whole number"),
+        (["--by", "sample", "--at", "5"], "at most 1, not 5. For 5 % write"),
+        (["--by", "pool-depth", "--at", "2.5"], "--at must be whole numbers, 1 or more, not 2.5"),
     ],
 )
 def test_what_is_wrong_is_one_line(

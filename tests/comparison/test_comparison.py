@@ -303,9 +303,9 @@ def test_the_kind_of_interval_is_named(scores: Scores, ways: Any, words: str) ->
     ({"test": "tt"}, "`test` 'tt' is not one of t, permutation"),
     ({"test": "tuky"}, "Did you mean tukey"),
     ({"correction": "bonf"}, "Did you mean bonferroni"),
-    ({"alpha": 1.0}, "`alpha` 1 is not between 0 and 1"),
+    ({"alpha": 1.0}, "`alpha` must be between 0 and 1"),
     ({"baseline": "e"}, "no run has this name. The runs are a, b, c, d"),
-    ({"resamples": 10}, "tests that resample: permutation"),
+    ({"resamples": 10}, "tests that resample .permutation"),
     ({"resamples": 0, "test": "permutation"}, "`resamples` must be a whole number, 1 or more"),
     ({"test": "tukey", "interval": "t"}, "'tukey'` has its own simultaneous intervals"),
     ({"test": "tukey", "family": "all"}, "`family='all'` has no effect"),
@@ -321,7 +321,7 @@ def test_what_cannot_be_asked_for_is_said(
 
 
 def test_one_run_and_geometric_means_are_refused(scores: Scores) -> None:
-    with pytest.raises(CallError, match="two runs or more; only a is given"):
+    with pytest.raises(CallError, match="two runs or more; only one run is given"):
         compare(scores_from_matrices({"X": matrix(1).select("topic", "a")}))
     with pytest.raises(CallError, match="arithmetic means"):
         compare(replace(scores, averaged="geometric"))

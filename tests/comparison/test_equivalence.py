@@ -133,7 +133,7 @@ def test_the_chart_shows_each_pair_against_the_margin() -> None:
 
 
 def test_a_margin_must_be_above_0() -> None:
-    with pytest.raises(CallError, match="`margin` 0 is not a number above 0"):
+    with pytest.raises(CallError, match="`margin` must be above 0"):
         TestOptions(margin=0)
     with pytest.raises(CallError, match="equivalence needs a margin"):
         compared(margin=None).equivalence()

@@ -179,9 +179,9 @@ def test_a_system_without_a_score_is_left_out_of_all() -> None:
     ("orders", "what"),
     [
         ({"A": ["x", "y"], "B": ["x", "z"]}, "A lacks z"),
-        ({"A": ["x", "y"]}, "Only A is given"),
+        ({"A": ["x", "y"]}, "Only one is given"),
         ({}, "correlation needs two metrics, two files of judgments or"),
-        ({"A": ["x"], "B": ["x"]}, "there is only x"),
+        ({"A": ["x"], "B": ["x"]}, "there is only one"),
         ({"A": ["x", "x"], "B": ["x", "y"]}, "'A' has a system twice"),
         ({"A": "xy", "B": ["x", "y"]}, "is a text, 'xy'"),
     ],
@@ -196,7 +196,7 @@ def test_wrong_calls(scores: Scores) -> None:
         correlate(scores, coefficient="speerman")  # type: ignore[arg-type]
     with pytest.raises(CallError, match="no run is given"):
         correlate({"1": {"a": 1}})
-    with pytest.raises(CallError, match=r"`p` 1\.5 is not between"):
+    with pytest.raises(CallError, match=r"`p` must be between 0 and 1"):
         correlate(scores, coefficient="rbo", p=1.5)
 
 

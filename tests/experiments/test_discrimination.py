@@ -145,7 +145,7 @@ def test_topics_that_are_undefined_are_left_out() -> None:
     found = discriminate(matrix(holes), method="t")
     whole = discriminate(matrix(np.delete(values, [3, 7], axis=1)), method="t")
     assert found.curve["p"].to_list() == pytest.approx(whole.curve["p"].to_list())
-    said = "M: 2 of 12 topics lack a score of some run and are excluded"
+    said = "M: topics on which a run has no score are excluded (2 of 12 topics)"
     assert list(map(str, found.found_notes)) == [said]
 
 
@@ -210,7 +210,7 @@ def test_constant_scores_tell_nothing_apart() -> None:
         (np.ones((1, 5)), {}, "needs two runs or more; there is only one"),
         (np.ones((3, 1)), {}, "M: 1 topic has a score for every run; at least 2"),
         (np.ones((3, 5)), {"method": "wilcoxn"}, "Did you mean wilcoxon"),
-        (np.ones((3, 5)), {"alpha": 5}, "`alpha` 5 is not between 0 and 1"),
+        (np.ones((3, 5)), {"alpha": 5}, "`alpha` must be between 0 and 1"),
         (np.ones((3, 5)), {"alpha": []}, "no alpha is given"),
         (np.ones((3, 5)), {"resamples": 0}, "`resamples` must be a whole number, 1 or more, not 0"),
         (
@@ -221,9 +221,9 @@ def test_constant_scores_tell_nothing_apart() -> None:
         (
             np.ones((3, 5)),
             {"method": "swap", "sizes": [2, 0]},
-            "`sizes` 0 is not 1",
+            "`sizes` must be whole numbers, 1 or more",
         ),
-        (np.ones((3, 5)), {"method": "error-rate", "sizes": [3]}, "`sizes` 3 is not between"),
+        (np.ones((3, 5)), {"method": "error-rate", "sizes": [3]}, "`sizes` must be from 1 to 2"),
     ],
 )
 def test_what_cannot_be_done_is_said(values: Any, asked: dict[str, Any], said: str) -> None:

@@ -83,7 +83,7 @@ def test_wrong_groups(tmp_path: Path) -> None:
     def leave_out(groups: Any, **more: Any) -> None:
         leave_groups_out({"1": {"x": 1}}, runs, "P@1", groups=groups, **more)
 
-    with pytest.raises(InputError, match=r"no group for run 'beta'. Did you mean bata\?"):
+    with pytest.raises(InputError, match=r"1 run has no group: beta. Add it. Did you mean bata\?"):
         leave_out({"alpha": "one", "bata": "two"})
     with pytest.raises(CallError, match="all runs are in the same group, 'one'"):
         leave_out({"alpha": "one", "beta": "one"})

@@ -128,10 +128,10 @@ def test_runs_are_read_once() -> None:
         ({"metrics": ["AP", "map"]}, "two metrics or more"),
         ({"metrics": ["AP", "Judged@10"]}, "Judged@10 counts documents"),
         ({"method": "swap"}, "`method='swap'` does not test pairs"),
-        ({"keep": 0}, "`keep` 0 is not a fraction"),
+        ({"keep": 0}, "`keep` must be a fraction"),
         ({"resamples": 0}, "`resamples` must be a whole number, 1 or more, not 0"),
         ({"topic_resamples": 1}, "`topic_resamples` must be a whole number, 2 or more, not 1"),
-        ({"alpha": 2}, "`alpha` 2 is not between 0 and 1"),
+        ({"alpha": 2}, "`alpha` must be between 0 and 1"),
     ],
 )
 def test_wrong_calls(given: dict[str, Any], message: str) -> None:

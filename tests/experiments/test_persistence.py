@@ -72,9 +72,9 @@ def test_p_is_unbiased_and_its_interval_covers_it_in_logs_of_pages(deepest: int)
 def test_a_page_end_is_an_open_end_only_where_the_log_stops() -> None:
     goes_on = fit_persistence([1, 10, 20, 12, 20], page=10)
     assert goes_on.goes_on.tolist() == [False, False, True, False, True]
-    assert "stops at rank 20, the end of a page: 2 searches" in str(goes_on.notes[-1])
+    assert "20, is the end of a page: 2 searches" in str(goes_on.notes[-1])
     further = fit_persistence([1, 10, 20, 12, 21], page=10)
-    assert not further.goes_on.any() and "reaches rank 21" in str(further.notes[-1])
+    assert not further.goes_on.any() and "last rank in the log, 21" in str(further.notes[-1])
     assert further.p == fit_persistence([1, 10, 20, 12, 21]).p
 
 
@@ -143,7 +143,7 @@ def test_users_who_never_stop_after_what_they_wanted() -> None:
 
 @pytest.mark.parametrize(
     ("last", "relevant", "said"),
-    [([1, 2], [[1]], "2 last ranks, but relevant documents of 1")]
+    [([1, 2], [[1]], "2 last ranks, but 1 lists of relevant documents")]
     + [([1, 2], [[], [3]], "after a relevant document"), ([1], [[1]], "one that is not relevant")],
 )
 def test_logs_that_do_not_tell_p1_from_p2(last: list[Any], relevant: list[Any], said: str) -> None:
@@ -188,4 +188,4 @@ def test_the_command(tmp_path: Path) -> None:
     assert "\nrelevant,2,1,0.66" in two.output and "\nothers,4,2,0.66" in two.output
     log.write_text("found at,rank\n1;3,3\n")
     wrong = CliRunner().invoke(command, ["--fit", str(log), "--relevant", "found at"])
-    assert "not a list of ranks" in str(wrong.exception)
+    assert "must hold ranks" in str(wrong.exception)

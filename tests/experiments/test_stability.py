@@ -175,21 +175,21 @@ def test_topics_that_lose_all_relevant_documents_are_left_out_and_said() -> None
     deep, note, tied = map(str, found.notes)
     assert tied == "tau is undefined where all runs tie, or where a run has no mean"
     excluded = "1 at depth 1, 0 with all judgments"
-    without = "topics without a score (no relevant document judged) are excluded from the means"
-    assert note == f"AP: {without}: {excluded}"
+    without = "topics without a judged relevant document are excluded from the means"
+    assert note == f"AP: {without} ({excluded})"
     assert deep == "no run has more than 2 documents per topic: larger depths add nothing"
 
 
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"at": [0]}, "`at` 0 is not a whole number, 1 or more"),
-        ({"at": [2.5]}, "`at` 2.5 is not a whole number"),
-        ({"by": "sample", "at": [5]}, "`keep` 5 is not a fraction"),
+        ({"at": [0]}, "`at` must be whole numbers, 1 or more, not 0"),
+        ({"at": [2.5]}, "`at` must be whole numbers, 1 or more, not 2.5"),
+        ({"by": "sample", "at": [5]}, "`at` must be a fraction"),
         ({"by": "sample", "resamples": 0}, "`resamples` must be a whole number"),
         ({"by": "weather"}, "is not one of pool-depth, sample"),
         ({"depth": 0}, "`depth` must be a whole number, 1 or more, not 0"),
-        ({"by": "sample", "rel": 0}, "`rel` 0 is not a number above 0"),
+        ({"by": "sample", "rel": 0}, "`rel` must be above 0"),
     ],
 )
 def test_wrong_calls(wrong: dict[str, Any], message: str) -> None:

@@ -121,7 +121,7 @@ def test_a_metric_of_ones_own_has_a_depth_where_its_user_does_not_react() -> Non
         ("nDCG", {}, "nDCG has no user"),
         ("AP", {}, "depends on the relevance of the documents"),
         ("RBP", {"ranking": [2]}, "not between 0 and 1"),
-        ("RBP", {"page": 0}, "`page` 0 is not between 1 and"),
+        ("RBP", {"page": 0}, "`page` must be from 1 to"),
         ((), {}, "Give metrics, or a function"),
         ((), {"continuation": lambda gain: gain + 2}, "not give a probability from 0 to 1"),
     ],

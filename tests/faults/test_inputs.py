@@ -188,7 +188,10 @@ def test_a_named_pipe_is_read_once(run: Run, tmp_path: Path, name: str) -> None:
 def test_a_named_pipe_is_not_converted_by_guessing(run: Run, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "p.csv")
     done = run("convert", "p.csv", "out.txt")
-    assert done.returncode == 2 and b"p.csv is read once. Use --kind run" in done.stderr
+    assert (
+        done.returncode == 2
+        and b"p.csv can be read only once, so its kind must be given. Use --kind run" in done.stderr
+    )
 
 
 FORKS = """

@@ -193,7 +193,7 @@ def test_a_binary_file_is_called_binary(write: Write) -> None:
 def test_a_directory_is_called_one_and_its_files_are_counted(tmp_path: Path) -> None:
     assert str(fault_of(read_runs, tmp_path)).endswith("is a directory without files. Give a file.")
     (tmp_path / "bm25.run").touch()
-    assert f"For example {tmp_path}/" in str(fault_of(read_qrels, tmp_path))
+    assert f"for example {tmp_path}/" in str(fault_of(read_qrels, tmp_path))
     folder = tmp_path / "runs.csv"
     folder.mkdir()
     assert "is a directory without files" in str(fault_of(read_runs, folder))

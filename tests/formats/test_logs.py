@@ -26,12 +26,12 @@ def test_ranks_and_those_of_relevant_documents_are_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("rank\n1\nmany\n", r"log\.csv:3: column rank is not a rank, from 1"),
-        ("rank\n1\n0\n", r"log\.csv:3: column rank is not a rank"),
-        ("rank\n1\n-2\n", r"log\.csv:3: column rank is not a rank"),
-        ("rank\n1.5\n", r"log\.csv:2: column rank is not a rank"),
-        ("rank,x\n,1\n", r"log\.csv:2: column rank is not a rank"),
-        ("rank\n99999999999999999999999\n", r"log\.csv:2: column rank is not a rank"),
+        ("rank\n1\nmany\n", r"log\.csv:3: column rank must hold a rank"),
+        ("rank\n1\n0\n", r"log\.csv:3: column rank must hold a rank"),
+        ("rank\n1\n-2\n", r"log\.csv:3: column rank must hold a rank"),
+        ("rank\n1.5\n", r"log\.csv:2: column rank must hold a rank"),
+        ("rank,x\n,1\n", r"log\.csv:2: column rank must hold a rank"),
+        ("rank\n99999999999999999999999\n", r"log\.csv:2: column rank must hold a rank"),
         ("rank\n1,2,3\n", r"log\.csv:2: 3 fields instead of 1"),
         ("ranks\n1\n", r"has no column 'rank'\..*ranks"),
         ("rank\n", "has a header but no rows"),
@@ -44,7 +44,7 @@ def test_what_is_wrong_is_said_with_its_line(tmp_path: Path, text: str | bytes, 
     with pytest.raises(InputError, match=said) as caught:
         read_log(log(tmp_path, text))
     assert "polars" not in str(caught.value) and "dtype" not in str(caught.value)
-    with pytest.raises(InputError, match=r"log\.csv:2: column r is not a list of ranks"):
+    with pytest.raises(InputError, match=r"log\.csv:2: column r must hold ranks"):
         read_log(log(tmp_path, "rank,r\n1,one\n"), relevant="r")
 
 

@@ -81,9 +81,7 @@ def test_whole_grades_stay_when_gains_are_given(write: Write) -> None:
 
 def test_a_grade_that_the_gains_leave_out_is_named(write: Write) -> None:
     path = write("qrels", FRACTIONS)
-    with pytest.raises(
-        InputError, match=r"qrels: the gains have no entry for grade 0\.5; they have 1, 2"
-    ):
+    with pytest.raises(InputError, match=r"qrels: `gains` has no gain for grade 0\.5"):
         read_qrels(path, gains="2:1")
     with pytest.raises(InputError, match=r"qrels:2: grade 'x' is not a finite number"):
         read_qrels(write("qrels", "1 0 a 1\n1 0 b x\n"), gains="2:1")
@@ -179,7 +177,7 @@ def test_runs_in_a_dict_have_the_names_given(write: Write) -> None:
 
 
 def test_a_named_run_that_is_empty_is_the_one_blamed() -> None:
-    with pytest.raises(InputError, match=r"^bad: has no rows"):
+    with pytest.raises(InputError, match=r"^bad: there are no rows"):
         read_runs({"bad": {}, "good": ONE})
 
 

@@ -180,7 +180,7 @@ def test_a_table_with_a_column_per_metric(tmp_path: Path) -> None:
         ("a.eval", "map\t1\t0.5\nmap\t2\thigh\nmap\tall\t0.5\n", "2: value is not a number"),
         ("a.eval", "map\t1\t0.5\nmap\t2\n", "2: 2 fields, where the first line has 3"),
         ("a.eval", "x\ty\tz\t0.5\n", "the columns of topics and of measures cannot be disting"),
-        ("a.eval", "map\t1\t0.5\nmap\t1\t0.7\nmap\tall\t1\n", "has two scores for run a, topic 1"),
+        ("a.eval", "map\t1\t0.5\nmap\t1\t0.7\nmap\tall\t1\n", "scores of the same run a, topic 1"),
         ("a.eval", "map\tall\t0.5\n", "has only means over topics"),
         ("a.json", '{"eval": {"task": "t", "model": "m"}, "status": "error"}', "has no samples"),
         ("a.json", '{"eval": {"task": "t", "model": "m"}, "samples": [{}]}', "no field 'id'"),

@@ -220,13 +220,13 @@ def test_dicts_of_dicts_are_runs_and_qrels() -> None:
 
 
 def test_dicts_that_hold_something_else_are_refused() -> None:
-    with pytest.raises(InputError, match="topic '8' has a list where its documents are expected"):
+    with pytest.raises(InputError, match="topic '8' has a list instead of documents"):
         read_runs({"7": {"d": 1.0}, "8": ["d"]})
-    with pytest.raises(InputError, match="the name of a document is not text"):
+    with pytest.raises(InputError, match="topic 7: the document ID 12"):
         read_runs({"7": {12: 1.0}})
-    with pytest.raises(InputError, match=r"the run: row 2: score is not a finite number: 7, e, x"):
+    with pytest.raises(InputError, match=r"row 2: score 'x' is not a finite number: 7, e, x"):
         read_runs({"7": {"d": 1.0, "e": "x"}})
-    with pytest.raises(InputError, match="has no rows"):
+    with pytest.raises(InputError, match="no rows"):
         read_qrels({})
 
 

@@ -219,7 +219,7 @@ def test_a_name_of_another_tool_is_the_metric_it_stands_for(given: str, meant: s
         *[(name, "adds up the grades themselves") for name in ("rbp.95", "rbp@95", "rbp.9-l2")],
         ("r-precision@5", "Write Rprec, or Rprec@k to look at the first min(k, R) documents."),
         ("RBP@0010", "NTCIREVAL's RBP divides gains by the greatest."),
-        ("gm_map", "score AP by its geometric mean. Use `mean='geometric'`"),
+        ("gm_map", "mean of AP over topics. Use `score(…, 'AP', mean='geometric')`"),
         ("ndcg_cut", "nDCG at nine cutoffs. Write nDCG@10, or ndcg_cut_10."),
         ("Rprec_mult", "Rprec at ten multiples of R. Write Rprec(mult=1.2), or Rprec_mult_1.2."),
     ],

@@ -61,7 +61,7 @@ def test_wrong_calls() -> None:
         rankwise.overview(QRELS, RUNS, pool_depth=0)
     with pytest.raises(CallError, match="`cutoffs` must be a whole number, 1 or more"):
         rankwise.overview(QRELS, RUNS, cutoffs=[0])
-    with pytest.raises(CallError, match="`rel` 0 is not a number above 0"):
+    with pytest.raises(CallError, match="`rel` must be above 0"):
         rankwise.overview(QRELS, RUNS, rel=0)
 
 

@@ -242,7 +242,7 @@ def test_what_both_runs_have_at_the_same_rank_does_not_separate_them() -> None:
         ("AP", {}, "two runs or more"),
         ("infAP", {}, "cannot be predicted"),
         ("AP", {"unjudged": "open"}, "need top=K"),
-        ("P@10", {"unjudged": "top=5"}, "not one of retrieved, open"),
+        ("P@10", {"unjudged": "top=5"}, "applies only with `probable=True`"),
         ("P(judged_only=True)@10", {"separate": True}, "needs a metric with fixed rank weights"),
         ("DCG", {"unjudged": "open"}, "no finite sum"),
         ("P@10", {"separate": True}, "two runs or more"),

@@ -96,5 +96,5 @@ def test_strata_are_of_each_topic() -> None:
 
 @pytest.mark.parametrize("keep", [0, -0.5, 1.01, float("nan")])
 def test_a_share_is_more_than_0_and_at_most_1(keep: float) -> None:
-    with pytest.raises(CallError, match="is not a fraction"):
+    with pytest.raises(CallError, match="must be a fraction"):
         rankwise.judging.sample_judgments(judged(1, 1), keep)

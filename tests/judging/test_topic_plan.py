@@ -47,12 +47,12 @@ def test_a_variance_needs_no_pilot() -> None:
     ("arguments", "message"),
     [
         ({}, "the goal of the plan is missing"),
-        ({"difference": 0.0}, "`difference` 0 is not a number above 0"),
+        ({"difference": 0.0}, "`difference` must be above 0"),
         ({"margin": 0.1, "power": 0.01}, "`power` 0.01 is not above alpha .0.05."),
-        ({"margin": 0.1, "power": 1.0}, "`power` 1 is not between 0 and 1"),
+        ({"margin": 0.1, "power": 1.0}, "`power` must be between 0 and 1"),
         ({"width": 0.1, "systems": 1}, "`systems` must be a whole number, 2 or more, not 1"),
         ({"width": 0.1}, "no data is given"),
-        ({"width": 0.1, "variance": -1.0}, "`variance` -1 is not a number above 0"),
+        ({"width": 0.1, "variance": -1.0}, "`variance` must be above 0"),
     ],
 )
 def test_what_is_wrong_is_said(arguments: dict[str, float], message: str) -> None:

@@ -230,7 +230,7 @@ def test_a_sentence_that_is_easy_to_read() -> None:
     found = flips(qrels, {name: runs[name] for name in "AC"}, "P@10", errors=0.1)
     count = found.frame["at_least"][0]
     start = (
-        f"A beats C on P@10; at least {count} of 160 judgments would have to be wrong to reverse it"
+        f"A beats C on P@10; at least {count} of 160 judgments would have to be wrong to reverse"
     )
     assert found.sentence().startswith(start)
     assert "error rate of 10.0 %" in found.sentence()
@@ -243,7 +243,9 @@ def test_the_sentence_of_a_comparison_can_have_the_number() -> None:
     found = flips(qrels, two, ["P@10", "nDCG@10"])
     text = compare(qrels, two, ["P@10", "nDCG@10"]).sentence(flips=found)
     for metric, count in found.frame.select("metric", "at_least").rows():
-        number = f"At least {count} of 160 judgments would have to be wrong to reverse it."
+        number = (
+            f"At least {count} of 160 judgments would have to be wrong to reverse the difference."
+        )
         assert f"{number}" in text, metric
     with pytest.raises(CallError, match="there is no result for this difference"):
         compare(qrels, two, "RR").sentence(flips=found)
@@ -285,7 +287,7 @@ def test_errors_of_fractions_are_those_of_the_same_grades() -> None:
     found = flips(qrels, runs, "DCG@2", errors=agree({"one": qrels, "other": other}))
     assert found.error_rate == pytest.approx(1 / 3)
     halves = {t: {**grades, "b": 0.5} for t, grades in qrels.items()}
-    with pytest.raises(CallError, match=r"grades that the judgments of the runs lack: 0\.5"):
+    with pytest.raises(CallError, match=r"grades that do not occur in the qrels: 0\.5"):
         flips(qrels, runs, "DCG@2", errors=agree({"one": qrels, "other": halves}))
 
 
@@ -293,7 +295,7 @@ def test_unusable_documents_are_refused_where_they_are_unlike_0() -> None:
     """Bpref ignores them: with 0 in their place the difference was 0, and is 0.5."""
     qrels = {"1": {"a": 2, "b": -1, "c": -1}}
     runs = {"A": {"1": ["b", "a"]}, "B": {"1": ["c", "b"]}}
-    with pytest.raises(CallError, match="Bpref treats negative grades"):
+    with pytest.raises(CallError, match="Bpref, which treats negative grades"):
         flips(qrels, runs, "Bpref")
     assert flips(qrels, runs, "AP").frame["difference"][0] != 0
     assert flips({"1": {"a": 2, "b": 0, "c": 0}}, runs, "Bpref").frame.height == 1
@@ -303,7 +305,7 @@ def test_no_reversal_in_any_draw_is_not_a_probability_of_0() -> None:
     qrels = {str(t): {"a": 1, "b": 0} for t in range(40)}
     runs = {"up": {t: ["a", "b"] for t in qrels}, "down": {t: ["b", "a"] for t in qrels}}
     found = flips(qrels, runs, "P@1", errors=0.01, resamples=50)
-    assert "random errors reversed it in none of 50 simulations." in found.sentence()
+    assert "random errors reversed the difference in none of 50 simulations." in found.sentence()
 
 
 def test_tied_and_irreversible_differences() -> None:
@@ -313,12 +315,15 @@ def test_tied_and_irreversible_differences() -> None:
     by_pair = {(row["a"], row["b"]): row for row in rows.to_dicts()}
     assert by_pair["A", "C"]["better"] is None and by_pair["A", "C"]["at_least"] is None
     assert by_pair["A", "B"]["better"] == "A" and by_pair["A", "B"]["at_least"] is None
-    assert "no change of the 1 judgments reverses it" in flips(qrels, runs, "P@2").sentence()
+    assert (
+        "no change of the 1 judgments reverses the difference"
+        in flips(qrels, runs, "P@2").sentence()
+    )
 
 
 def test_wrong_arguments_are_refused() -> None:
     qrels, runs = larger(1)
     with pytest.raises(CallError, match="`step` 'two' is not one of any, one"):
         flips(qrels, runs, "P@5", step="two")
-    with pytest.raises(CallError, match=r"`errors` 1\.5"):
+    with pytest.raises(CallError, match=r"`errors` must be an error rate"):
         flips(qrels, runs, "P@5", errors=1.5)

@@ -66,7 +66,7 @@ def test_every_alias_stands_for_something() -> None:
             "RBP(p=1)",
             "RBP: p=1 is not allowed. It must be a number from 0 (included) to 1 (excluded).",
         ),
-        ("RBP(p=-0.1)", "It must be a number from 0 (included) to 1 (excluded)."),
+        ("RBP(p=-0.1)", "must be a number from 0 (included) to 1 (excluded)."),
         (
             "RBP(q=0.5)",
             "RBP has no parameter 'q'. Its parameters: p, rel, gains, cutoff, judged_only, ties.",
@@ -250,7 +250,7 @@ def test_rel_is_that_of_metrics_that_are_written_without() -> None:
     ]
     assert parse_all(written, rel=1) == parse_all(written)
     for wrong in (0, -1, float("nan"), float("inf")):
-        with pytest.raises(CallError, match="is not a number above 0"):
+        with pytest.raises(CallError, match="must be above 0"):
             parse_all(written, rel=wrong)
 
 

@@ -81,7 +81,7 @@ def test_on_trec8_three_numbers_say_much_more_than_one(trec8: Path) -> None:
             {},
             "no ranking, and no mean over topics, has all",
         ),
-        ("P@5", {"P@1": 0.2}, {"precision": 0}, "`precision` 0 is not between"),
+        ("P@5", {"P@1": 0.2}, {"precision": 0}, "`precision` must be between 0 and 1"),
         ("P@5", {"P@1": float("nan")}, {}, "P@1 = nan is not possible: scores are between 0 and 1"),
         ("P@5", {"RBP(p=0.5)": 1e308}, {}, "scores are between 0 and 1"),
         ("P@5", {"DCG@2": 1.7}, {}, r"DCG@2 = 1.7 is not possible: scores are between 0 and 1.631"),

@@ -120,7 +120,7 @@ def test_wrong_calls_are_refused() -> None:
     data = read(MADE.qrels, MADE.runs)
     with pytest.raises(CallError, match=r"a collection already has runs"):
         score(data, MADE.runs, "AP")
-    with pytest.raises(CallError, match=r"no run is given\. Give qrels and runs, or Scores"):
+    with pytest.raises(CallError, match=r"no run is given\. Give qrels and runs\."):
         score(read(MADE.qrels), metrics="AP")
     with pytest.raises(CallError, match="no judgments are given"):
         score(read(None, MADE.runs), metrics="AP")

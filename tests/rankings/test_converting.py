@@ -58,7 +58,7 @@ def test_formats_that_hold_several_runs_give_them_back(form: str, tmp_path: Path
 
 
 def test_a_format_for_one_run_refuses_several(tmp_path: Path) -> None:
-    with pytest.raises(CallError, match="trec has a place for one run; there are 2: "):
+    with pytest.raises(CallError, match="trec holds one run, and 2 are given: "):
         convert(MADE.runs, tmp_path / "out.run", kind="run")
 
 
@@ -80,7 +80,7 @@ def test_what_could_be_either_must_be_said(tmp_path: Path) -> None:
     given = {"1": {"a": 1, "b": 0}}
     with pytest.raises(InputError, match=r"as a run and as judgments\. Use `kind='run'`"):
         convert(given, tmp_path / "out.csv")
-    with pytest.raises(CallError, match="standard input is read once"):
+    with pytest.raises(CallError, match="standard input can be read only once"):
         convert("-", tmp_path / "out.csv")
     # A column that only one of the two has tells.
     graded = pl.DataFrame({"topic": ["1"], "document": ["a"], "grade": [1]})
@@ -92,9 +92,13 @@ def test_what_could_be_either_must_be_said(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("form", "given", "what"),
     [
-        ("elasticsearch", {"1": {"a": 0.5}}, "elasticsearch takes whole ratings"),
-        ("elasticsearch", {"1": {"a": 1}}, "documents of an index. Use `index='NAME'`"),
-        ("mteb", {"1": {"a": 1}}, "mteb has a place for runs, not for judgments: trec, csv, "),
+        ("elasticsearch", {"1": {"a": 0.5}}, "elasticsearch holds whole grades only"),
+        ("elasticsearch", {"1": {"a": 1}}, "that has the documents. Use `index='NAME'`"),
+        (
+            "mteb",
+            {"1": {"a": 1}},
+            "mteb holds runs, .* Formats for judgments: trec, csv, ",
+        ),
         (
             "trec",
             {"red shoes": {"a": 1}},
@@ -121,7 +125,7 @@ def test_a_template_lists_what_is_to_be_judged(tmp_path: Path) -> None:
     assert read_qrels(tmp_path / "ratings.csv").frame.rows() == [("red shoes", "a", 3)]
     for form in ("quepid-json", "elasticsearch", "opensearch"):
         write_template(pairs, tmp_path / "ratings.json", format=form, index="shop")
-        with pytest.raises(InputError, match="has no rows"):
+        with pytest.raises(InputError, match="no rows"):
             read_qrels(tmp_path / "ratings.json")
-    with pytest.raises(CallError, match="rre has no place for documents that are not rated yet"):
+    with pytest.raises(CallError, match="rre cannot hold documents without a grade"):
         write_template(pairs, tmp_path / "x", format="rre")

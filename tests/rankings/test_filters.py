@@ -13,7 +13,7 @@ from rankwise.vocabulary import Order
 
 MADE = rankwise.simulate(topics=8, systems=3, depth=30, pool_depth=12, seed=4)
 METRICS = ["AP", "nDCG@10", "RBP(p=0.8)", "Bpref", "Judged@10"]
-SELF_NOTE = "the query itself is among the retrieved documents"
+SELF_NOTE = "a document has the same ID as its query"
 
 
 @pytest.fixture
@@ -190,7 +190,7 @@ def test_what_the_best_passage_is_depends_on_the_order(order: Order, first: list
         ("(a)(b)", "has 2 groups. Use one group"),
         ("(a", "is neither a file nor a regular expression"),
         ("#.*nowhere", "is not a file, and as a pattern it matches no document"),
-        ({"x": "y"}, "none of its documents is in `map_documents`"),
+        ({"x": "y"}, "no document of the run is in `map_documents`"),
     ],
 )
 def test_a_map_that_cannot_be_used_is_an_error(given: Any, message: str) -> None:

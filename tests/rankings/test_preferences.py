@@ -63,7 +63,7 @@ def test_numbers_as_names_are_told_from_grades(tmp_path: Path) -> None:
     [
         (["topic,winner,loser", "1,a,b", "1,c,c"], "p.csv:3: the winner is also the loser"),
         (["topic,winner,loser,count", "1,a,b,-1"], "the count is negative"),
-        (["topic,winner,loser,count", "1,a,b,often"], "count is not a finite number"),
+        (["topic,winner,loser,count", "1,a,b,often"], "count 'often' is not a finite number"),
         (
             ["topic,winner,loser,document,grade", "1,a,b,c,1"],
             "has columns of preferences .* two files",

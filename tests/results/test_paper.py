@@ -136,7 +136,7 @@ def test_arrows_of_two_runs_name_the_run_they_are_compared_with() -> None:
     [
         ({}, {"marks": "arrows"}, "shows differences from a baseline"),
         ({}, {"sort": "baseline"}, "needs a baseline"),
-        ({}, {"sort": "RR"}, "RR is not among the scores"),
+        ({}, {"sort": "RR"}, "no metric 'RR'"),
     ],
 )
 def test_what_cannot_be_shown_is_refused(

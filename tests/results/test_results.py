@@ -201,9 +201,7 @@ def test_verbs_take_qrels_and_runs_or_scores(verb: Callable[..., Result]) -> Non
     more = {} if verb is not rankwise.compare else {"bounds": False}
     direct, from_scores = verb(QRELS, RUNS, METRICS, **more), verb(scores())
     assert direct.frame.equals(from_scores.frame) and direct.notes == from_scores.notes
-    with pytest.raises(
-        rankwise.CallError, match=r"no run is given\. Give qrels and runs, or Scores"
-    ):
+    with pytest.raises(rankwise.CallError, match=r"no run is given\. Give qrels and runs\."):
         verb(QRELS)
     for wrong in ({"runs": RUNS}, {"metrics": "AP"}):
         [name] = wrong

@@ -95,7 +95,7 @@ def test_a_seed_makes_the_bootstrap_the_same_again() -> None:
 
 
 def test_what_cannot_be_asked_for_is_said() -> None:
-    with pytest.raises(CallError, match="`level` 95 is not between 0 and 1"):
+    with pytest.raises(CallError, match="`level` must be between 0 and 1"):
         confidence(given(), 95)
     with pytest.raises(CallError, match="is not one of logit, t, bootstrap"):
         confidence(given(), interval="z")  # type: ignore[arg-type]
@@ -173,7 +173,7 @@ def test_score_with_a_level_returns_the_intervals_of_confidence() -> None:
     intervals = rankwise.score(made.qrels, made.runs, ["AP", "RR"], bounds=True, confidence=0.9)
     assert intervals.frame.equals(rankwise.confidence(scores, 0.9).frame)
     assert intervals.level == 0.9 and intervals.scores.frame.equals(scores.frame)
-    with pytest.raises(rankwise.CallError, match="`confidence` 95 is not between 0 and 1"):
+    with pytest.raises(rankwise.CallError, match="`confidence` must be between 0 and 1"):
         rankwise.score(made.qrels, made.runs, "AP", confidence=95)
 
 

@@ -63,7 +63,7 @@ def test_names_are_distinct_over_all_runs(tmp_path: Path) -> None:
 
 def test_a_run_of_other_topics_is_named() -> None:
     strange = {"7": {"a": 1.0}}
-    with pytest.raises(InputError, match="strange has no topic in common"):
+    with pytest.raises(InputError, match="strange: no topic in common"):
         score({"1": {"a": 1}}, {"good": {"1": {"a": 1.0}}, "strange": strange}, "RR")
 
 

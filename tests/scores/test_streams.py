@@ -159,7 +159,7 @@ def test_a_fault_is_named_by_its_row_in_the_stream() -> None:
     bad = BY_TOPIC.with_columns(
         score=pl.when(pl.int_range(pl.len()) == 1500).then(None).otherwise("score")
     )
-    with pytest.raises(InputError, match=r"the run:1501: score is not a finite number"):
+    with pytest.raises(InputError, match=r"the run:1501: score is missing"):
         score(MADE.qrels, batches(bad))
 
 

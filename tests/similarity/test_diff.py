@@ -240,7 +240,7 @@ def test_equal_scores_are_ordered_by_name_here_as_in_score() -> None:
     found = rankwise.diff({"flat": flat, "by name": by_name}, ["RR"])
     assert found.identical.all()
     [note] = [note for note in map(str, found.notes) if "same score" in note]
-    assert "ordered by name: flat (1 of 1 topics)" in note
+    assert "in run flat on 1 of 1 topics" in note
     qrels = {"1": {"b": 1}}
     assert rankwise.score(qrels, flat, "RR").to_dict() == {"run": {"RR": 0.5}}
     shared = rankwise.diff({"flat": flat, "by name": by_name}, ["RR"], ties="a")
@@ -327,14 +327,14 @@ def test_two_pairs_have_an_effect_ratio() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"measures": ["RBO", "rbp"]}, "measure 'rbp' is not known"),
+        ({"measures": ["RBO", "rbp"]}, "unknown measure 'rbp'"),
         ({"measures": "overlap"}, r"overlap needs a depth, as in overlap@10"),
         ({"measures": "RBO@10"}, "takes no depth"),
-        ({"metrics": "NumRel"}, "no bounds on it"),
-        ({"p": 1.0}, "`p` 1 is not between 0 and 1"),
+        ({"metrics": "NumRel"}, "has no bounds"),
+        ({"p": 1.0}, "`p` must be between 0 and 1"),
         ({"ties": "c"}, "ties"),
-        ({"highest_grade": 0}, "is not between 1 and 1000"),
-        ({"alpha": 2.0}, "`alpha` 2"),
+        ({"highest_grade": 0}, "between 1 and 1000"),
+        ({"alpha": 2.0}, "`alpha` must"),
         ({"depths": (0,)}, "`depths` must be a whole number"),
         ({"unjudged": "own"}, "own"),
         ({"metrics": "P@2", "qrels": {"9": {"a": 1}}}, "no topic in common with the qrels"),
@@ -374,7 +374,7 @@ def test_other_assumptions_are_taken_without_judgments(unjudged: str) -> None:
 
 
 def test_one_run_is_refused() -> None:
-    with pytest.raises(CallError, match="diff needs two runs or more; only run is given"):
+    with pytest.raises(CallError, match="diff needs two runs or more; only one run is given"):
         rankwise.diff(scored({"1": ["a"]}))
     data = rankwise.read({"1": {"a": 1}}, {"x": scored({"1": ["a"]}), "y": scored({"1": ["a"]})})
     with pytest.raises(CallError, match="has its judgments already"):
@@ -387,11 +387,11 @@ def test_bounds_that_are_not_tight_are_called_so() -> None:
     limit = found.limit()
     assert limit.gap > 0
     assert any(
-        "bounds on mean differences hold but are not exact" in str(note) for note in found.notes
+        "bounds on mean differences are valid but not tight" in str(note) for note in found.notes
     )
     least = limit.mean - limit.gap
     [line] = found.verdicts((limit.mean + max(least, 0)) / 2)
-    assert "fails: not shown to be within" in line
+    assert "fails: the mean difference may be up to" in line
 
 
 def test_charts_draw_churn_and_the_lists_of_a_topic() -> None:

@@ -242,7 +242,8 @@ class Agreement(Result):
         documents, topics = self.labels.common.sum(), self._topics
         names = " and ".join(self.judges) if len(self.judges) == 2 else f"{len(self.judges)} judges"
         by = "both" if len(self.judges) == 2 else "two or more of them"
-        return f"{names}: {documents:,} documents of {topics} topics judged by {by}"
+        of = f"{Count(int(documents), 'document')} of {Count(topics, 'topic')}"
+        return f"{names}: {of} judged by {by}"
 
     @property
     def _topics(self) -> int:
@@ -262,14 +263,14 @@ class Agreement(Result):
     def notes(self) -> list[Note]:
         notes = [*self._about_overlap(), *self._about_grades()]
         if self._topics < FEW_TOPICS:
-            count = Count(self._topics, "topic is", "topics are")
-            text = " few: intervals over topics may be too narrow"
-            notes.append(warning("few-topics", count, text))
+            count = Count(self._topics, "topic has", "topics have")
+            text = " documents judged by several judges: intervals over topics may be too narrow"
+            notes.append(warning("few-topics", "only ", count, text))
         fewest = round(2 / (1 - self.resampling.confidence))
         if self.resampling.resamples < fewest:
-            what = f"{self.resampling.resamples:,} resamples are too few for an interval at level "
-            what += f"{100 * self.resampling.confidence:g} %"
-            remedy = Remedy(Argument("resamples", fewest), "draw enough")
+            drawn = Count(self.resampling.resamples, "resample is", "resamples are")
+            what = f"{drawn} too few for {100 * self.resampling.confidence:g} % intervals"
+            remedy = Remedy(Argument("resamples", fewest), "draw enough resamples")
             notes.append(warning("too-few-resamples", what, remedy=remedy))
         notes += self.interval_notes("labels")
         if not self.pairs:
@@ -299,8 +300,9 @@ class Agreement(Result):
         used = [self.labels.used(judge) for judge in range(len(self.judges))]
         for name, grades in zip(self.judges, used, strict=True):
             if len(grades) == 1:
-                text = f"{name} gives grade {grades[0]:g} to every document, so kappa with it"
-                notes.append(warning("one-grade", f"{text} is undefined"))
+                same = f"all grades of {name} are {grades[0]:g} (after the mapping, if grades are"
+                text = f"{same} mapped), so kappa with {name} is undefined"
+                notes.append(warning("one-grade", text))
         if len({float(grades.max()) for grades in used if len(grades) > 1}) > 1:
             ranges = (f"{grades.min():g} to {grades.max():g}" for grades in used)
             each = ", ".join(map(" ".join, zip(self.judges, ranges, strict=True)))
@@ -308,7 +310,8 @@ class Agreement(Result):
             text = f"the judges use different grades: {each}"
             notes.append(warning("different-grades", text, remedy=remedy))
         if self.labels.grades.min() < 0:
-            text = "negative grades (unusable documents) are compared like other grades"
+            lowest = f"{self.labels.grades.min():g}"
+            text = f"negative grades (here down to {lowest}) are compared like other grades"
             notes.append(note("negative-grades", text))
         return notes
 
@@ -333,34 +336,13 @@ class Agreement(Result):
             return self._about_documents()
         if show not in ("differences", "favours"):
             return []
-        parts = dict[tuple[str, str], list[str]]()
-        # One pair of judges and one metric have a sentence; several metrics share a line per pair.
-        is_single = len(self.pairs) == 1 and len(self.pairs[0].reference.metrics) == 1
         about = self._about_differences if show == "differences" else self._about_favours
-        for judges, metric, rows in self._by_pair_and_metric(show):
-            sentence, numbers = about(*judges, metric, rows)
-            if is_single:
-                return [sentence]
-            parts.setdefault(judges, []).extend(filter(None, [numbers]))
-        of_differences = (
-            "number of significant differences: under both {0} and {1} / only {0} / under both, "
-            "with opposite signs / only {1}: {2}"
-        )
-        of_favours = "relative to {0}, {1} significantly favours / disfavours: {2}"
-        text = of_differences if show == "differences" else of_favours
-        nothing = "relative to {0}, {1} favours no run significantly"
-        return [
-            (text if each else nothing).format(*j, "; ".join(each)) for j, each in parts.items()
-        ]
+        return [about(*pair, metric, rows) for pair, metric, rows in self._by_pair_and_metric(show)]
 
     def _about_differences(
         self, first: str, second: str, metric: Metric, differences: pl.DataFrame
-    ) -> tuple[str, str]:
-        """Return a sentence on the significant differences by a metric, and its numbers as a list.
-
-        The numbers are counts of differences: confirmed, denied, reversed, and significant only
-        under the second judge.
-        """
+    ) -> str:
+        """Return a sentence on significant differences."""
         known = differences.filter(pl.col("significant_under") != second)
         counts = dict(known["outcome"].value_counts().iter_rows())
         confirmed, denied, reversed_ = (
@@ -368,31 +350,24 @@ class Agreement(Result):
         )
         opposite = known.filter(outcome="denied", opposite_sign=True).height
         only = differences.height - known.height
-        sentence = (
+        return (
             f"{metric}: significant differences under {first}: {known.height:,}. Of these, under "
             f"{second}: {confirmed:,} significant with the same sign, {reversed_:,} significant "
             f"with the opposite sign, {denied:,} not significant ({opposite:,} with the opposite "
             f"sign). Significant only under {second}: {only:,}."
         )
-        return sentence, f"{metric} {confirmed:,} / {denied:,} / {reversed_:,} / {only:,}"
 
-    def _about_favours(
-        self, first: str, second: str, metric: Metric, favours: pl.DataFrame
-    ) -> tuple[str, str]:
-        """Return a sentence on the runs that the second judge favours, and the same in brief.
-
-        The second text has the metric, and the runs that are favoured and disfavoured. It is empty
-        if there is none.
-        """
+    def _about_favours(self, first: str, second: str, metric: Metric, favours: pl.DataFrame) -> str:
+        """Return a sentence on the runs that are favoured."""
         sure = favours.filter(pl.col("corrected_p") <= self.alpha)
         if sure.is_empty():
-            return f"{metric}: {second} favours no run significantly (Holm).", ""
+            return f"{metric}: relative to {first}, {second} favours no run significantly (Holm)."
         ups, downs = (
             _counted_runs(sure.filter(pl.col("favour").sign() == sign)["run"].to_list())
             for sign in (1, -1)
         )
         relative = f"{metric}: relative to {first}, {second} significantly"
-        return f"{relative} favours {ups} and disfavours {downs}.", f"{metric} {ups} / {downs}"
+        return f"{relative} favours {ups} and disfavours {downs}."
 
     def _about_documents(self) -> list[str]:
         notes = []
@@ -559,8 +534,8 @@ def agree(
         rejudging = Rejudging.of(collection, labels.frame, labels.gains, wanted)
         systems = rejudging.rejudged.judged.runs
         if len(systems) < 2:
-            only = systems[0] if systems else "no run"
-            text = f"system rankings need two runs or more; only {only} is given. Give more with "
+            only = f"only one run is given ({systems[0]})" if systems else "no run is given"
+            text = f"system rankings need two runs or more; {only}. Give more with "
             raise CallError(text, Argument("runs"), ".")
         pairs = [
             PairOfJudges.of(rejudging, labels, (0, other), wanted, collection.undefined)
@@ -569,8 +544,9 @@ def agree(
         ]
         if not pairs:
             raise CallError(
-                f"{labels.judges[0]}, the reference, shares no document with another judge.",
-                remedy=Remedy(Argument("reference", "JUDGE"), "choose another"),
+                f"no document is judged both by {labels.judges[0]} (the reference) and by another "
+                "judge.",
+                remedy=Remedy(Argument("reference", "JUDGE"), "choose another reference"),
             )
     frame = statistics_frame(labels, resampling)
     return Agreement(labels, frame, resampling, alpha, tuple(pairs))

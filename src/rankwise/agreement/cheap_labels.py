@@ -50,8 +50,11 @@ LABELS_PER_RUN = 10  # documents with both labels, to learn the effect of the ra
 COVERED = 0.95  # share of a topic's cheap labels with expert ones, if topics were sampled
 STARTED = 0.8  # share of topics with expert labels, if documents were sampled
 NOT_NEEDED = (
-    "all documents with cheap labels have expert labels too, so the cheap labels add nothing. "
-    "Give cheap labels of more documents."
+    "the expert judged all documents that the cheap judge judged, so the cheap judgments add "
+    "nothing. Give cheap judgments of more documents."
+)
+BY_TOPICS, BY_DOCUMENTS = (
+    Argument("cheap_by", word, python=f"by={word!r}") for word in ("topics", "documents")
 )
 DEVIATIONS = 1.5  # by which the deviation over draws is widened: docs/cheap.md
 
@@ -133,30 +136,31 @@ class CheapScores(Result):
     @property
     def caption(self) -> str:
         if self.by == "topics":
-            return f"The expert labelled {self.topics[0]} of {self.topics[1]} topics"
-        return f"The expert labelled {self.labels[0]:,} of {self.labels[1]:,} documents"
+            return f"The expert judged {self.topics[0]} of {self.topics[1]} topics"
+        return f"The expert judged {self.labels[0]:,} of {self.labels[1]:,} documents"
 
     @property
     def notes(self) -> list[Note]:
         intervals = f"The {100 * (1 - self.alpha):g} % confidence intervals"
         complete = (
-            f"{intervals} are for the scores and differences that labels of all documents by the "
-            "expert would give on these topics."
+            f"{intervals} are for the scores that these topics would have if the expert judged all "
+            "documents."
         )
         if self.by == "topics":
             how = (
                 f"{intervals} use prediction-powered inference over topics. They assume that the "
-                "topics with expert labels are a random sample of all topics."
+                "topics that the expert judged are a random sample of all topics."
             )
         elif self.by_design:
             how = (
-                f"{complete} They use the inclusion probabilities of the expert labels (Hájek's "
-                "estimator of the difference to the cheap labels)."
+                f"{complete} They use the inclusion probabilities of the documents that the expert "
+                "judged (Hájek's estimator of the difference to the cheap judgments)."
             )
         else:
             how = (
                 f"{complete} A model predicts the expert grade from the cheap grade. It assumes "
-                "that the documents with expert labels are a random sample."
+                "that the documents that the expert judged are a random sample. 'expert only' has "
+                "no interval: in this column, all other documents count as not relevant."
             )
         return [note("labels", f"{self.caption}."), detail("intervals", how), *self.input_notes]
 
@@ -269,7 +273,7 @@ def score_cheap(
     >>> expert = {t: grades for t, grades in cheap.items() if int(t) < 12}
     >>> run = {str(t): list("abcd") for t in range(40)}
     >>> score_cheap(expert, {"run": run}, "P@2", cheap=cheap).caption
-    'The expert labelled 12 of 40 topics'
+    'The expert judged 12 of 40 topics'
     """
     check_between("alpha", alpha)
     if by is not None:
@@ -287,7 +291,9 @@ def score_cheap(
     has_expert, has_cheap = labels.judged
     if sampled == "documents" and (missing := int((has_expert & ~has_cheap).sum())):
         text = f" has no label for {missing:,} of the {has_expert.sum():,} documents that the "
-        raise CallError(Argument("cheap"), text, "expert labelled. It must label all of them.")
+        raise CallError(
+            Argument("cheap"), text, "expert judged. The cheap judge must judge them, too."
+        )
     rejudging = Rejudging.of(collection, labels.frame, labels.gains, wanted)
     sides = [
         score_judged(rejudging.rejudged.assign(*labels.grades_of(judge, rejudging.row)), wanted)
@@ -296,12 +302,12 @@ def score_cheap(
     if inclusion is not None:
         estimates, notes = design_estimates(labels, rejudging, wanted, inclusion)
     elif sampled == "topics":
-        estimates, notes = _by_topics(labels, sides, alpha)
+        estimates, notes = _by_topics(labels, sides)
     else:
         estimates, notes = _by_documents(labels, rejudging, sides, resamples, seed)
     notes += _about_unlabelled(rejudging.rejudged.assign(*labels.grades_of(1, rejudging.row)))
     if labels.scales_apart is not None:
-        text = "The estimates account for this; the scores by cheap labels alone do not."
+        text = "The estimates account for this; the scores in 'cheap only' do not."
         text = f"the grades are on different scales: {labels.scales_apart}. {text}"
         notes.append(warning("different-scales", text))
     topics = labels.topics_of(0)
@@ -331,12 +337,12 @@ def expert_and_cheap(collection: Collection, cheap: QrelsLike) -> Labels:
     if has_expert.sum() == has_cheap.sum():
         raise CallError(NOT_NEEDED)
     raise CallError(
-        f"the judgments have {has_expert.sum():,} documents, and ",
         Argument("cheap"),
-        f" has only {has_cheap.sum():,} of them. Are they in the wrong order? The file with fewer, "
-        "expert judgments comes first; ",
+        f" has judgments of only {(has_cheap & has_expert).sum():,} of the {has_expert.sum():,} "
+        "documents in the qrels. Are the two files exchanged? The qrels are the expert judgments "
+        "(of few documents), ",
         Argument("cheap"),
-        " has cheap judgments of all documents.",
+        " has the cheap judgments (of all documents).",
     )
 
 
@@ -357,32 +363,27 @@ def _sampled(labels: Labels) -> By:
         raise CallError(NOT_NEEDED)
     if started.mean() >= STARTED:
         return "documents"
-    by_topics, by_documents = (
-        Argument("cheap_by", word, python=f"by={word!r}") for word in ("topics", "documents")
-    )
     text = (
-        "some topics have no expert labels, and others have them for some documents only. Give "
-        "what was sampled with "
+        "some topics have no expert judgments, and others have them for some documents only. Say "
+        "whether topics or documents were sampled: use "
     )
-    raise CallError(text, by_topics, " or ", by_documents, ".")
+    raise CallError(text, BY_TOPICS, " or ", BY_DOCUMENTS, ".")
 
 
 def _about_unlabelled(judged: JudgedRankings) -> list[Note]:
     """Return a warning on runs with documents in their top that the cheap judge did not label."""
     mean = moments(score_judged(judged, [parse(TOP_UNLABELLED)]).value[0]).mean.tolist()
-    missing = [f"{run} ({percent(n)})" for run, n in zip(judged.runs, mean, strict=True) if n > 0]
+    missing = [f"{percent(n)} of {run}" for run, n in zip(judged.runs, mean, strict=True) if n > 0]
     if not missing:
         return []
     text = (
-        "part of the first 10 documents without a cheap label, which counts as not relevant: "
-        f"{some_of(missing)}. Let the cheap judge label all documents; otherwise scores are too low"
+        "some of the first 10 documents of a run have no cheap judgment and count as not relevant: "
+        f"{some_of(missing)}. Let the cheap judge judge all documents; otherwise scores are too low"
     )
     return [warning("unlabelled", text)]
 
 
-def _by_topics(
-    labels: Labels, sides: Sequence[Scores], alpha: float
-) -> tuple[list[Estimates], list[Note]]:
+def _by_topics(labels: Labels, sides: Sequence[Scores]) -> tuple[list[Estimates], list[Note]]:
     expert, cheap = sides
     order = [labels.topics.index(topic) for topic in expert.topics]
     has_expert, has_cheap = (labels.topics_of(judge)[order] for judge in range(2))
@@ -392,12 +393,18 @@ def _by_topics(
         both = defined & has_expert & np.isfinite(y).all(axis=0)
         others = defined & ~has_expert
         undefined = max(undefined, int((has_expert & ~both).sum()))
-        if both.sum() < FEWEST_TOPICS or not others.any():
+        if not others.any():
             raise TooLittle(
-                f"{metric}: {int(both.sum())} topics have a score under both judges, and "
-                f"{int(others.sum())} only under the cheap one. At least {FEWEST_TOPICS} and 1 are "
-                "needed. With fewer, the intervals contain the true value less often than "
-                f"{100 * (1 - alpha):g} %."
+                f"the expert judged all {int(both.sum())} topics on which {metric} is defined, so "
+                "no topic is left to estimate. If the expert judged a sample of documents, use ",
+                BY_DOCUMENTS,
+                ".",
+            )
+        if both.sum() < FEWEST_TOPICS:
+            raise TooLittle(
+                f"{metric}: only {Count(int(both.sum()), 'topic has', 'topics have')} a score "
+                f"under both judges; at least {FEWEST_TOPICS} are needed for intervals that can be "
+                "trusted. Let the expert judge more topics."
             )
         fewest = min(fewest, int(both.sum()))
         known = (y[:, both], f[:, both], f[:, others])
@@ -405,12 +412,12 @@ def _by_topics(
     notes = []
     if undefined:
         count = Count(undefined, "topic is", "topics are")
-        text = " excluded, for lack of a score under one of the judges."
+        text = " excluded, because the score is undefined under one of the judges."
         notes.append(note("undefined-topics", count, text))
     if fewest < FEW_TOPICS:
         text = (
-            f"only {fewest} topics have expert labels: in trials with 10 topics, 95 % intervals "
-            "contained the true score in 84 % to 93 % of cases."
+            f"the expert judged only {fewest} topics: in trials with 10 topics, 95 % intervals "
+            "contained the true score in only 84 % to 93 % of cases."
         )
         notes.append(warning("few-expert-topics", text))
     return estimates, notes
@@ -437,13 +444,13 @@ def _by_documents(
     if counting:
         text = (
             "intervals of scores may be too narrow: on one collection, 8 % to 14 % of the true AP "
-            "scores were outside their interval, not 5 %. Intervals of differences were correct."
+            "scores were outside their 95 % interval. Intervals of differences were correct."
         )
         notes.append(warning("coverage", text, metric=", ".join(counting)))
     without = int((~labels.topics_of(0)).sum())
     if without:
         count = Count(without, "topic has", "topics have")
-        notes.append(warning("topics-without-expert", count, " no expert labels at all."))
+        notes.append(warning("topics-without-expert", count, " no expert judgments."))
     return estimates, notes
 
 
@@ -474,8 +481,9 @@ class ExpertGrade:
         learned, new = np.flatnonzero(known & labelled), np.flatnonzero(~known & labelled)
         if len(learned) < FEWEST_LABELS:
             raise TooLittle(
-                f"{len(learned):,} documents have both labels; at least {FEWEST_LABELS} are "
-                "needed: with fewer, the intervals contain the true value less often than 95 %."
+                f"only {len(learned):,} documents have both an expert and a cheap judgment; at "
+                f"least {FEWEST_LABELS} are needed for intervals that can be trusted. Let the "
+                "expert judge more documents."
             )
         # The logarithm of the rank in each run; twice its length if the run lacks the document.
         topic, topics = rejudged.topic, len(rejudged.judged.topics)

@@ -19,6 +19,7 @@ from rankwise.notes import Note, note
 from rankwise.rankings import as_collection
 from rankwise.results import Result, Table
 from rankwise.scores import check_lengths, scores_of
+from rankwise.wording import is_or_are
 
 if TYPE_CHECKING:
     from rankwise.metrics import MetricLike
@@ -46,16 +47,17 @@ class ExpertPlan(Result):
 
     @property
     def caption(self) -> str:
-        pairs = f"{self.undecided:,} of {self.pairs:,} pairs of runs are undecided"
+        are = is_or_are(self.undecided)
+        pairs = f"{self.undecided:,} of {self.pairs:,} pairs of runs {are} undecided"
         return f"{self.frame.height:,} documents; {pairs}"
 
     @property
     def notes(self) -> list[Note]:
         interval = f"the 95 % interval of the difference in {self.metrics[0]} contains 0"
-        now = f"{self.caption}: {interval}, given the current labels."
+        now = f"{self.caption}: given the current judgments, {interval}."
         columns = (
             "'expected': expected expert grade, given the cheap grade; 'deviation': its standard "
-            "deviation; 'value': deviation × effect of the label on undecided differences."
+            "deviation; 'value': deviation × effect of the judgment on undecided differences."
         )
         return [note("undecided", now), note("columns", columns)]
 

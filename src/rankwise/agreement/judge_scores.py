@@ -52,7 +52,7 @@ class JudgeScores(Result):
     def notes(self) -> list[Note]:
         topics = {name: len(scores.topics) for name, scores in self.by_judge.items()}
         each = ", ".join(f"{name} {count}" for name, count in topics.items())
-        text = f"'spread': highest score minus lowest score; topics judged: {each}"
+        text = f"'spread': highest score minus lowest score. Number of topics judged: {each}"
         notes = [note("spread", text)]
         if len({frozenset(scores.topics) for scores in self.by_judge.values()}) > 1:
             text = (
@@ -60,8 +60,12 @@ class JudgeScores(Result):
                 "agree` uses only the documents that both judges judged."
             )
             notes.append(note("different-topics", text))
-        every = [note for scores in self.by_judge.values() for note in scores.notes]
-        return [*notes, *dict.fromkeys(every)]
+        every = {name: scores.notes for name, scores in self.by_judge.items()}
+        for name, of_judge in every.items():
+            for one in of_judge:
+                shared = all(one in others for others in every.values())
+                notes.append(one if shared else replace(one, text=(*one.text, f" (judge {name})")))
+        return list(dict.fromkeys(notes))
 
     def table(self, *, digits: int = 4) -> Table:
         """Return a table with a row per run and metric: a score per judge, and their range."""

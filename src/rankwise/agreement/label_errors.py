@@ -128,8 +128,8 @@ class Flips(Result):
         if rows[0]["better"] is None:
             return ""
         if rows[0]["at_least"] is None:
-            return f"No change of the {rows[0]['judgments']:,} judgments reverses it."
-        return f"{_how_many(rows[0], self)} to reverse it."
+            return f"No change of the {rows[0]['judgments']:,} judgments reverses the difference."
+        return f"{_how_many(rows[0], self)} to reverse the difference."
 
     def table(self, *, digits: int = 4) -> Table:
         """Return the pairs and the changes that reverse them, as `compare --flips` prints them."""
@@ -150,15 +150,15 @@ def _sentence(row: dict[str, Any], flips: Flips) -> str:
     start = f"{row['better']} beats {worse} on {row['metric']}"
     low, high = row["at_least"], row["at_most"]
     if low is None:
-        return f"{start}; no change of the {row['judgments']:,} judgments reverses it."
+        return f"{start}; no change of the {row['judgments']:,} judgments reverses the difference."
     number = _how_many(row, flips)
-    text = f"{start}; {number[0].lower()}{number[1:]} to reverse it"
+    text = f"{start}; {number[0].lower()}{number[1:]} to reverse the difference"
     if high is not None and high > low:
-        text += f"; {high:,} are enough"
+        text += f"; {high:,} wrong judgments are enough"
     if row.get("chance") is not None:
-        chance = f"reverse it with probability {row['chance']:.3f}"
+        chance = f"reverse the difference with probability {row['chance']:.3f}"
         if row["chance"] == 0:
-            chance = f"reversed it in none of {flips.resamples:,} simulations"
+            chance = f"reversed the difference in none of {flips.resamples:,} simulations"
         text += f". At an error rate of {percent(flips.error_rate or 0, 1)}, random errors {chance}"
     return f"{text}."
 
@@ -213,7 +213,8 @@ def flips(
     >>> qrels = {t: {"a": 1, "b": 0} for t in "123"}
     >>> runs = {"up": {t: ["a", "b"] for t in "123"}, "down": {t: ["b", "a"] for t in "123"}}
     >>> flips(qrels, runs, "P@1").sentence()
-    'up beats down on P@1; at least 4 of 6 judgments would have to be wrong to reverse it.'
+    'up beats down on P@1; at least 4 of 6 judgments would have to be wrong to reverse the \
+difference.'
     """
     check_word("step", step, ("any", "one"))
     collection = as_collection(data, runs)
@@ -249,8 +250,8 @@ def flips_of_judged(
     telling = next((metric for metric in wanted if metric.tells_unjudged), None)
     if telling is not None and (frame["grade"] < 0).any():
         raise CallError(
-            f"{telling} treats negative grades differently from 0, so wrong judgments cannot be "
-            "counted for it. Remove the metric."
+            f"wrong judgments cannot be counted for {telling}, which treats negative grades "
+            "differently from 0. Remove this metric."
         )
     rejudging = Rejudging.of_joined(collection.judgments, judged)
     grade = np.maximum(frame["grade"].to_numpy()[rejudging.row].astype(np.int64), 0)
@@ -319,11 +320,11 @@ def _transitions(grades: Floats, errors: float | Agreement) -> tuple[Floats, str
     count = len(grades)
     if not isinstance(errors, Agreement):
         if not 0 < errors < 1:
-            what = f" {errors:g} is not an error rate between 0 and 1. Use for example 0.1."
+            what = f" must be an error rate between 0 and 1, for example 0.1, not {errors:g}."
             raise CallError(Argument("errors"), what)
         if count < 2:
-            text = " needs judgments with two grades or more: all have the same grade. Remove it."
-            raise CallError(Argument("errors"), text)
+            text = " needs judgments with two grades or more, but all have the same grade. Remove "
+            raise CallError(Argument("errors"), text, Argument("errors"), ".")
         wrong = np.full((count, count), errors / (count - 1))
         np.fill_diagonal(wrong, 1 - errors)
         return wrong, ""
@@ -332,7 +333,7 @@ def _transitions(grades: Floats, errors: float | Agreement) -> tuple[Floats, str
     unknown = used[~np.isin(used, grades)]
     if len(unknown):
         names = some_of([f"{grade:g}" for grade in unknown])
-        what = f": the judges use grades that the judgments of the runs lack: {names}."
+        what = f": the judges use grades that do not occur in the qrels: {names}."
         raise CallError(Argument("errors"), what)
     place = np.searchsorted(grades, used)
     table = np.zeros((count, count))

@@ -96,9 +96,9 @@ def inclusion_probabilities(
         if abs(count - expected) > UNLIKELY * np.sqrt(expected * (1 - inclusion)) + 1:
             raise CallError(
                 Argument("inclusion"),
-                f" {inclusion:g} does not fit: {expected:,.0f} of {size:,} documents should then "
-                f"have expert labels, but {count:,} have them. Give the probability with which "
-                "documents were sampled.",
+                f" {inclusion:g} does not fit the judgments: the expert would have judged about "
+                f"{expected:,.0f} of {size:,} documents, but judged {count:,}. Give the "
+                "probability with which documents were sampled.",
             )
         return np.full(count, float(inclusion))
     columns = None if isinstance(inclusion, Mapping) else {"grade": "probability"}
@@ -108,11 +108,12 @@ def inclusion_probabilities(
     bad = joined.filter(pl.col("grade").is_null() | (pl.col("grade") <= 0) | (pl.col("grade") > 1))
     if bad.height:
         topic, document, probability = bad.select("topic", "document", "grade").row(0)
-        has = "no inclusion probability" if probability is None else f"{probability:g}"
+        of = "" if probability is None else f", where it is {probability:g}"
         raise CallError(
-            f"document {document} of topic {topic} has an expert label and {has}; {bad.height:,} "
-            f"of {count:,} such documents have none between 0 and 1. Give a probability for each "
-            "document that was sampled."
+            Argument("inclusion"),
+            f" has no probability above 0 and at most 1 for {bad.height:,} of the {count:,} "
+            f"documents that the expert judged, for example document {document} of topic {topic}"
+            f"{of}. Give the probability for each document that was sampled.",
         )
     return joined["grade"].to_numpy().astype(np.float64)
 
@@ -122,10 +123,11 @@ def check_sums_of_weights(metrics: Sequence[Metric]) -> None:
     others = [str(metric) for metric in metrics if metric.sum_of_weights is None]
     if others:
         raise CallError(
-            f"{', '.join(others)}: inclusion probabilities are for metrics that are sums of "
-            "weights, such as P@10, RBP and DCG@10. For other metrics remove ",
             Argument("inclusion"),
-            "; then a model predicts the expert grades.",
+            " applies only to metrics that are sums of rank weights, such as P@10, RBP and DCG@10, "
+            f"and not to {', '.join(others)}. Remove ",
+            Argument("inclusion"),
+            "; a model then predicts the expert grades.",
         )
 
 
@@ -140,8 +142,10 @@ def design_estimates(
     notes: list[Note] = []
     outside = int((has_expert & ~has_cheap).sum())
     if outside:
-        count = Count(outside, "document", "documents")
-        text = " with an expert label but no cheap label: excluded."
+        count = Count(outside, "document has", "documents have")
+        text = " an expert judgment but no cheap judgment, and is excluded."
+        if outside > 1:
+            text = " an expert judgment but no cheap judgment, and are excluded."
         notes.append(warning("no-cheap-label", count, text))
     sampled, size = has_expert & has_cheap, int(has_cheap.sum())
     by_row = np.ones(len(labels.places))
@@ -161,13 +165,14 @@ def design_estimates(
         fewest = min(fewest, int(counting.min(initial=size)))
         if fewest < FEWEST:
             raise TooLittle(
-                f"{metric}: {fewest} sampled documents count for a run; at least {FEWEST} are "
-                "needed: with fewer, the intervals contain the true value less often than 95 %."
+                f"{metric}: for some run, only {fewest} of the documents that the expert judged "
+                f"contribute to the score; at least {FEWEST} are needed for intervals that can be "
+                "trusted. Let the expert judge more documents."
             )
     if fewest < FEW:
         text = (
-            f"only {fewest} sampled documents contribute to the score of some run; its intervals "
-            "may be too narrow."
+            f"for some run, only {fewest} of the documents that the expert judged contribute to "
+            "the score; the intervals of this run may be too narrow."
         )
         notes.append(warning("few-expert-labels", text))
     return estimates, notes

@@ -13,9 +13,15 @@ from typing import Any
 
 import click
 
-from rankwise.cli.options.base import LATER, OptionSet, check_conflicts, flag_of
+from rankwise.cli.options.base import (
+    LATER,
+    OptionSet,
+    check_conflicts,
+    flag_of,
+    name_option,
+)
 from rankwise.cli.options.files import check_outputs
-from rankwise.errors import in_words
+from rankwise.errors import InputError, in_words
 
 FEW = 15  # options that are shown at once
 ALL_NOTES = "rankwise.all_notes"  # key of --notes, in a click context
@@ -102,6 +108,9 @@ class Command(click.Command):
             self.callback(options)
             for action in ctx.meta.pop(LATER, []):
                 action()
+        except InputError as error:
+            name_option(error, ctx)
+            raise
         except click.UsageError as error:  # it names the command
             error.ctx = error.ctx or ctx
             raise

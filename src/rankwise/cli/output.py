@@ -44,6 +44,8 @@ class OutputFile(click.types.StringParamType):
         self.suffixes = suffixes  # the known ones; all if empty
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if not value:
+            self.fail("the name is empty. Give a file.", param, ctx)
         path = Path(value)
         if self.suffixes and path.suffix.lower() not in self.suffixes:
             known = in_words(list(self.suffixes), "or")

@@ -36,12 +36,15 @@ INSTEAD: dict[str, dict[str, str]] = {
 
 # Patterns in messages of click, and their replacements.
 PLAIN = {
-    r"is not a valid integer( range)?": "is not a whole number",
-    r"is not a valid float( range)?": "is not a number",
-    r"is not in the range 1<=x<=2147483647": "is not 1 or more",
-    r"is not in the range x>(-?[\d.]*\d)": r"is not above \1",
-    r"is not in the range x>=(-?[\d.]*\d)": r"is not \1 or more",
-    r"is not in the range (-?[\d.]+)<=?x<=?(-?[\d.]*\d)": r"is not between \1 and \2",
+    r"('[^']*') is not a valid integer( range)?": r"must be a whole number, not \1",
+    r"('[^']*') is not a valid float( range)?": r"must be a number, not \1",
+    r"(\S+) is not in the range 1<=x<=2147483647": r"must be 1 or more, not \1",
+    r"(\S+) is not in the range x>(-?[\d.]*\d)": r"must be above \2, not \1",
+    r"(\S+) is not in the range x>=(-?[\d.]*\d)": r"must be \2 or more, not \1",
+    r"(\S+) is not in the range (-?[\d.]+)<=?x<=?(-?[\d.]*\d)": (
+        r"must be between \2 and \3, not \1"
+    ),
+    r"Invalid value for '(?:-\w' / ')?(-[\w-]+)': must be": r"\1 must be",
     r"\(Did you mean one of: (.*), (.*)\?\)": r"Did you mean \1 or \2?",
     r"(Directory|File|Path) ('.*') does not exist": r"there is no folder \2",
     r"Directory ('.*') is a file": r"\1 is a file. Give a folder",
@@ -76,8 +79,9 @@ class Commands(click.Group):
             raise
         except RankwiseError as error:
             print_pending_notes(ctx)
-            if isinstance(error, InputError) and ctx.invoked_subcommand in INSTEAD:
-                error.advice = INSTEAD[ctx.invoked_subcommand].get(error.expected, "")
+            if isinstance(error, InputError) and error.advice.startswith("Give the qrels first"):
+                by_kind = INSTEAD.get(ctx.invoked_subcommand or "")
+                error.advice = error.advice if by_kind is None else by_kind.get(error.expected, "")
             raise click.ClickException(error.said(Flags(ctx.meta.get(CALLED, root)))) from error
         except BrokenPipeError:  # click would exit with 1
             raise ReaderGone from None
@@ -179,9 +183,9 @@ def _plain(message: str) -> str:
     """Return a message of click in plain words: without types, formulas and lists in brackets.
 
     >>> _plain("'abc' is not a valid float range.")
-    "'abc' is not a number."
-    >>> _plain("0 is not in the range 1<=x<=9.")
-    '0 is not between 1 and 9.'
+    "must be a number, not 'abc'."
+    >>> _plain("Invalid value for '-d' / '--digits': 20 is not in the range 0<=x<=17.")
+    '--digits must be between 0 and 17, not 20.'
     >>> _plain("No such option '--a'. (Did you mean one of: '--all', '--at'?)")
     "No such option '--a'. Did you mean '--all' or '--at'?"
     """

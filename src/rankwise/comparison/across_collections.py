@@ -32,6 +32,11 @@ from rankwise.scores import (
 from rankwise.stats import dense_ranks, differences_of, kendall, moments
 from rankwise.vocabulary import Test
 
+LAYOUT = (
+    "Make one sub-folder per data set, with files of scores, or with runs and a file with qrels in "
+    "its name."
+)
+
 CollectionsLike: TypeAlias = str | Path | Mapping[str, Scores | Collection] | Scores
 SHOWN = ("runs", "pairs", "tau", "means")
 
@@ -129,17 +134,25 @@ def _selected(scores: Scores, metrics: MetricsLike | None) -> Scores:
 
 def _of_folder(folder: Path, metrics: MetricsLike | None) -> dict[str, Scores] | Scores:
     if not folder.is_dir():
-        raise InputError(str(folder), "is not a folder with a sub-folder per data set.")
+        raise InputError(str(folder), f"is not a folder. {LAYOUT}")
     if holds_mteb_results(folder):
         return _selected(read_scores(folder), metrics)
     found = {}
-    for path in sorted(folder.glob("[!.]*")):
+    paths = sorted(folder.glob("[!.]*"))
+    has_folders = any(path.is_dir() for path in paths)
+    for path in paths:
         if path.is_dir():
             found[path.name] = _of_data_set(path, metrics)
         else:
-            found[stem(str(path))] = _selected(_read([str(path)]), metrics)
+            try:
+                found[stem(str(path))] = _selected(_read([str(path)]), metrics)
+            except InputError as error:
+                if has_folders:
+                    raise
+                what = f"has no sub-folders, and {path.name} is not a file of scores. {LAYOUT}"
+                raise InputError(str(folder), what) from error
     if not found:
-        raise InputError(str(folder), "is empty. It must have a sub-folder per data set.")
+        raise InputError(str(folder), f"is empty. {LAYOUT}")
     return found
 
 
@@ -155,7 +168,7 @@ def _of_data_set(folder: Path, metrics: MetricsLike | None) -> Scores:
         names = some_of([str(path.relative_to(folder)) for path in qrels])
         raise InputError(str(folder), f"has {len(qrels)} files of judgments: {names}. Keep one.")
     if not others:
-        raise InputError(str(folder), "has neither runs nor scores.")
+        raise InputError(str(folder), f"has neither runs nor scores. {LAYOUT}")
     if qrels:
         return _scored(read(str(qrels[0]), dict(others)), metrics)
     return _selected(_read(others if len(others) > 1 else list(others.values())), metrics)
@@ -167,8 +180,7 @@ def _read(files: dict[str, str] | list[str]) -> Scores:
         return read_scores(files)
     except InputError as error:
         at = "" if error.line is None else f" (line {error.line})"
-        needs = "A data set has files of scores, or runs and a file with qrels in its name."
-        raise InputError(error.source, f"is not a valid file of scores{at}. {needs}") from error
+        raise InputError(error.source, f"is not a valid file of scores{at}. {LAYOUT}") from error
 
 
 def _in_common(parts: Mapping[str, Scores], notes: list[Note]) -> dict[str, Scores]:
@@ -322,8 +334,10 @@ class AcrossCollections(Result):
             notes.insert(0, warning("few-collections", f"{what}there are {count}"))
         tau = self.tau()["tau"].drop_nulls().to_numpy()
         if len(tau):
-            mean, least = f"{tau.mean():.2f} on average", f"at least {tau.min():.2f}"
-            notes.append(note("tau", f"Kendall's tau between data sets is {mean} and {least}"))
+            text = (
+                f"Kendall's tau between data sets: mean {tau.mean():.2f}, minimum {tau.min():.2f}"
+            )
+            notes.append(note("tau", text))
         return [*notes, *self.scores.input_notes]
 
     def table(self, *, digits: int = 4, show: str = "runs") -> Table:

@@ -214,8 +214,8 @@ def test_options(
             baseline=baseline,
         )
     if (correction, family, alpha, resamples, seed) != (None, "metric", 0.05, None, 0):
-        what = "test is a TestOptions, which also has correction, family, alpha, resamples and"
-        raise CallError(f"{what} seed. Set them there, not beside it.")
+        what = "test is a TestOptions: set correction, family, alpha, resamples and seed in it, and"
+        raise CallError(f"{what} not as further arguments.")
     return test if baseline is None else replace(test, baseline=baseline)
 
 

@@ -400,8 +400,8 @@ class Comparison(Result):
         and `sd` on `topics` topics (by default the number of topics compared).
         """
         if not self.options.alpha < level < 1:
-            what = f" {level:g} is not between alpha ({self.options.alpha:g}) and 1."
-            raise CallError(Argument("at_power", python="level"), f"{what} Use for example 0.8.")
+            what = f" must be between alpha ({self.options.alpha:g}) and 1, for example 0.8, not "
+            raise CallError(Argument("at_power", python="level"), f"{what}{level:g}.")
         if self.scores.repetitions:
             what = "power cannot be computed for means over the runs of a system. Remove "
             raise CallError(what, Argument("systems"), ".")

@@ -13,7 +13,7 @@ from rankwise.comparison.pairs import FEW_TOPICS
 from rankwise.comparison.sentences import of_these_keep, pair_counts
 from rankwise.errors import some_of
 from rankwise.metrics import Metric
-from rankwise.notes import Note, detail, note
+from rankwise.notes import Note, detail, note, warning
 from rankwise.rankings import assumption_note
 from rankwise.scores import variances_between_runs
 from rankwise.stats import effective_clusters
@@ -53,7 +53,7 @@ def summaries(comparison: "Comparison") -> list[Note]:
     text = f"significant differences (of {first.pairs:,} per metric): {significant}"
     if any_:
         guaranteed = _list_counts(comparison.tested, [found.guaranteed for found in counts])
-        text += f"; of these, no judgments of the unjudged documents can reverse: {guaranteed}"
+        text += f"; of these, guaranteed however the unjudged documents are judged: {guaranteed}"
     return [note("summary", text)]
 
 
@@ -68,6 +68,7 @@ def remarks(comparison: "Comparison") -> list[Note]:
         notes.append(note("not-tested", text))
     if options.margin is not None and tested:
         notes += _about_equivalence(comparison, options.margin)
+    notes += _about_wide_intervals(comparison)
     notes += _about_the_family(comparison) + _about_topics(comparison)
     if tested and (options.repeats or options.interval == "bootstrap"):
         notes.append(detail("seed", f"random seed {options.seed}"))
@@ -137,6 +138,21 @@ def _about_the_family(comparison: "Comparison") -> list[Note]:
             remain = f"the one significant difference {still} significant"
         notes += [detail("family", f"{across}, {remain}")] if marked.any() else []
     return notes
+
+
+def _about_wide_intervals(comparison: "Comparison") -> list[Note]:
+    """Return a warning if the interval of a significant difference contains 0."""
+    wide = comparison.tested_rows.filter(
+        pl.col("significant"), pl.col("conf_low") <= 0, pl.col("conf_high") >= 0
+    ).height
+    if not wide:
+        return []
+    count = Count(wide, "significant difference has", "significant differences have")
+    text = (
+        f" a confidence interval that contains 0. The test ({comparison.family}) decides about "
+        f"significance; the interval ({comparison.intervals.label}) is wider than the test requires"
+    )
+    return [warning("test-and-interval", count, text)]
 
 
 def _about_topics(comparison: "Comparison") -> list[Note]:
@@ -235,13 +251,14 @@ def _about_gaps(comparison: "Comparison") -> list[Note]:
         return []
     widest = rows.group_by("metric", maintain_order=True).agg(pl.col("gap").max())
     by = ", ".join(f"{gap:.2g} for {metric}" for metric, gap in widest.rows())
-    what = "bounds on differences hold but are not exact: each may be too far out by up to"
+    what = "bounds on differences are valid but not tight: they may be too far apart by up to"
     notes = [note("bounds-not-tight", f"{what} {by}")]
     doubtful = rows.filter(~pl.col("proven")).height
     if doubtful:
         count = Count(doubtful, "comparison is", "comparisons are")
-        text = " not resolved: no judgments are known that reverse it, but some may"
-        remedy = Remedy(Argument("effort", python="compare(…, effort=…)"), "search further")
+        text = " not resolved: judgments that reverse the difference may exist, but none were found"
+        purpose = "search further; a larger value searches longer"
+        remedy = Remedy(Argument("effort", python="compare(…, effort=…)"), purpose)
         notes.append(note("unresolved", count, text, remedy=remedy))
     return notes
 

@@ -165,11 +165,10 @@ class TestOptions:
         resamples = self.test in REPEATS or self.interval in ("bootstrap", "max-t")
         if self.resamples is not None and not resamples:
             tests = in_words(list(REPEATS))
-            what = (
-                f" applies only to tests that resample: {tests}; and to the intervals bootstrap "
-                "and max-t. Remove it, or use one of them."
-            )
-            raise CallError(Argument("resamples"), what)
+            what = f" applies only to tests that resample ({tests}) and to the intervals bootstrap "
+            option = Argument("resamples")
+            how = ", or use one of these tests or intervals."
+            raise CallError(option, f"{what}and max-t. Remove ", option, how)
         if self.test in FAMILYWISE and self.correction not in (None, "none"):
             own = " needs no correction: it controls the familywise error rate. Remove "
             raise CallError(Argument("test", self.test), own, Argument("correction"), ".")
@@ -180,8 +179,8 @@ class TestOptions:
             own = " has its own simultaneous intervals. Remove "
             raise CallError(Argument("test", self.test), own, Argument("interval"), ".")
         if self.family == "all" and self.applied == "none":
-            what = " has no effect, because no p-value is corrected. Remove it."
-            raise CallError(Argument("family", "all"), what)
+            what = " has no effect, because no p-value is corrected. Remove "
+            raise CallError(Argument("family", "all"), what, Argument("family"), ".")
         if self.clusters is not None and self.test not in CLUSTERED:
             what = " cannot be combined with clusters of topics. Use "
             instead = Argument("test", "permutation")

@@ -38,9 +38,7 @@ def choose_pairs(runs: Sequence[str], baseline: str | None) -> tuple[Ints, Ints]
     run.
     """
     if len(runs) < 2:
-        raise TooLittle(
-            f"a comparison needs two runs or more; only {runs[0]} is given. Give another run."
-        )
+        raise TooLittle(f"a comparison needs two runs or more; only one run is given ({runs[0]}).")
     if baseline is None and len(runs) == 2:
         return np.array([1]), np.array([0])
     if baseline is None:

@@ -129,6 +129,8 @@ def _difference(
     numbers = [f"difference {with_minus(format(row['difference'], f'+.{digits}f'))}"]
     if row["conf_low"] is not None:
         level = comparison.intervals.label
+        if row["significant"] and row["conf_low"] <= 0 <= row["conf_high"]:
+            level += " (wider than the test)"
         ends = [with_minus(format_cell(row[end], digits)) for end in ("conf_low", "conf_high")]
         numbers.append(f"{level} [{', '.join(ends)}]")
     if row["corrected_p"] is not None:
@@ -162,8 +164,8 @@ def _unjudged(row: dict[str, Any], reversible: bool | None) -> list[str]:
     if row["proven"] and (row["low"] >= -ROUNDING or row["high"] <= ROUNDING):
         return ["The unjudged documents can make the two equal, but cannot reverse the order."]
     return [
-        "Whether the unjudged documents can reverse the difference is not resolved: no judgments "
-        "are known that reverse it, but some may."
+        "Whether the unjudged documents can reverse the difference is not resolved: judgments that "
+        "reverse it may exist, but none were found."
     ]
 
 

@@ -149,7 +149,7 @@ def swept(found: "Comparison", parameter: str) -> Sweep:
             what = f"{metric} has no value for {parameter}"
             raise CallError(f"{what}. Use only metrics that have this parameter.")
         if metric.is_diagnostic:
-            raise CallError(f"{metric} counts documents and is not tested. Remove it.")
+            raise CallError(f"{metric} counts documents and is not tested. Remove this metric.")
     frame = pl.concat(
         found.frame.filter(metric=str(metric)).select(
             pl.lit(metric.written(without=parameter)).alias("metric"),

@@ -97,6 +97,7 @@ class RelevanceEvaluator:
         columns = self._values(found, scores).T.tolist() if found else []
         values = dict(zip(found, columns, strict=True))
         # For a geometric mean pytrec_eval returns 0, which is the logarithm of a perfect score.
+        # Here it is the logarithm of the smallest value.
         least = {"geometric": log(LEAST_IN_GEOMETRIC_MEAN)}
         for topic in topics:
             if topic not in values:  # a ranking without documents
@@ -110,7 +111,7 @@ class RelevanceEvaluator:
     def _values(self, topics: list[str], scores: Nested) -> Floats:
         """Return values of shape (measures, topics), in the order of the topics."""
         given, judgments = {topic: scores[topic] for topic in topics}, self._prepared(topics)
-        judged = judge_singles(judgments, given)  # which accepts only text and numbers
+        judged = judge_singles(judgments, given)  # None without the kernel or for other types
         if judged is None:
             _check_scores(given)
             judged = Collection(judgments, Run(_frame(given))).judged()

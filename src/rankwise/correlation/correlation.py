@@ -248,6 +248,8 @@ class Correlation(Charted):
         if least > 1:
             return f"{about}; with so few systems, no value is significant at 0.01"
         shown = ceil(100 * least - 1e-9) / 100
+        if shown >= 1:
+            return f"{about}; only a value of 1 is significant at 0.01"
         return f"{about}; without ties, values of {shown:.2f} or more are significant at 0.01"
 
     def table(self, *, digits: int = 4) -> Table:

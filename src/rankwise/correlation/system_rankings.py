@@ -136,12 +136,12 @@ def _checked(
 
 def _check_enough(names: Sequence[str], systems: Sequence[str]) -> None:
     if len(names) < 2:
-        given = f" Only {names[0]} is given." if names else ""
+        given = f" Only one is given ({names[0]})." if names else ""
         what = "a correlation needs two metrics, two files of judgments or two system rankings."
         raise CallError(f"{what}{given}")
     if len(systems) < 2:
-        given = f"there is only {systems[0]}" if systems else "there is none"
-        raise CallError(f"a correlation of system rankings needs two systems; {given}.")
+        given = f"there is only one ({systems[0]})" if systems else "there is none"
+        raise CallError(f"a correlation of system rankings needs two systems or more; {given}.")
 
 
 def _listed(systems: Sequence[str]) -> str:

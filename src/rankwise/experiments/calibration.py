@@ -116,7 +116,7 @@ class Experiments:
         tilted = [tilted_weights(row, self.difference) for row in values]
         able = [run for run, weights in enumerate(tilted) if weights is not None]
         if not able:
-            what = f" {self.difference:g} is too large for these scores. Use a smaller one."
+            what = f" {self.difference:g} is too large for these scores. Use a smaller difference."
             raise CallError(Argument("difference"), what)
         even = np.full(values.shape[1], 1 / values.shape[1])
 
@@ -370,15 +370,18 @@ def _distinct(metric: Metric, values: Floats, systems: int, notes: list[Note]) -
         raise too_few_topics(metric, table.shape[1], LEAST_TOPICS)
     distinct = np.unique(table, axis=0)
     if len(distinct) < systems:
-        have = f"only {Count(len(distinct), 'run has', 'runs have')} different scores"
-        raise TooLittle(f"{metric}: {have}; at least {systems} are needed.")
+        raise TooLittle(
+            f"the experiments need {systems} runs whose {metric} scores are not all the same as "
+            f"those of another run; there {'is' if len(distinct) == 1 else 'are'} {len(distinct)}. "
+            "Give more runs."
+        )
     if len(distinct) < len(table):
         same = "with the same scores as another run"
         count = Count(len(table) - len(distinct), f"run {same} is", f"runs {same} are")
         notes.append(note("identical-runs", count, " excluded", metric=metric))
     if table.shape[1] < values.shape[1]:
         out = f"{values.shape[1] - table.shape[1]} of {values.shape[1]}"
-        text = f"{out} topics lack a score of some run and are excluded"
+        text = f"topics on which a run has no score are excluded ({out} topics)"
         notes.append(warning("topics-undefined", text, metric=metric))
     return distinct
 

@@ -288,9 +288,9 @@ def _check(
         raise CallError("two metrics or more are needed. Give for example AP,nDCG@10.")
     for metric in metrics:
         if metric.is_diagnostic:
-            raise CallError(f"{metric} counts documents and is not tested. Remove it.")
+            raise CallError(f"{metric} counts documents and is not tested. Remove this metric.")
     if method in SWAPS:
-        what = " does not test pairs of runs. Use another method, or discriminate."
+        what = " does not test pairs of runs. Use another method, or the function discriminate."
         raise CallError(Argument("method", method), what)
     check_share(keep)
     check_at_least("resamples", resamples)

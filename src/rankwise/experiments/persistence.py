@@ -12,7 +12,7 @@ from rankwise.arrays import Bools, Floats
 from rankwise.errors import CallError
 from rankwise.notes import Note, detail, note
 from rankwise.results import Result
-from rankwise.wording import Count, percent
+from rankwise.wording import Argument, Count, percent
 
 LEVEL = 0.95  # confidence level of the interval
 DEEPEST = 1_000_000  # the largest last rank that is accepted
@@ -117,12 +117,12 @@ def _about_the_end(ranks: Floats, goes_on: Bools, page: int | None) -> list[Note
         return []
     count, deepest = int(goes_on.sum()), int(ranks.max())
     if count:
-        which = f"{Count(count, 'search', 'searches')} with this last rank may have gone on"
-        what = f"the log stops at rank {deepest}, the end of a page: {which}"
+        which = f"{Count(count, 'search', 'searches')} with this last rank may have continued"
+        what = f"the last rank in the log, {deepest}, is the end of a page: {which}"
         return [note("log-cut-off", what)]
-    further = f"the log reaches rank {deepest}, which is not the end of a page"
-    complete = "searches that stop at the end of a page therefore count as complete"
-    return [note("log-complete", f"{further}; {complete}")]
+    further = f"the last rank in the log, {deepest}, is not the end of a page, so "
+    complete = " has no effect: all searches count as complete"
+    return [note("log-complete", further, Argument("page"), complete)]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -185,7 +185,9 @@ def fit_two_persistences(
 
     ranks, open_ended = _checked(last, page)
     if len(relevant) != len(ranks):
-        raise CallError(f"{len(ranks)} last ranks, but relevant documents of {len(relevant)}.")
+        raise CallError(
+            f"there are {len(ranks)} last ranks, but {len(relevant)} lists of relevant documents."
+        )
     groups = _after_each(ranks, relevant, open_ended)
     for after, counts in groups.items():
         if not any(counts):

@@ -217,7 +217,7 @@ def user_model(
     """
     for name, number in (("depth", depth), ("page", page)):
         if not 1 <= number <= RANKS // 3:
-            raise CallError(Argument(name), f" {number} is not between 1 and {RANKS // 3:,}.")
+            raise CallError(Argument(name), f" must be from 1 to {RANKS // 3:,}, not {number}.")
     gain = np.zeros(RANKS)
     gains = np.asarray(ranking, dtype=np.float64)
     if len(gains) > RANKS or not ((gains >= 0) & (gains <= 1)).all():

@@ -6,7 +6,7 @@ To add a format, write one module here with three parts:
    `file.first_line`, by the first bytes (`file.source.head[:8]`) or, for a JSON document, by the
    shape of `file.json`, which is parsed once for all formats. It must be fast and reliable, because
    it is also called for the files of all other formats.
-2. `read(file, kind)`: returns a `Table`; `kind` is that of a run or of qrels. Its frame has a row
+2. `read(file, kind)`: returns a `Table`; `kind` is `run` or `qrels`. The table's frame has a row
    for each topic and document, and columns with names that columns.py knows, preferably `topic`,
    `document`, `grade` for qrels, `score` or `rank` for a run, and `run` if a file has several.
    `pick_columns` checks and converts the values, and reports wrong rows. Malformed lines are
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     # isort: off
     from rankwise.formats.base import (
         COMPRESSED, NO_ORDER, SKIP_LINES, WHOLE, Details as Details, File as File,
-        Format as Format, Part, Table as Table, WithColumns, split_lines,
+        Format as Format, Part, Table as Table, WithColumns, number_faults, split_lines,
     )
     from rankwise.formats.columns import (
         SUBTOPICS, Columns, ColumnsGiven, find_column, find_columns, holds_preferences, is_called,
@@ -50,7 +50,9 @@ if TYPE_CHECKING:
     from rankwise.formats.score_rows import (
         JUDGMENTS, holds_mteb_results, read_matrix, read_score_rows, read_topic_column,
     )
-    from rankwise.formats.source import STDIN, Kind, Lines, Source, files_of, open_source, texts_of
+    from rankwise.formats.source import (
+        NO_FILE, STDIN, Kind, Lines, Source, files_of, open_source, texts_of,
+    )
     from rankwise.formats.tables import ARROW, CSV, PARQUET
     from rankwise.formats.titles import read_texts
     from rankwise.formats.trec import (

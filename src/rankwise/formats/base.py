@@ -59,7 +59,8 @@ class Details:
     def asked_index(self) -> str:
         if self.index is None:
             remedy = Remedy(Argument("index", "NAME"), "name it")
-            raise CallError("Elasticsearch rates documents of an index.", remedy=remedy)
+            what = "the Elasticsearch format needs the name of the index that has the documents."
+            raise CallError(what, remedy=remedy)
         return self.index
 
 
@@ -254,6 +255,18 @@ def split_lines(file: File, pattern: str, names: list[str]) -> tuple[pl.DataFram
     rows = rows.rename(dict(zip(groups, names, strict=True)))
     bad = rows.filter(pl.col(names[0]).is_null())
     return rows.filter(pl.col(names[0]).is_not_null()), faults + bad_lines(bad, "")
+
+
+def number_faults(rows: pl.DataFrame, *names: str) -> Faults:
+    """Return faults for the values of these text columns that are not finite numbers."""
+    found = Faults()
+    for name in names:
+        is_number = pl.col(name).cast(pl.Float64, strict=False).is_finite().fill_null(False)
+        bad = rows.filter(~is_number).head(STORED_FAULTS)
+        lines = bad.select("number", name, "line").iter_rows()
+        faults = (Fault(at, f"{name} {value!r} is not a number", line) for at, value, line in lines)
+        found += Faults.of(faults, int(rows.select(~is_number).sum().item()))
+    return found
 
 
 def bad_lines(rows: pl.DataFrame, what: str) -> Faults:

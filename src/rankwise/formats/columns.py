@@ -85,8 +85,9 @@ def parse_columns(given: ColumnsGiven) -> Columns:
         named = [(role, name) for role, names in every.items() for name in names]
     for role, _ in named:
         if role not in SPELLINGS:
-            what = f" {given!r}: {role!r} is not one of {', '.join(SPELLINGS)}."
-            raise CallError(Argument("columns"), what + did_you_mean(role, SPELLINGS))
+            what = f" {given!r}: {role!r} is not a known column. Write topic=NAME with the name of "
+            known = f"your column; instead of topic also {', '.join(list(SPELLINGS)[1:])}."
+            raise CallError(Argument("columns"), what + known + did_you_mean(role, SPELLINGS))
     roles = dict.fromkeys(role for role, _ in named)
     return {role: tuple(name for other, name in named if other == role) for role in roles}
 
@@ -128,7 +129,7 @@ def pick_columns(
     table = given.frame
     picked = find_columns(table, source, wanted, optional, columns)
     if table.is_empty():
-        raise InputError(source, "has no rows.")
+        raise InputError(source, "there are no rows.")
     typed = pl.DataFrame({n: _typed(table[c], n, source) for n, c in picked.items()})
     bad = typed.select(
         pl.any_horizontal(
@@ -137,7 +138,7 @@ def pick_columns(
         )
     ).to_series()
     if bad.any() and not lenient:
-        raise _malformed(given, typed, bad, source)
+        raise _malformed(given, typed, bad, source, picked)
     if bad.all():
         raise InputError(source, f"has no valid row ({table.height:,} skipped).")
     if "score" in wanted and "score" not in picked:
@@ -268,13 +269,19 @@ def _first_odd(column: pl.Series) -> str:
     return f" The first is in row {odd.index(True) + 1}." if any(odd) else ""
 
 
-def _malformed(given: Table, typed: pl.DataFrame, bad: pl.Series, source: str) -> InputError:
+def _malformed(
+    given: Table, typed: pl.DataFrame, bad: pl.Series, source: str, picked: Mapping[str, str]
+) -> InputError:
     """Return the error for the rows that are `bad`, with the wrong value of the first ones."""
     faults, numbers = [], given.numbers
     for row in np.flatnonzero(bad.to_numpy())[:STORED_FAULTS].tolist():
         values = typed.row(row, named=True).items()
         name = next(n for n, v in values if v is None or (isinstance(v, float) and not isfinite(v)))
-        what = f"{name} is {f'not {MUST_BE[name]}' if name in MUST_BE else 'missing'}"
+        cell = given.frame[picked[name]][row]
+        column = "" if picked[name] == name else f" (column {picked[name]})"
+        what = f"{name} is missing"
+        if name in MUST_BE and cell is not None and str(cell).strip():
+            what = f"{name} {cell!r}{column} is not {MUST_BE[name]}"
         cells = ("(empty)" if value is None else str(value) for value in given.frame.row(row))
         faults.append(Fault(int(numbers[row]), what, ", ".join(cells)))
     remedy = None if bad.all() else Remedy(Argument("lenient", True), "skip malformed rows")

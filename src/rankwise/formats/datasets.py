@@ -52,6 +52,6 @@ def read_dataset(dataset: Any, source: str, kind: Kind) -> pl.DataFrame:
 def _rows(dataset: Any, source: str, kind: Kind) -> Iterable[Any]:
     try:
         yield from getattr(dataset, METHODS[kind])()
-    except (OSError, RuntimeError) as error:  # what it raises where a download fails
+    except (OSError, RuntimeError) as error:  # raised by ir_datasets if a download fails
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise InputError(source, f"ir_datasets could not load it: {reason}") from None

@@ -34,7 +34,7 @@ def _parse_clean(data: bytes) -> pl.DataFrame | None:
         table = pl.read_ndjson(data, infer_schema_length=None)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError):
         return None
-    except RuntimeError:  # what cannot be read, in old versions of polars
+    except RuntimeError:  # raised by old versions of polars for malformed lines
         return None
     flat = len(brackets) == 2 * table.height
     named = data.count(b'":') == table.height * table.width

@@ -144,7 +144,10 @@ Rated = tuple[str, str, float | None]  # topic, document, rating
 
 
 class Ranking(NamedTuple):
-    """Documents of a topic, best first, each with its score or None; and the run, if named."""
+    """Documents of a topic, best first, each with its score or None.
+
+    `run` is the name of the run, or None if it has none.
+    """
 
     topic: str
     documents: list[tuple[str, float | None]]
@@ -196,7 +199,7 @@ class Document:
     is_it: Callable[[Any], bool]
     judgments: Callable[[Value], Iterable[Rated]] | None = None
     run: Callable[[Value], Iterable[Ranking] | pl.DataFrame] | None = None
-    notes: tuple[Note, ...] = ()  # about runs: what the tool does not say
+    notes: tuple[Note, ...] = ()  # notes on runs, for example that topics have no names
     part_of: Callable[[Value, Part], Value] | None = None  # where it has subsets and splits
 
     def read(self, found: Value, kind: Kind, part: Part) -> Table:

@@ -36,12 +36,12 @@ def read_log(path: str, column: str = "rank", relevant: str | None = None) -> Se
             near = f" Columns: {', '.join(names)}.{did_you_mean(name, names)}"
             remedy = Remedy(Argument("column" if name == column else "relevant"), "name it")
             raise InputError(file.name, f"has no column {name!r}.{near}", remedy=remedy)
-    last = _parsed(rows, file.name, column, _rank, "a rank, from 1")
+    last = _parsed(rows, file.name, column, _rank, "a rank (a whole number, 1 or more)")
     if not last:
         raise InputError(file.name, "has a header but no rows.")
     if relevant is None:
         return SearchLog(last, None)
-    what = "a list of ranks, from 1, separated by spaces, for example 1 4 7"
+    what = "ranks (whole numbers, 1 or more) separated by spaces, for example 1 4 7"
     return SearchLog(last, _parsed(rows, file.name, relevant, _ranks, what))
 
 
@@ -54,7 +54,7 @@ def _parsed(
     for line, text in zip(rows.numbers.tolist(), rows.frame[column].to_list(), strict=True):
         value = parse((text or "").strip())
         if value is None:
-            faults.append(Fault(line, f"column {column} is not {kind}", text or ""))
+            faults.append(Fault(line, f"column {column} must hold {kind}", text or "(empty)"))
         else:
             values.append(value)
     if faults:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from os import PathLike
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from rankwise.errors import Fault, InputError
+from rankwise.errors import CallError, Fault, InputError
 from rankwise.formats.source import BLANKS, Source, open_source
 from rankwise.wording import Count
 
@@ -35,6 +36,9 @@ def read_pairs(given: PairsGiven, first: str, second: str) -> dict[str, str]:
     """
     if isinstance(given, Mapping):
         return {str(name): str(other) for name, other in given.items()}
+    if not isinstance(given, str | PathLike):
+        form = f"a file with lines `{first} {second}`, or a dict {{{first}: {second}}}"
+        raise CallError(f"{given!r} is not a {first} table. Give {form}.")
     source = open_source(given)
     pairs: dict[str, str] = {}
     faults = []

@@ -139,7 +139,7 @@ def _header(file: File) -> list[str]:
 def _read_preferences(file: File, kind: Kind) -> Table:
     if kind == "run":
         what = "has preferences (a winner and a loser per line). A run is expected here."
-        raise InputError(file.name, what)
+        raise InputError(file.name, what, expected="run")
     header = _header(file)
     width = len(header) or len(_fields(file.first_row))
     names = header or ["topic", "winner", "loser", "best"][:width]

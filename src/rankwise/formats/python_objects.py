@@ -180,9 +180,9 @@ def from_mapping(
         return _from_lists(given, source, kind)
     for topic, documents in given.items():
         if not isinstance(documents, Mapping):
-            what = f"topic {topic!r} has {_kind(documents)} where its documents are expected"
-            form = {"run": "scores", "qrels": "grades"}[kind]
-            raise InputError(source, f"{what}, with their {form}: {{topic: {{document: …}}}}.")
+            form = f"{{topic: {{document: {VALUE[kind]}}}}}"
+            what = f"topic {topic!r} has {_kind(documents)} instead of documents. Give {form}."
+            raise InputError(source, what)
     return _from_nested(given, source, kind)
 
 
@@ -251,6 +251,16 @@ def _refuse_truth(given: Mapping[Any, Any], source: str) -> None:
             raise InputError(source, f"{what}; a score is a number.")
 
 
+def _wrong_name(topics: list[str], lengths: list[int], names: list[Any]) -> str:
+    """Describe the first document name that is not text."""
+    place = next((at for at, name in enumerate(names) if not isinstance(name, str)), None)
+    if place is None:
+        return "the name of a document is not valid text."
+    topic = topics[int(np.searchsorted(np.cumsum(lengths), place, side="right"))]
+    kind = type(names[place]).__name__
+    return f"topic {topic}: the document ID {names[place]!r} has the type {kind}. Use text."
+
+
 def _frame(
     topics: list[str],
     lengths: list[int],
@@ -262,7 +272,7 @@ def _frame(
     try:
         documents = pl.Series(names, dtype=pl.String)
     except (TypeError, UnicodeEncodeError):
-        raise InputError(source, "the name of a document is not text.") from None
+        raise InputError(source, _wrong_name(topics, lengths, names)) from None
     topic = pl.Series(topics, dtype=pl.String).gather(np.repeat(np.arange(len(lengths)), lengths))
     return pl.DataFrame({"topic": topic, "document": documents, VALUE[kind]: values})
 
@@ -337,7 +347,7 @@ def _of_file(file: File) -> _Table | None:
     else:
         return None
     try:
-        lazy = scan(BytesIO(file.source.data))  # slices are read by threads of ours
+        lazy = scan(BytesIO(file.source.data))  # slices are read in threads of rankwise
         names = lazy.collect_schema().names()
         height = int(lazy.select(pl.len()).collect().item())
     except (Exception, pl.exceptions.PanicException):

@@ -249,8 +249,8 @@ def _check_direction(frame: pl.DataFrame, paths: Paths, source: str) -> None:
     step = frame.select(pl.col("score").cast(pl.Float64).diff().over(keys))["score"].drop_nulls()
     if (step > 0).any() and not (step < 0).any():
         name, listed = ".".join(paths.values["score"]), ".".join(paths.documents)
-        what = f"{name} rises along the lists, as distances do, and higher scores rank first. "
-        what += f"Name it as score={name} if that is right."
+        what = f"{name} rises along the lists, as distances do, but higher scores rank first. "
+        what += f"If higher values of {name} are better, write score={name}."
         remedy = naming_columns(f"rank={listed}", "rank by the order of the lists")
         raise InputError(source, what, remedy=remedy)
 

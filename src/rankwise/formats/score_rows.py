@@ -59,7 +59,7 @@ def read_score_rows(given: Any, *, may_be_run: bool = False) -> pl.DataFrame | N
     if has_nuggets(file):
         return _checked(nugget_scores(file), file.name)
     if not score_tools.is_zip(file):
-        recognise(file)  # which refuses an empty file
+        recognise(file)  # raises an error for an empty file
     tool = next((each for each in score_tools.SCORE_FORMATS if each.recognises(file)), None)
     if tool is not None:
         return _checked(read_tool_scores(file, tool), file.name)
@@ -180,7 +180,7 @@ def _melted(
     if not numbers:
         return None
     names = table[topic].cast(pl.String).to_list()
-    if run is None:  # questions may repeat: their numbers are topics then
+    if run is None:  # questions may repeat; topics are then numbered
         names = score_tools.distinct_names(names)
     wide = table.select(
         (pl.lit(file) if run is None else pl.col(run)).alias("run"),
@@ -239,18 +239,20 @@ def _checked(frame: pl.DataFrame, source: str) -> pl.DataFrame:
         row = int(typed["wrong"].arg_max() or 0)
         what = f"row {row + 1}: value {frame['value'][row]!r} is not a number."
         raise InputError(source, what)
-    kept = typed.drop("wrong").filter(pl.col("topic") != MEAN)
+    kept = typed.drop("wrong").with_row_index("row", 1).filter(pl.col("topic") != MEAN)
     if kept.is_empty():
         if typed.is_empty():
-            raise InputError(source, "has no rows.")
+            raise InputError(source, "there are no rows.")
         by_topic = Argument("by_topic", True, command="score QRELS RUN...")
         remedy = Remedy(by_topic, "write the scores of each topic")
         raise InputError(source, "has only means over topics.", remedy=remedy)
     twice = kept.filter(kept.select(names).is_duplicated())
     if len(twice):
         given = ", ".join(f"{name} {twice[name][0]}" for name in names)
-        raise InputError(source, f"has two scores for {given}.")
-    return kept
+        first = kept.join(twice.head(1).select(names), on=names, maintain_order="left")["row"]
+        what = f"rows {first[0]:,} and {first[1]:,} are scores of the same {given}. Remove one."
+        raise InputError(source, what)
+    return kept.drop("row")
 
 
 def read_matrix(given: str | Path) -> pl.DataFrame:
@@ -278,7 +280,7 @@ def read_matrix(given: str | Path) -> pl.DataFrame:
         raise InputError(file.name, "has no scores. A row is a topic, with one column per system.")
     scores = table.select(pl.all().cast(pl.Float64, strict=False))
     faults = found.faults + _matrix_faults(topics, table, scores, lines)
-    if any(table.null_count().row(0)):  # a line that is too short is no line of empty cells
+    if any(table.null_count().row(0)):  # too few fields are an error, not empty cells
         seen = ((n, line, line_fault(line, file)) for n, line in file.source.lines())
         faults += Faults.of(Fault(number, what, line) for number, line, what in seen if what)
     if faults:

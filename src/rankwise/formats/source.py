@@ -154,22 +154,24 @@ def open_source(given: str | Path) -> Source:
     """Open a file, or standard input for `-`; gzip, bzip2, xz and zstd are decompressed."""
     if str(given) == STDIN:
         return Source("standard input", _standard_input())
+    if not str(given):
+        raise CallError("the name of a file is empty. Give a file.")
     try:
         path, name = Path(given), str(given)
     except TypeError:
-        raise CallError(f"the path of a file is expected, not {given!r}.") from None
+        raise CallError(f"{given!r} is not the name of a file. Give a file.") from None
     try:
         path.stat()  # `exists` is False from Python 3.14 on for a name that is too long
     except (FileNotFoundError, NotADirectoryError, ValueError):
-        raise InputError(name, "no such file." + _similar_files(path)) from None
+        raise InputError(name, NO_FILE + _similar_files(path)) from None
     except OSError as error:
         raise InputError(name, f"cannot be read: {error.strerror}.") from None
     try:
         if path.is_dir():
-            raise InputError(name, "is a directory. Give a file." + _files_inside(path))
+            raise InputError(name, "is a directory. Give a file" + _files_inside(path))
         if not path.is_file():  # a pipe: it can be read once
             return Source(name, path.read_bytes())
-        with path.open("rb"):  # what cannot be opened is known at once
+        with path.open("rb"):  # raises an error now if the file cannot be opened
             return Source(name, path=path)
     except OSError as error:
         raise InputError(name, f"cannot be read: {error.strerror}.") from None
@@ -251,6 +253,10 @@ def lines_of(data: bytes) -> pl.Series:
     return table["line"].fill_null("")
 
 
+PACKED = (".gz", ".bz2", ".xz", ".zst")  # suffixes of compressed files
+NO_FILE = "no such file."
+
+
 def text_lines(source: Source) -> tuple[pl.DataFrame, Faults]:
     """Return columns `number` (from 1) and `line`, and faults for lines that are not UTF-8."""
     data = source.data.removeprefix(MARK)
@@ -258,6 +264,9 @@ def text_lines(source: Source) -> tuple[pl.DataFrame, Faults]:
         what = f"is not text in UTF-8 (byte {place:,} is zero). Give a text file in UTF-8."
         if data.startswith((b"\xff\xfe", b"\xfe\xff")):
             what = "is text in UTF-16. Save it as UTF-8."
+        elif source.name.lower().endswith(PACKED) and not source.is_compressed:
+            suffix = source.name.rpartition(".")[2].lower()
+            what = f"ends in .{suffix}, but is neither compressed in this way nor text."
         raise InputError(source.name, what)
     faults, count = [], 0
     try:
@@ -293,4 +302,4 @@ def _similar_files(path: Path) -> str:
 
 def _files_inside(path: Path) -> str:
     files = sorted(entry.name for entry in path.iterdir() if entry.is_file())
-    return f" For example {path / files[0]}." if files else " The directory has no files."
+    return f", for example {path / files[0]}." if files else ". The directory has no files."

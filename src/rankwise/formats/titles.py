@@ -34,10 +34,15 @@ def read_texts(
     if not file.first_line:
         raise InputError(file.name, "the file is empty.")
     names = {str(name) for name in wanted}
-    found = {n: " ".join(text.split()) for n, text in _all(file, kind) if n in names}
+    found, other = dict[str, str](), ""
+    for name, text in _all(file, kind):
+        if name in names:
+            found[name] = " ".join(text.split())
+        other = other or name
     if not found:
-        what = f"has none of the {kind}s of the report, for example {sorted(names)[0]}."
-        raise InputError(file.name, what)
+        what = f"has no text for any {kind} of the report. It has a text for {other!r}"
+        example = f"the {kind}s of the report are named for example {sorted(names)[0]!r}"
+        raise InputError(file.name, f"{what}; {example}.")
     return found
 
 

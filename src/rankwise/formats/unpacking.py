@@ -82,12 +82,12 @@ def _members(
     `new` returns an object that unpacks one member, with the interface of zlib's, and raises
     `error` if the member is damaged. `most` has the greatest size of a piece, if there is one.
     """
-    member: Any = None  # None before the first, and between two
+    member: Any = None  # None before the first member and between two members
     while packed := file.read(step):
         is_full = False
         while packed or is_full:
             if member is None:
-                packed = packed.lstrip(b"\0")  # some tools fill the last block of a tape so
+                packed = packed.lstrip(b"\0")  # some tools fill the last block of a tape with zeros
                 if not packed:
                     break
                 member = new()

@@ -139,5 +139,6 @@ def writer_for(path: PurePath, form: str | None, kind: Kind) -> tuple[str, Write
     if (writer.runs if kind == "run" else writer.judgments) is None:
         what, other = ("runs", "judgments") if kind == "run" else ("judgments", "runs")
         known = [n for n, w in WRITERS.items() if (w.runs if kind == "run" else w.judgments)]
-        raise CallError(f"{name} has a place for {other}, not for {what}: {', '.join(known)} have.")
+        wrong = f"the format {name} holds {other}, and cannot hold {what}."
+        raise CallError(f"{wrong} Formats for {what}: {', '.join(known)}.")
     return name, writer

@@ -108,7 +108,8 @@ def to_pandas(given: Run | Qrels | Scores) -> Any:
     ----------
     given
         A `Run` (qid, docno, score, rank from 0), `Qrels` (qid, docno, label), or `Scores` (name,
-        qid, measure, value, as with `perquery=True`).
+        qid, measure, value, as with `perquery=True`). Labels are whole grades: fractional grades
+        are renumbered, as in `Qrels.frame`.
     """
     if isinstance(given, Run):
         rank = rank_rows(given, "score").all_places().rank - 1 + FIRST_RANK

@@ -1,6 +1,6 @@
 """Overview of a collection: its pools, its runs, and their judged fractions."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, get_args
 
@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from rankwise.arrays import Floats, Ints
-from rankwise.errors import CallError, check_above_0, check_word
+from rankwise.errors import CallError, check_above_0, check_word, did_you_mean
 from rankwise.notes import Note, note
 from rankwise.rankings import (
     Collection,
@@ -27,8 +27,8 @@ POOL_DEPTH = 100
 SHOWN_RANKS = (*range(1, 11), *range(20, 101, 10), *range(200, 1001, 100))
 COUNTS = "counts of documents are means over topics"
 ZONES = (
-    "'others': retrieved and judged non-relevant; 'missed': relevant, but not retrieved; 'spared': "
-    "judged non-relevant, and not retrieved"
+    "'others': retrieved, judged not relevant; 'missed': relevant, but not retrieved; 'spared': "
+    "judged not relevant, and not retrieved (true negatives)"
 )
 
 
@@ -176,7 +176,7 @@ class Overview(Charted):
         frame: pl.DataFrame = getattr(self, "frame" if grouping is None else f"by_{grouping}")
         if sort is None:
             return frame
-        check_word("sort", sort, frame.columns)
+        _check_column(sort, frame.columns)
         return frame.sort(sort, maintain_order=True)
 
     def table(
@@ -191,7 +191,7 @@ class Overview(Charted):
         if by == "zone":  # means over topics
             zones = frame.drop("topic").group_by("run", maintain_order=True).agg(pl.all().mean())
             if sort is not None:
-                check_word("sort", sort, zones.columns)
+                _check_column(sort, zones.columns)
             frame = zones if sort is None else zones.sort(sort, maintain_order=True)
         if by == "rank":
             deepest = frame["rank"].max()
@@ -229,6 +229,14 @@ class Overview(Charted):
             "unjudged": 1 - judged,
         }
         return pl.DataFrame(columns)
+
+
+def _check_column(sort: str, columns: Sequence[str]) -> None:
+    """Raise an error for a column to sort by that the table does not have."""
+    if sort not in columns:
+        known = ", ".join(map(repr, columns))
+        near = did_you_mean(str(sort), [name for name in columns if len(name) > 2])
+        raise CallError(Argument("sort"), f": there is no column {sort!r}. Columns: {known}.{near}")
 
 
 def overview(

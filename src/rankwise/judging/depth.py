@@ -27,7 +27,7 @@ def depth_for(metric: MetricLike, accuracy: float) -> int:
     """
     wanted = parse(metric)
     if not accuracy > 0:
-        raise CallError(Argument("accuracy"), f" {accuracy} is not a number above 0.")
+        raise CallError(Argument("accuracy"), f" must be above 0, not {accuracy}.")
     if (why := why_no_depth(wanted)) is not None:
         raise CallError(f"{wanted} has no judging depth that guarantees an accuracy: {why}")
     shallow, deep = -1, 1  # too shallow, and deep enough
@@ -79,7 +79,7 @@ def greatest_p(accuracy: float, depth: int) -> float:
     0.91201
     """
     if not 0 < accuracy < 1 or depth < 1:
-        between, least = " must be between 0 and 1, and ", " 1 or more."
+        between, least = " must be between 0 and 1, and ", " must be 1 or more."
         raise CallError(Argument("accuracy"), between, Argument("depth"), least)
     return math.floor(accuracy ** (1 / depth) * 1e6 - 1e-6) / 1e6
 

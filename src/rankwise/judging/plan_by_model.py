@@ -28,23 +28,24 @@ NEARLY = 0.01  # least unresolved share, so that nearly resolved pairs do not ou
 LIST_NOTES = (
     detail(
         "columns",
-        "'chance': probability that the document is relevant; 'resolves': its share of each pair's "
-        "remaining uncertainty times the probability that the pair is in the wrong order, summed "
-        "over pairs of runs; 'runs': number of runs that retrieved the document; 'best_rank': its "
-        "best rank in any run",
+        "'chance': probability that the document is relevant; 'resolves': expected use of judging "
+        "the document for deciding which of two runs is better (over pairs of runs, the sum of its "
+        "share of the remaining uncertainty × the probability that the pair is in the wrong "
+        "order); 'runs': number of runs that retrieved the document; 'best_rank': its best rank in "
+        "any run",
     ),
     detail(
         "order",
-        "documents are listed in steps; within a step they are ordered by 'resolves', once the "
-        "documents of the steps before are judged",
+        "documents are chosen in batches, and ordered by 'resolves' within a batch; 'resolves' "
+        "assumes that the documents of earlier batches are judged",
     ),
 )
 PROGRESS_NOTES = (
     detail(
         "columns",
         "'relevant': expected number of relevant documents; 'unresolved': expected number of pairs "
-        f"of runs with neither run better at {percent(SURE)} probability; 'misordered': expected "
-        "number of pairs in the wrong order",
+        f"of runs for which neither run is better with probability {percent(SURE)}; 'misordered': "
+        "expected number of pairs in the wrong order",
     ),
     note("model", "all numbers are estimates of a model fitted to the judgments"),
 )
@@ -155,7 +156,7 @@ def _open_pairs(unresolved: Floats, runs: tuple[str, ...]) -> tuple[tuple[str, s
 def _pairs_asked(runs: tuple[str, ...], pair: tuple[str, str] | None) -> Bools:
     """Return a mask (runs × runs) of the pairs to resolve: all pairs, or only `pair`."""
     if len(runs) < 2:
-        only = f"; only {runs[0]} is given" if runs else ""
+        only = f"; only one run is given ({runs[0]})" if runs else ""
         default = " (the default for metrics without fixed weights)"
         raise CallError(Argument("probable", True), default, f" needs two runs or more{only}.")
     if pair is None:
@@ -330,7 +331,7 @@ def _about_fewer(count: int, budget: int, top: int) -> list[Note]:
         return []
     if not count:
         what = (
-            f"nothing is listed: no unjudged document in the first {top:,} of each run is expected "
+            f"nothing is listed: no unjudged document in the first {top:,} of any run is expected "
             "to change which run is better"
         )
         return [note("fewer", what)]

@@ -173,10 +173,14 @@ def plan_judgments(
     check_word("weigh", weigh, get_args(Weighing))
     check_at_least("budget", budget)
     by_model = probable or pair is not None or wanted.sum_of_weights is None
-    if weigh != "equal" and (separate or by_model):
-        other = (" cannot be combined with ", Argument("separate", True), ". Remove one of them.")
-        model = " applies only to metrics with fixed rank weights, such as RBP and P@k. Remove it."
-        raise CallError(Argument("weigh"), *(other if separate else (model,)))
+    ways = [(Argument("weigh"), weigh != "equal"), (Argument("separate", True), separate)]
+    ways += [(Argument("pair"), pair is not None)]
+    ways += [(Argument("probable", True), probable and pair is None)]
+    if len(used := [argument for argument, is_used in ways if is_used]) > 1:
+        raise CallError(used[0], " cannot be combined with ", used[1], ". Remove one of them.")
+    if weigh != "equal" and by_model:
+        what = " applies only to metrics with fixed rank weights, such as RBP and P@10. Remove "
+        raise CallError(Argument("weigh"), what, Argument("weigh"), ".")
     possible = _possible(wanted, by_model, separate, unjudged)
     needs = Needs(
         documents=True,
@@ -196,10 +200,11 @@ def _possible(metric: Metric, by_model: bool, separate: bool, unjudged: str | No
     if by_model:
         if separate:
             raise CallError(
-                f"{metric}: ",
                 Argument("separate", True),
-                " needs a metric with fixed rank weights, such as RBP, P@k or DCG@k. Use such a ",
-                "metric. Without the option, documents are chosen by predicted scores.",
+                f" needs a metric with fixed rank weights, and {metric} has none. Use for example "
+                "RBP, P@10 or DCG@10, or remove ",
+                Argument("separate", True),
+                "; documents are then chosen by predicted scores.",
             )
         check_predictable((metric,))
         assumption = Possible.parse(unjudged or "top=100")
@@ -207,12 +212,20 @@ def _possible(metric: Metric, by_model: bool, separate: bool, unjudged: str | No
             what = f" {unjudged!r}: predicted scores need top=K. Use for example top=100."
             raise CallError(Argument("unjudged"), what)
         return assumption
+    if unjudged is not None and str(unjudged).startswith("top"):
+        model = Argument("probable", True)
+        what = f" {unjudged!r} applies only with "
+        raise CallError(
+            Argument("unjudged"), what, model, ". Add ", model, ", or use retrieved or open."
+        )
     check_word("unjudged", "retrieved" if unjudged is None else unjudged, get_args(Assumption))
     assumption = Possible.parse(unjudged or "retrieved")
     weights = metric.sum_of_weights
     assert weights is not None
     if assumption.basis == "open" and np.isinf(weights.weight_below(np.array([1]))).any():
-        raise CallError(f"{metric}: its weights have no finite sum. Give it a cutoff.")
+        raise CallError(
+            f"the rank weights of {metric} have no finite sum. Use a cutoff, e.g. {metric}@10."
+        )
     return assumption
 
 
@@ -276,14 +289,17 @@ def _about_fewer(chosen: int, metric: Metric, start: Standing, *, separate: bool
 
 
 def _progress_notes(unjudged: Assumption, rate: float) -> tuple[Note, ...]:
-    residual = "the most that the unjudged documents could add to a score, averaged over runs"
+    residual = (
+        "'residual': the most that the unjudged documents could add to a score, averaged over runs "
+        f"and topics. Assumption: {assumed(unjudged)}"
+    )
     score = (
-        "'score': mean score expected if the listed documents are as often relevant as those "
-        f"judged so far ({percent(rate)} of the weight)"
+        "'score': mean score expected if the listed documents are relevant as often as the judged "
+        f"documents (so far, {percent(rate)} of the judged rank weight is relevant)"
     )
     undecided = "'undecided': expected number of pairs of runs whose order could still change"
     return (
-        detail("residual", f"'residual': {residual} and topics, if {assumed(unjudged)}"),
+        detail("residual", residual),
         detail("score", score),
         detail("undecided", undecided),
     )

@@ -57,7 +57,7 @@ def parse_design(design: str) -> list[Stratum]:
             what = f" {design}: {part!r} is not of the form RANK=RATE. Write it as 10=1,50=0.2."
             raise CallError(Argument("design"), what) from None
         if stratum.last < stratum.first or not 0 < stratum.rate <= 1:
-            wrong = f" {design}: {part!r} is not allowed. "
+            wrong = f" {design}: {part!r} is not valid. "
             how = "Ranks must increase, and rates must be above 0 and at most 1."
             raise CallError(Argument("design"), wrong, how)
         strata.append(stratum)
@@ -164,7 +164,7 @@ def _checked(frame: pl.DataFrame, source: str) -> pl.DataFrame:
     if frame.is_empty():
         raise InputError(source, "the file is empty.")
     if chance.null_count() or not ((chance > 0) & (chance <= 1)).all():
-        raise InputError(source, "a probability is not above 0 and at most 1.")
+        raise InputError(source, "there is a probability that is not above 0 and at most 1.")
     if frame.select(pl.struct("topic", "document").is_duplicated().any()).item():
         raise InputError(source, "a document occurs twice in a topic.")
     return frame
@@ -187,7 +187,7 @@ def _lines(text: str, source: str) -> pl.DataFrame:
             return pl.DataFrame(prels, schema=list(COLUMNS), orient="row")
         grades = [int(row[4]) for row in rows]
     except ValueError:
-        what = "the last field of a line is not a number."
+        what = "there is a line whose last field is not a number."
         raise InputError(source, what) from None
     columns = {
         "topic": [row[0] for row in rows],
@@ -303,7 +303,7 @@ def score_sampled(
             "only sampled documents. Use statAP."
         )
     if rel < 1 or rel != int(rel):
-        raise CallError(Argument("rel"), f" {rel:g} is not a whole number, 1 or more.")
+        raise CallError(Argument("rel"), f" must be a whole number, 1 or more, not {rel:g}.")
     rows = []
     for run, name, topic, document, rank in _rankings(table, runs, whole=whole):
         for metric, kind, cutoff in wanted:
@@ -333,7 +333,7 @@ def _notes(
     without = frame.filter(pl.col("value").is_null())["topic"].n_unique()
     if without:
         count = Count(without, "topic is", "topics are")
-        text = " excluded, for lack of a relevant document in the sample"
+        text = " excluded, because the sample has no relevant document"
         yield warning("topics-undefined", count, text)
     for metric in with_cutoff:
         missing = "it does not include the bias of the estimated ideal ranking"

@@ -66,9 +66,9 @@ def sample_judgments(
     return replace(judged, frame=judged.frame[np.sort(drawn)])
 
 
-def check_share(keep: float) -> None:
+def check_share(keep: float, name: str = "keep") -> None:
     if not 0 < keep <= 1:
-        raise CallError(Argument("keep"), f" {keep:g} is not a fraction above 0 and at most 1.")
+        raise CallError(Argument(name), f" must be a fraction above 0 and at most 1, not {keep:g}.")
 
 
 @dataclass(frozen=True, eq=False)

@@ -83,7 +83,7 @@ class TopicGoals:
         check_between("alpha", self.alpha)
         check_between("power", self.power, 0.8)
         if self.power <= self.alpha:
-            low = f" {self.power:g} is not above alpha ({self.alpha:g}). Use for example 0.8."
+            low = f" must be above alpha ({self.alpha:g}), for example 0.8, not {self.power:g}."
             raise CallError(Argument("power"), low)
         check_at_least("systems", self.systems, 2)
 
@@ -120,15 +120,17 @@ class TopicPlan(Result):
 
     @property
     def notes(self) -> list[Note]:
+        power = f"with power {self.goals.power:g}"
         meaning = {
-            "t-test": "number of topics with which a paired t-test of two systems detects the goal",
+            "t-test": "number of topics with which a paired t-test of two systems detects a "
+            f"difference of the size of the goal {power}",
             "two-way ANOVA": "number of topics with which an F-test detects the goal as the "
-            "difference between the best and the worst system",
+            f"difference between the best and the worst system {power}",
             "one-way ANOVA": "the same F-test without pairing by topic (Sakai's design)",
             "interval": "number of topics with which the confidence interval of a difference is as "
             "wide as the goal",
             "equivalence": "number of topics with which two equal systems are shown to differ by "
-            "less than the goal (TOST)",
+            f"less than the goal {power} (TOST)",
         }
         used = [name for name in meaning if name in self.frame["design"].to_list()]
         text = "; ".join(f"'{name}': {meaning[name]}" for name in used)
@@ -351,8 +353,9 @@ class BudgetPlan(Result):
                 notes.append(note("best", text, metric=metric))
         text = (
             "'documents': mean pool size of a topic; 'difference': the smallest difference that a "
-            "paired t-test detects; 'width': expected width of the confidence interval of a "
-            "difference; 'tau': rank correlation with the system ranking under all judgments"
+            f"paired t-test detects with power {self.power:g}; 'width': expected width of the "
+            "confidence interval of a difference; 'tau': rank correlation with the system ranking "
+            "under all judgments"
         )
         return [*notes, detail("columns", text), *self.found_notes]
 

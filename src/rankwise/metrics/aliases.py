@@ -95,7 +95,7 @@ _RANX_RBP = (
     "Write RBP(p=0.95), or RBP(p=0.95,gains={1:0.5,2:1}) with gains from 0 to 1"
 )
 _OVER_TOPICS = "is a number of the whole run, not of one ranking, and is not offered"
-_GEOMETRIC = "it is the geometric mean of {0} over topics: score {0} by its geometric mean"
+_GEOMETRIC = "it is the geometric mean of {0} over topics"
 _GMAP, _GM_BPREF = _GEOMETRIC.format("AP"), _GEOMETRIC.format("Bpref")
 GEOMETRIC_MEANS = {_GMAP, _GM_BPREF}  # reasons for which an option is the remedy
 

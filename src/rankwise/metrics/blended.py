@@ -294,7 +294,8 @@ class NCU(Blended):
         name, is_default = ignored[self.utility]
         if not is_default:
             raise WrongParameter(
-                f"{name} has no effect with utility={self.utility}. Remove it.", source=str(self)
+                f"{name} has no effect with utility={self.utility}. Remove {name}.",
+                source=str(self),
             )
 
     def ratios(self, judged: JudgedRankings) -> Floats:

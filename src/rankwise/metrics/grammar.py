@@ -226,7 +226,8 @@ def _by_cosine(name: str) -> str:
 
 def _not_here(written: Written, reason: str) -> UnknownMetric:
     shown = written.name if written.at is None else f"{written.name}@{written.at}"
-    geometric = Remedy(Argument("mean", "geometric"), "compute the geometric mean")
+    mean = Argument("mean", "geometric", "score(…, 'AP', mean='geometric')", "score")
+    geometric = Remedy(mean, "compute it")
     remedy = geometric if reason in GEOMETRIC_MEANS else None
     return UnknownMetric(f"{shown!r} is not a metric of rankwise: {reason}.", remedy=remedy)
 

@@ -45,8 +45,8 @@ class JudgedText(NamedTuple):
     """Judged and unjudged documents of a run after the join, and other information about the run.
 
     `row` has, for each judged document, the row of its judgment. Unjudged documents are included if
-    requested; each of their names ends with a line end. `length` has the number of retrieved
-    documents for each topic of the lookup.
+    requested; `unjudged_names` has their names, each followed by a line end. `length` has the
+    number of retrieved documents for each topic of the lookup.
     """
 
     judged: Rows
@@ -214,7 +214,7 @@ def _judged_text(reader: "Reader", is_clean: bool = True) -> JudgedText | None:
 
 
 def _joined(pieces: Sequence[JudgedText | None]) -> JudgedText | None:
-    """Join the pieces of a run; None if one is not clean, or if a topic is in two pieces."""
+    """Join the pieces of a run; None if a piece is not clean, or if a topic is in two pieces."""
     clean = [piece for piece in pieces if piece is not None]
     filled = [piece for piece in clean if piece.fields]
     if len(clean) < len(pieces) or not filled or len({piece.fields for piece in filled}) > 1:

@@ -185,10 +185,11 @@ def pool_of(documents: Documents, needed: int | None = None) -> Pool:
         depth = int(depths.min())
     if depth < SHALLOWEST:
         pooled = int((depths >= SHALLOWEST).sum())
+        have = f"{pooled} of the {runs} runs" if pooled else "none"
         raise CallError(
-            "the judgments are not a pool of these runs: a prediction needs "
-            f"{Count(needed, 'run')} whose first {SHALLOWEST} documents are judged on almost every "
-            f"topic; {pooled} of {runs} runs are like that.",
+            "too few documents are judged for a prediction. On almost every topic, the first "
+            f"{SHALLOWEST} documents of at least {Count(needed, 'run')} must be judged; this is "
+            f"true for {have}.",
             remedy=Remedy(HOLES, f"list the unjudged documents down to rank {SHALLOWEST}"),
         )
     return Pool(depth, depths >= depth)

@@ -116,7 +116,9 @@ class Prediction(Result):
         """
         check_between("alpha", alpha)
         if len(self.scores.runs) < 2:
-            raise CallError(f"pairs need two runs or more; there is only {self.scores.runs[0]}.")
+            raise CallError(
+                f"pairs need two runs or more; only one run is given ({self.scores.runs[0]})."
+            )
         first, second = np.triu_indices(len(self.scores.runs), 1)
         names = pl.Series(self.scores.runs, dtype=pl.String)
         parts = []
@@ -181,11 +183,10 @@ class Prediction(Result):
     def _about_model(self) -> list[Note]:
         """Notes on the pool that the model was fitted to, its known weaknesses, and the scores."""
         depth, contributed = self.pool.depth, self.pool.contributed
-        part = "all" if contributed.all() else f"{contributed.sum()} of"
-        whose = f"{part} {len(contributed)}"
+        part = "all" if contributed.all() else f"{contributed.sum()} of the"
         fitted = (
-            "predictions come from a model fitted to the judgments of the current pool: the first "
-            f"{depth} documents of {whose} runs; random seed {self.seed}"
+            "predictions come from a model fitted to the judgments, which look like a pool of the "
+            f"first {depth} documents of {part} {len(contributed)} runs; random seed {self.seed}"
         )
         notes = [note("model", fitted)]
         if len(contributed) < FEW_RUNS:
@@ -304,7 +305,8 @@ def _check_collection(collection: Collection) -> None:
             raise CallError(what, Argument(name, value), ".")
     for name in ("topic_groups", "lengths"):
         if getattr(collection, name) is not None:
-            raise CallError("predictions cannot use ", Argument(name), ". Remove it.")
+            what = "predictions cannot be combined with "
+            raise CallError(what, Argument(name), ". Remove ", Argument(name), ".")
 
 
 def is_predictable(metric: Metric) -> bool:
@@ -316,7 +318,7 @@ def check_predictable(metrics: tuple[Metric, ...], resamples: int = RESAMPLES) -
     """Raise an error if a metric cannot be predicted, or if there are too few resamples."""
     for metric in metrics:
         if not is_predictable(metric):
-            raise CallError(f"scores by {metric} cannot be predicted. Remove this metric.")
+            raise CallError(f"{metric} cannot be predicted. Use another metric, for example P@10.")
     check_at_least("resamples", resamples, FEWEST_RESAMPLES)
 
 
@@ -336,8 +338,8 @@ def predict_judged(
     relevant = documents.grade[known] > 0
     if relevant.all() or not relevant.any():
         kind = "relevant" if relevant.any() else "not relevant"
-        both = "A prediction needs relevant and non-relevant documents"
-        raise CallError(f"all {len(relevant):,} judged documents are {kind}. {both}.")
+        both = "A prediction needs judgments of both kinds, relevant and not relevant."
+        raise CallError(f"all {len(relevant):,} judged documents are {kind}. {both}")
     scores = score_with_bounds(documents, metrics)
     rng = np.random.default_rng(seed)
     drawn = draw_scores(documents, metrics, known, new, draws=resamples, rng=rng)

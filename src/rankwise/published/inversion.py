@@ -31,6 +31,7 @@ from rankwise.published.vectors import (
 )
 from rankwise.results import Charted, Table
 from rankwise.vocabulary import InversionMethod, Verdict
+from rankwise.wording import Argument
 
 LINE = 70
 MOST_LISTED = 24  # intervals of ranks
@@ -58,7 +59,7 @@ def _listed(ranks: list[int]) -> str:
 ABOUT_VECTORS = detail(
     "vectors",
     "R_G, R_L: the greatest and the least relevance vector with this score, in lexicographic "
-    "order; choices: ranks where 0 and 1 both fit",
+    "order; choices: ranks at which the document can be relevant or not",
 )
 OFTEN_USED = (0.5, 0.7, 0.8, 0.9, 0.95, 0.99)  # the p of the paper's Table 1
 GRID = tuple(step / 100 for step in range(1, 100))
@@ -92,10 +93,11 @@ class Inversion(Charted):
         In a vector 1 is relevant, 0 is not relevant, and ? is unjudged.
         """
         given, vectors = self.printed, self.vectors
-        title = f"{given}, rounded to {given.precision:g}: {given.depth:,} significant ranks"
+        first = f"ranks 1–{given.depth:,} determine the score"
+        title = f"{given}, rounded to {given.precision:g}: {first}"
         if vectors is None:
-            mean = f"a mean over {given.topics} topics, without a single relevance vector"
-            return f"{title}; {'gains from 0 to 1' if given.graded else mean}"
+            mean = f"a mean over {given.topics} topics has no single relevance vector"
+            return f"{title}; {'gains are from 0 to 1' if given.graded else mean}"
         lines = [title, ""]
         for name, bits, unjudged in [
             ("R_G", vectors.greatest[0], vectors.greatest_unjudged[0]),
@@ -401,5 +403,5 @@ def _checked(at: float | Iterable[float] | None, default: tuple[float, ...]) -> 
         return default
     values = (at,) if isinstance(at, int | float) else tuple(at)
     for value in values:
-        check_persistence(value)
+        check_persistence(value, Argument("at"))
     return values

@@ -149,8 +149,9 @@ def published(text: str) -> Published:
             graded = value.lower() != "false"
             continue
         if name not in allowed or not equals:
-            near = did_you_mean(name, allowed) or f" Allowed are {', '.join(allowed)}."
-            raise CallError(f"{part!r} in {text!r} is not of the form NAME=VALUE.{near}")
+            near = did_you_mean(name, allowed) or f" Known names: {', '.join(allowed)}."
+            wrong = f"{name!r} is not a known name" if equals else f"{part!r} is not NAME=VALUE"
+            raise CallError(f"{text!r}: {wrong}.{near}")
         if name in values:
             raise CallError(f"{name} is given twice in {text!r}.")
         try:
@@ -167,13 +168,13 @@ def published(text: str) -> Published:
     return Published(**values, topics=whole, graded=graded)
 
 
-def check_persistence(p: float) -> None:
-    _check("p", p, "a number from 0 (included) to 1 (excluded)", 0 <= p < 1)
+def check_persistence(p: float, name: str | Argument = "p") -> None:
+    _check(name, p, "a number from 0 (included) to 1 (excluded)", 0 <= p < 1)
 
 
-def _check(name: str, value: float, allowed: str, right: bool) -> None:
+def _check(name: str | Argument, value: float, allowed: str, right: bool) -> None:
     if not (isfinite(value) and right):
-        raise CallError(f"{name} = {value:g} is not allowed. It must be {allowed}.")
+        raise CallError(name, f" must be {allowed}, not {value:g}.")
 
 
 def _check_attainable(printed: Published) -> None:

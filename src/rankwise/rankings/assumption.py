@@ -77,7 +77,11 @@ class Possible:
             near = f" Did you mean {told[1]}={told[2]}?"
         what = f" {text!r}: {part!r} is not a known assumption. Use {KNOWN}"
         if name in MOST:
-            what = f" {text!r}: {part!r} has no number. Use {KNOWN}"
+            letter, least = ("K", 1) if name == "top" else ("N", 0)
+            value = part.partition("=")[2]
+            given = f", not {value!r}" if value else f". Write for example {name}=10"
+            rule = f"{letter} in {name}={letter} must be a whole number, {least} or more"
+            return CallError(UNJUDGED, f" {text!r}: {rule}{given}.")
         numbers = "K and N are whole numbers, for example top=100."
         return CallError(UNJUDGED, f"{what}. {numbers}{near}")
 

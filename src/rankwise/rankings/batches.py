@@ -76,7 +76,7 @@ class Stream:
         for batch in self.batches:
             found = to_polars(batch)
             if found is None:
-                what = f"holds a {type(batch).__name__} among batches of rows."
+                what = f"a batch has the type {type(batch).__name__}. Give frames of rows."
                 raise InputError(source, what)
             yield found
         if found is None:

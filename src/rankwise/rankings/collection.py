@@ -122,7 +122,7 @@ class Collection:
     def judgments(self) -> Judgments:
         """The judgments, ready for the join."""
         if self.qrels is None:
-            raise CallError("no judgments are given: rankwise.read(qrels, runs).")
+            raise CallError("no judgments are given. Give qrels as the first argument.")
         return read_judgments(
             self.qrels, gains=self.gains, lenient=self.lenient, taken=self.filters
         )
@@ -143,7 +143,7 @@ class Collection:
         from rankwise.rankings.judges import read_judges
 
         if self.qrels is None:
-            raise CallError("no judgments are given: rankwise.read(qrels, runs).")
+            raise CallError("no judgments are given. Give qrels as the first argument.")
         judges = read_judges(self.qrels, gains=self.gains, lenient=self.lenient)
         return {name: self.filters.of_qrels(qrels) for name, qrels in judges.items()}
 
@@ -156,7 +156,7 @@ class Collection:
         """The runs as given, with `Stream` objects in place of iterators of row batches."""
         runs: Any = self.runs
         if runs is None:
-            raise CallError("no run is given. Give qrels and runs, or Scores.")
+            raise CallError("no run is given. Give qrels and runs.")
         if not isinstance(runs, Mapping):
             runs = as_stream(runs)
             return Sources(runs, isinstance(runs, Stream))

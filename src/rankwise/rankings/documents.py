@@ -138,7 +138,7 @@ class RowsByCode(NamedTuple):
 
 
 class RowsOfRun(NamedTuple):
-    """Retrieved documents of one run, in the order in which they were read.
+    """Retrieved documents of one run, in any order.
 
     Columns may have small integer types. Without ties, `tie_first` and `tie_last` may be the same
     array as `rank`: see `UnjudgedOfRun.packed`.
@@ -304,7 +304,7 @@ class Retrieved:
     def where(self, wanted: Callable[[RowsByCode | RowsOfRun], Bools]) -> Retrieved:
         """Return the table with only the rows for which `wanted` is True.
 
-        `wanted` is called once with all rows if they are stored by code, otherwise once per run.
+        `wanted` is called once with all rows if these are sorted by code, otherwise once per run.
         """
         rows = self.rows
         if isinstance(rows, RowsByCode):

@@ -20,7 +20,7 @@ from rankwise.notes import Note, note, warning
 from rankwise.rankings.loaders import Loader
 from rankwise.rankings.run import Qrels, Run
 from rankwise.vocabulary import Order
-from rankwise.wording import Argument, Count
+from rankwise.wording import Argument, Count, is_or_are
 
 # A file with one topic per line, or the topics.
 OnlyTopics: TypeAlias = str | Path | Iterable[str]
@@ -138,7 +138,8 @@ class Selection:
                 f"{theirs}. Check that both use the same topic IDs.",
             )
         lacking = sorted(self.topics - known)
-        notes = [note("topics-selected", f"{len(wanted):,} of {len(known):,} topics are selected")]
+        text = f"{len(wanted):,} of {len(known):,} topics {is_or_are(len(wanted))} selected"
+        notes = [note("topics-selected", text)]
         if lacking:
             count = Count(len(lacking), "topic has", "topics have")
             what = f" no judgments ({some_of(lacking)})"
@@ -226,7 +227,7 @@ class Selection:
         argument = Argument("map_documents")
         called = f" Documents of the run: {some_of(names, 2)}."
         if self.documents is not None:
-            raise InputError(name, ("none of its documents is in ", argument, ".", called))
+            raise InputError(name, ("no document of the run is in ", argument, ".", called))
         what = f" {self.pattern!r} is not a file, and as a pattern it matches no document."
         raise InputError(name, (argument, what, called))
 
@@ -377,6 +378,7 @@ def _looked_up(
     lacking = [topic for topic, group in zip(topics, groups, strict=True) if group is None]
     if len(lacking) == len(groups):
         its, theirs = some_of(list(known), 2), some_of(lacking, 2)
-        what = f"no topic in common with the judgments or scores ({theirs}). Its topics: {its}."
+        what = "no topic in common with the judgments or scores. "
+        what += f"Topics here: {its}. Topics of the judgments or scores: {theirs}."
         raise InputError(called, what)
     return groups, lacking

@@ -24,7 +24,7 @@ from rankwise.rankings.judgments import Judgments
 from rankwise.rankings.loaders import Loader, distinct_names, opened
 from rankwise.rankings.run import Qrels
 from rankwise.threads import map_in_threads
-from rankwise.wording import Argument, Count, Remedy
+from rankwise.wording import Argument, Count, Remedy, is_or_are
 
 if TYPE_CHECKING:
     from rankwise.rankings.documents import UnjudgedOfRun
@@ -135,7 +135,7 @@ def coded_runs(
     """Yield the runs; if they have many unjudged documents, codes (numbers) replace the names.
 
     Names are coded, and then freed, for a few runs at a time. In coded runs, the unjudged documents
-    below rank `deepest` are dropped; without `places`, all ranks are, and only names are kept.
+    below rank `deepest` are dropped. Without `places` no ranks are kept, only the shared names.
     """
     batch: list[tuple[Origin, JudgedRun]] = []
     size, is_coded = 0, False
@@ -182,7 +182,7 @@ def about_incomplete(out: Sequence[str], of: int) -> Note:
         remedy = Remedy(Argument("complete_runs", False), "evaluate all runs")
         raise TooLittle(f"no run is complete. {rule}.", remedy=remedy)
     named = f" ({', '.join(out)})" if out else ""
-    are = "is" if len(out) == 1 else "are"
+    are = is_or_are(len(out))
     return note("incomplete-runs", f"{len(out)} of {of} runs {are} incomplete and excluded{named}")
 
 
@@ -344,8 +344,8 @@ def about_topics(
         its, theirs = (some_of(some, SHOWN_TOPICS) for some in (found.first, topics))
         raise InputError(
             file or name,
-            f"run {name} has no topic in common with the qrels. Topics of the run: {its}. Topics "
-            f"of the qrels: {theirs}. Check that both use the same topic IDs.",
+            f"no topic in common with the qrels. Topics of the run: {its}. Topics of the qrels: "
+            f"{theirs}. Check that both use the same topic IDs.",
         )
     notes = []
     if found.unknown:
@@ -364,17 +364,17 @@ def about_topics(
 def about_tied(found: Mapping[str, TopicsOfRun]) -> list[Note]:
     """Return a warning on runs in which all documents tie, in more than 10 % of the topics."""
     runs = [
-        f"{name} (all {of.judged:,} topics)"
+        f"in run {name} on all {of.judged:,} topics"
         if of.tied == of.judged
-        else f"{name} ({of.tied:,} of {of.judged:,} topics: {some_of(of.first_tied)})"
+        else f"in run {name} on {of.tied:,} of {of.judged:,} topics ({some_of(of.first_tied)})"
         for name, of in found.items()
         if of.tied > MANY_TIED * of.judged
     ]
     if not runs:
         return []
-    what = "all documents of a topic have the same score, so they are ordered by name"
+    what = "all retrieved documents have the same score"
     remedy = Remedy(Argument("order"), "choose another order")
-    text = f"{what}: {some_of(runs)}. Check the scores"
+    text = f"{what} {some_of(runs)}; they are ordered by document ID. Check the scores"
     return [warning("all-tied", text, remedy=remedy)]
 
 
@@ -382,6 +382,6 @@ def about_self(holding: Sequence[str]) -> list[Note]:
     """Return a note on the runs that have documents named like their topic."""
     if not holding:
         return []
-    what = f"the query itself is among the retrieved documents of {some_of(holding)}"
-    remedy = Remedy(Argument("drop_self", True), "remove it")
+    what = f"a document has the same ID as its query in {some_of(holding)}"
+    remedy = Remedy(Argument("drop_self", True), "remove the query from its own ranking")
     return [note("self-retrieved", what, remedy=remedy)]

@@ -89,7 +89,7 @@ class Join(NamedTuple):
     def natively(self, loader: Loader) -> tuple[Origin, JudgedRun] | None:
         """Join a run with the kernel, or return None if the kernel cannot read it.
 
-        The kernel reads text, tables, and dicts of dicts, if they have no unusual value.
+        The kernel reads TREC text, tables, and dicts of dicts without unusual values.
         """
         given = loader.given
         if kernel() is None:

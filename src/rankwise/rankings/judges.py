@@ -13,7 +13,7 @@ import numpy as np
 
 from rankwise.arrays import Floats, Ints
 from rankwise.errors import CallError, InputError, check_word, some_of
-from rankwise.formats import WithColumns
+from rankwise.formats import NO_FILE, WithColumns
 from rankwise.lazy import pl
 from rankwise.rankings.loaders import distinct_names, stem
 from rankwise.rankings.run import NamedRun, Qrels
@@ -76,9 +76,13 @@ def _is_whole(given: Any) -> bool:
     """Return whether this is a set of judgments, and not a row or the documents of one topic."""
     if isinstance(given, str | Path | Qrels | WithColumns | NamedRun | Judges):
         return True
-    if isinstance(given, Mapping):  # {topic: {document: grade}}
-        return bool(given) and all(isinstance(one, Mapping) for one in given.values())
-    return hasattr(given, "__arrow_c_stream__") or hasattr(given, "qrels_iter")
+    return _is_nested(given) or hasattr(given, "__arrow_c_stream__") or hasattr(given, "qrels_iter")
+
+
+def _is_nested(given: Any) -> bool:
+    """Return whether this is a dict of dicts: {topic: {document: grade}}."""
+    is_dict = isinstance(given, Mapping) and bool(given)
+    return is_dict and all(isinstance(one, Mapping) for one in given.values())
 
 
 def read_judges(
@@ -91,6 +95,8 @@ def read_judges(
     from rankwise.rankings.reading import read_qrels, read_qrels_by_judge
 
     source = given.qrels if isinstance(given, Judges) else given
+    if isinstance(source, list | tuple) and source and all(map(_is_nested, source)):
+        raise CallError("a list of dicts is given as judgments. Give judges as {name: qrels}.")
     if not holds_several(source):
         return read_qrels_by_judge(source, gains=gains, lenient=lenient)
     judges: dict[str, Qrels] = {}
@@ -98,7 +104,14 @@ def read_judges(
         if isinstance(one, Judges) and one.combine is not None:
             found = {name: read_qrels(one, gains=gains, lenient=lenient)}
         else:
-            found = read_judges(one, gains=gains, lenient=lenient)
+            try:
+                found = read_judges(one, gains=gains, lenient=lenient)
+            except InputError as error:
+                if not isinstance(source, Mapping) or not error.reason.startswith(NO_FILE):
+                    raise
+                what = f"{error.reason} The dict is read as {{judge: file}}, because its value for "
+                form = f"{name!r} is text. Judgments are {{topic: {{document: grade}}}}."
+                raise InputError(error.source, what + form) from None
         named = found if len(found) > 1 else {name: next(iter(found.values()))}
         for judge in named.keys() & judges.keys():
             raise _same_name(judge)
@@ -301,7 +314,9 @@ def check_several(judges: Mapping[str, Qrels]) -> None:
         return
     name = next(iter(judges), "none")
     named = "" if name == UNNAMED else f" ({name})"
+    another = Argument("judge", "FILE", python="{'judge': qrels, …}")
     raise CallError(
-        f"two or more judges are needed, and there is only one{named}. Add a file with the "
-        "judgments of another judge, or use a table with a column for judges."
+        f"two judges or more are needed; only one is given{named}. Give two files of judgments, or "
+        "a table with a column of judges.",
+        remedy=Remedy(another, "add the judgments of another judge"),
     )

@@ -90,8 +90,8 @@ def with_lengths(judged: JudgedRankings, given: DocumentLengths) -> JudgedRankin
         its, theirs = some_of(list(table), SHOWN), some_of(some, SHOWN)
         raise InputError(
             called,
-            f"no document of the runs is in this file. It has {its}; the runs have {theirs}. Check "
-            "that both use the same document names.",
+            f"no document of the runs has a length. Documents with a length: {its}. Documents of "
+            f"the runs: {theirs}. Check that both use the same document IDs.",
         )
     groups = np.concatenate([[0], np.cumsum(judged.length)])
     value = np.full(int(groups[-1]), np.nan)

@@ -1,4 +1,4 @@
-"""Order of the documents in a ranking. All sorting of documents is in this module."""
+"""Order of the documents in a ranking, as runs that the kernel does not read are ranked."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from rankwise.arrays import Bools, Floats, Ints
 from rankwise.errors import CallError
 from rankwise.lazy import pl
 from rankwise.notes import Note, note
-from rankwise.wording import Count
+from rankwise.wording import Count, is_or_are
 
 if TYPE_CHECKING:
     from rankwise.rankings.judged import JudgedRankings
@@ -33,9 +33,9 @@ class Preferences:
     `votes` has the topic, winner, loser and number of votes, one row per direction of a pair.
     `pairs` has the topic, winner and loser of each decided pair. `documents` has one row per
     document. `grade` is its level in the ideal ranking, highest at the top. `above` is the number
-    of documents that are certainly above it, and `below` the number of documents in the ideal
-    ranking that are certainly below it. `may_win` is True if the document has not won any pair but
-    may win an undecided pair.
+    of documents that are preferred to it, directly or through a chain, and `below` the number of
+    documents in the ideal ranking to which it is preferred; documents in a cycle with it are not
+    counted. `may_win` is True if the document has not won any pair but may win an undecided pair.
     """
 
     votes: pl.DataFrame
@@ -63,7 +63,8 @@ class Preferences:
         every = int((sizes * (sizes - 1) // 2).sum())
         topics = Count(len(sizes), "topic")
         documents = Count(self.documents.height, "document")
-        text = f": {every - self.pairs.height:,} of {every:,} pairs are undecided"
+        open_pairs = every - self.pairs.height
+        text = f": {open_pairs:,} of {every:,} pairs {is_or_are(open_pairs)} undecided"
         about = note("preferences", "preferences between ", documents, " in ", topics, text)
         notes = [replace(about, source=source)]
         other = self.votes.rename({"winner": "loser", "loser": "winner", "count": "against"})
@@ -190,12 +191,15 @@ class NumberedPreferences:
 
 
 def preferences_of(judged: JudgedRankings) -> tuple[NumberedPreferences, Ints]:
-    """Return the preferences, and the number of the judgment of each row."""
+    """Return the preferences, and the number of the judgment of each row.
+
+    It is an error if the rankings have no preferences.
+    """
     found, judgment = judged.preferences, judged.judgment
     if found is None or judgment is None or len(found.earliest) != len(judged.topic_grades):
         raise CallError(
-            "this needs grades, not preferences. Convert them: rankwise convert prefs.csv "
-            "graded.qrels."
+            "the judgments are preferences, and grades are needed here. Convert the judgments: "
+            "rankwise convert prefs.csv graded.qrels."
         )
     return found, judgment
 

@@ -81,7 +81,7 @@ def read_qrels(
         qrels = read_qrels(source.qrels, gains=gains, lenient=lenient, columns=columns)
         weights = source.by_topic()
         if qrels.subtopics is None:
-            raise CallError("weights of subtopics are given, and the qrels have no subtopics.")
+            raise CallError("weights of subtopics are given, but the qrels have no subtopics.")
         check_weights(qrels.subtopics, weights)
         return replace(qrels, weights=weights)
     if holds_several(source):
@@ -240,9 +240,10 @@ def _with_all(found: list[float], table: dict[float, float], source: str) -> dic
     """
     unknown = [label for label in found if label > 0 and label not in table]
     if unknown:
-        known = ", ".join(f"{label:g}" for label in table)
-        what = f"the gains have no entry for grade {unknown[0]:g}; they have {known}. Add it."
-        raise InputError(source, what)
+        grade, known = f"{unknown[0]:g}", ",".join(f"{of:g}={gain:g}" for of, gain in table.items())
+        example = f"{grade}=1" + f",{known}" * (len(known) < 60)
+        what = f" has no gain for grade {grade}, which occurs here. Add it, for example {example}."
+        raise InputError(source, (Argument("gains"), what))
     return {label: 0 for label in found if label <= 0} | table
 
 
@@ -420,7 +421,7 @@ def _check_preferences(frame: pl.DataFrame, kind: Kind, source: str, columns: Co
     """Raise an error for preferences if a run is expected, or if they have grades or subtopics."""
     if kind == "run":
         what = "has preferences (a winner and a loser per row). A run is expected here."
-        raise InputError(source, what)
+        raise InputError(source, what, expected="run")
     graded = [role for role in ("document", "grade") if find_column(frame, source, role, columns)]
     if len(graded) == 2:
         what = "has columns of preferences (winner, loser) and of grades (document, grade)."

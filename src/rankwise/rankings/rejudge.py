@@ -247,7 +247,7 @@ class Rejudged:
     def assign(self, known: Bools, grade: Ints | None = None) -> JudgedRankings:
         """Return the rankings with exactly the `known` documents judged (a mask over codes).
 
-        Their grades are the current ones, or `grade` if given.
+        A document has its current grade or, if `grade` is given, its grade in this array by code.
         """
         return self.alternatives(known).graded(grade)
 
@@ -325,7 +325,10 @@ class Alternatives:
     code: Ints | Shorts  # code of each row
 
     def graded(self, grade: Ints | None = None) -> JudgedRankings:
-        """Return the rankings under these grades (by document code); default: current grades."""
+        """Return the rankings under the grades `grade`, by document code.
+
+        By default the documents have their current grades.
+        """
         grades = self.grade if grade is None else grade
         pools = Pools.of(self.topic, grades[self.known], len(self.base.topic_start) - 1)
         found = replace(self.base, grade=grades[self.code], **pools._asdict())

@@ -56,15 +56,15 @@ class Subtopics:
         """Return the weights as {topic: {subtopic: weight}}, read from the file if there is one."""
         if isinstance(self.weights, Mapping):
             return {str(t): {str(s): w for s, w in of.items()} for t, of in self.weights.items()}
-        from rankwise.formats import File, open_source, split_lines
+        from rankwise.formats import File, number_faults, open_source, split_lines
 
         file = File(open_source(self.weights))
         rows, faults = split_lines(
             file, r"^(\S+)\s+(\S+)\s+(\S+)$", ["topic", "subtopic", "weight"]
         )
         numbers = rows["weight"].cast(pl.Float64, strict=False)
-        if faults or numbers.is_null().any():
-            wrong = faults.because("not three fields, the third a number")
+        wrong = faults.because("not three fields") + number_faults(rows, "weight")
+        if wrong:
             raise InputError(file.name, "A line is: topic subtopic weight.", wrong)
         table: dict[str, dict[str, float]] = {}
         for topic, subtopic, weight in zip(rows["topic"], rows["subtopic"], numbers, strict=True):
@@ -155,7 +155,7 @@ class SubtopicGrades:
     def moved(
         self, origin: Ints, same: Bools, grade: Ints, topic_of: Ints | None = None
     ) -> SubtopicGrades:
-        """Return the grades for other judgments; `origin` has the old judgment of each.
+        """Return the grades for other judgments; `origin` has the old number of each judgment.
 
         A judgment that is not the `same` as its origin has its `grade` for every subtopic.
         `topic_of` has the old topic of each topic, if there are new topics.
@@ -309,7 +309,10 @@ def by_global_gain(
 
 
 class _Repeated(NamedTuple):
-    """Rows repeated for each subtopic, sorted by new ranking and then in their old order."""
+    """Rows repeated for each subtopic, sorted by new ranking and then in the old order.
+
+    `origin` has the old row of each row, and `place` the index of its subtopic.
+    """
 
     ranking: Ints
     origin: Ints

@@ -97,7 +97,7 @@ def _without_judgments(topics: Sequence[str]) -> JudgmentText | None:
 
 
 def _judgments(topics: Sequence[str], highest_grade: int, gains: Gains | None) -> Judgments:
-    """Return judgments of these topics without documents, which only define the possible grades."""
+    """Return judgments with these topics and the possible grades, but without real documents."""
     from rankwise.rankings.reading import read_qrels
 
     grades = {f"{grade}": grade for grade in range(1, highest_grade + 1)}
@@ -129,6 +129,6 @@ def check_common_topics(judged: JudgedRankings) -> None:
     one, another = judged.runs[a], judged.runs[b]
     raise InputError(
         one,
-        f"this run has no topic in common with {another}. Topics of {one}: {own}. Topics of "
+        f"no topic in common with {another}. Topics of {one}: {own}. Topics of "
         f"{another}: {other}. Check that both use the same topic IDs.",
     )

@@ -16,15 +16,15 @@ from rankwise.rankings.reading import read_qrels, read_runs
 from rankwise.rankings.run import Qrels, Run
 from rankwise.rankings.types import QrelsLike, RunLike, RunsLike
 from rankwise.vocabulary import Order, RowKind
-from rankwise.wording import Argument, Count, Remedy
+from rankwise.wording import Argument, Count
 
 TABLES = (formats.PARQUET, formats.ARROW, formats.CSV)
 WITH_SUBTOPICS = ("trec", "csv", "tsv", "parquet", "arrow", "jsonl")
-SAY_KIND = Remedy(Argument("kind", "run"), "read it as a run, or qrels as judgments")
+SAY_KIND = (" Use ", Argument("kind", "run"), " or ", Argument("kind", "qrels"), ".")
 FITTED = note(
     "bradley-terry",
-    "grades are Bradley–Terry: the probability that a document is preferred to another one of "
-    "its topic",
+    "grades are estimated with a Bradley–Terry model: the probability that the document is "
+    "preferred to a random other document of its topic",
 )
 
 
@@ -190,8 +190,8 @@ def converted(
     if len(found) > 1 and not writer.holds_several:
         names = ", ".join(run.name for run in found[:5])
         raise CallError(
-            f"{form} has a place for one run; there are {len(found)}: {names}. "
-            "csv, parquet and the other tables hold several."
+            f"the format {form} holds one run, and {len(found)} are given: {names}. "
+            "Use csv, parquet or another table format."
         )
     content = _runs_file(found, Path(path), writer, order, index)
     rows = sum(run.frame.height for run in found)
@@ -228,7 +228,8 @@ def template(pairs: pl.DataFrame, path: Path, form: str, index: str | None) -> b
     form, writer = formats.writer_for(path, form, "qrels")
     grade = pl.col("grade") if "grade" in pairs.columns else pl.lit(None, pl.Int64).alias("grade")
     if "grade" not in pairs.columns and not writer.holds_unrated:
-        raise CallError(f"{form} has no place for documents that are not rated yet.")
+        what = f"the format {form} cannot hold documents without a grade."
+        raise CallError(f"{what} Use another format, for example csv.")
     assert writer.judgments is not None
     rows = pairs.select("topic", "document", grade)
     return writer.judgments(rows, formats.Details(_stem(path), index))
@@ -243,7 +244,8 @@ def _read_as(
         is_stdin = str(source) == formats.STDIN
         if is_stdin or Path(source).is_fifo():
             called = "standard input" if is_stdin else source
-            raise CallError(f"{called} is read once.", remedy=SAY_KIND)
+            what = f"{called} can be read only once, so its kind must be given."
+            raise CallError(what, *SAY_KIND)
     kind = kind or _told_by_columns(given)
     found: list[Qrels | list[Run]] = []
     refused: list[InputError] = []
@@ -265,9 +267,10 @@ def _read_as(
             refused.append(error)
     if len(found) == 2:
         called = str(source) if isinstance(source, str | Path) else "the source"
-        raise InputError(called, "can be read as a run and as judgments.", remedy=SAY_KIND)
-    if not found:
-        raise refused[0]
+        what = "can be read as a run and as judgments."
+        raise InputError(called, (what, *SAY_KIND))
+    if not found:  # the error for the kind of this file, if it is known
+        raise refused[-1] if refused[0].expected == "run" else refused[0]
     return found[0]
 
 
@@ -300,7 +303,11 @@ def _judgments_file(
     frame: pl.DataFrame, path: Path, form: str, writer: formats.Writer, index: str | None
 ) -> bytes:
     if writer.needs_whole_grades and frame["grade"].dtype.is_float():
-        raise CallError(f"{form} takes whole ratings; some of these are fractions.")
+        grades = frame["grade"]
+        first = grades.filter(grades != grades.round())
+        example = f", for example {first[0]:g}" if len(first) else ""
+        what = f"{form} holds whole grades only, and some grades are fractions{example}."
+        raise CallError(f"{what} Round the grades, or use another format.")
     if "subtopic" in frame.columns and form not in WITH_SUBTOPICS:
         allowed = ", ".join(WITH_SUBTOPICS)
         raise CallError(f"{form} cannot store subtopics. Use one of {allowed}.")

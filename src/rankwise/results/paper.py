@@ -119,7 +119,7 @@ class PaperTable:
         return cells
 
     def to_markdown(self) -> str:
-        """Return the table as Markdown, with marks as superscripts where possible."""
+        """Return the table as Markdown; marks that are letters are superscripts."""
         letters = [""] if self.letters else []
         names = [*letters, "run", *(column.name for column in self.columns)]
         rule = [*(["---"] * (1 + len(letters))), *(["---:"] * len(self.columns))]

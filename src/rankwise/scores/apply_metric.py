@@ -33,7 +33,7 @@ def blaming(metric: Metric) -> Iterator[None]:
         what = "its score is not a finite number, because grades or gains are too large"
         raise MetricError(f"{metric}: {what}.") from None
     except MemoryError:
-        raise MetricError(f"{metric}: not enough memory. Is the cutoff right?") from None
+        raise MetricError(f"{metric}: not enough memory. Use a smaller cutoff.") from None
     except (Exception, SystemExit) as error:
         if metric.is_builtin:
             raise
@@ -93,7 +93,7 @@ def bounds_under(
     if possible.top is not None and metric.tells_unusable:
         if metric.is_diagnostic:  # it describes the current judgments
             return bounds_of(metric, judged, "retrieved")
-        what = "its documents of negative grade are pooled, which top=K cannot tell from others"
+        what = "no bounds under top=K: this metric treats negative grades differently from 0"
         remedy = Remedy(Argument("unjudged", "retrieved"), "bound this metric")
         raise CallError(f"{what}.", source=str(metric), remedy=remedy)
     seen = metric.to_depth(open_to)
@@ -182,18 +182,18 @@ def check_lengths(metrics: Iterable[Metric], lengths: object) -> None:
         what = " are given, but no metric of this call uses them (TBG and U do)."
         raise CallError(Argument("lengths"), what)
     if len(units) > 1:
-        taken = " and ".join(f"{metric} in {unit}" for unit, metric in units.items())
-        raise CallError(Argument("lengths"), f" are used by {taken}. Score them in separate calls.")
+        needed = " and ".join(f"{metric} needs {unit}" for unit, metric in units.items())
+        what = f" have one unit, but {needed}. Score these metrics in separate calls."
+        raise CallError(Argument("lengths"), what)
 
 
 def check_shared_ties(metrics: Iterable[Metric], depth: int | None) -> None:
     """Raise an error if rankings are cut at a depth and a metric shares weights among ties."""
     for metric in metrics:
         if depth is not None and metric.ties == "share":
-            instead = "remove the depth, or give the metric a cutoff"
-            raise CallError(
-                f"{metric}: a tie that spans depth {depth} cannot be shared; {instead}."
-            )
+            what = f"{metric} shares gains among tied documents, which is not possible for a tie "
+            instead = f"that spans depth {depth}. Remove the depth, or give the metric a cutoff."
+            raise CallError(f"{what}{instead}")
 
 
 def _column(metric: Metric, given: Any, count: int) -> Floats:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from rankwise.errors import CallError, check_between, check_word
+from rankwise.errors import CallError, check_between, check_word, some_of
 from rankwise.lazy import pl
 from rankwise.notes import Note, note
 from rankwise.rankings import clusters_of_topics
@@ -88,11 +88,13 @@ class Confidence(Result):
             what = "interval that covers both the sampling of topics and the unjudged documents"
             larger = "whether the topics or the judgments contribute more to it"
             notes.append(note("both", f"'both_low', 'both_high': {what}; 'wider': {larger}"))
-        if self.frame.filter(pl.col("conf_low").is_null() & (pl.col("topics") > 1)).height:
+        without = self.frame.filter(pl.col("conf_low").is_null() & (pl.col("topics") > 1))
+        for (metric,), rows in without.group_by("metric", maintain_order=True):
             bootstrap = self.interval == "bootstrap"
-            few = ", or where topics are too few for the bootstrap" if bootstrap else ""
-            what = f"there is no interval where scores are the same on every topic{few}"
-            notes.append(note("no-interval", what))
+            few = ", or the topics are too few for the bootstrap" if bootstrap else ""
+            runs = some_of(rows["run"].to_list())
+            what = f"no interval for {runs}, because the score is the same on every topic{few}"
+            notes.append(note("no-interval", what, metric=metric))
         return [*self.scores.notes, *notes]
 
     def table(self, *, digits: int = 4, by_topic: bool = False) -> Table:
@@ -165,8 +167,8 @@ def confidence(
         what = f" cannot be combined with {of}. Use "
         raise CallError(Argument("interval", "bootstrap"), what, Argument("interval", "t"), ".")
     if ranks and len(scores.runs) < 2:
-        what = " needs two runs or more. Add a run, or remove it."
-        raise CallError(Argument("ranks", True), what)
+        what = " needs two runs or more. Add a run, or remove "
+        raise CallError(Argument("ranks", True), what, Argument("ranks", True), ".")
     names: tuple[str, ...] = ()
     if clusters is not None:
         if scores.low is not None:
@@ -237,7 +239,7 @@ def _means(
 def _rank_columns(
     scores: Scores, level: float, seed: int, clusters: Ints | None
 ) -> dict[str, Cube]:
-    """Return the lowest and highest rank of each run by each metric; NaN for diagnostics."""
+    """Return the confidence limits of each run's rank by each metric; NaN for diagnostics."""
     runs = len(scores.runs)
     first, second = np.triu_indices(runs, 1)
     found = np.full((2, len(scores.metrics), runs), np.nan)
@@ -291,7 +293,7 @@ def _rows(scores: Scores, cube: Cube) -> Cube:
 
 
 def _ranges(scores: Scores) -> tuple[Cube, Cube]:
-    """Return the lowest and the highest possible value of each row of `_rows`."""
+    """Return the ends of the metric's range for each row of `_rows`, on the scale of its values."""
     ranges = np.array([metric.mean_range for metric in scores.metrics]).reshape(-1, 2)
     ends = np.repeat(ranges, len(scores.runs), axis=0)[:, :, None]
     logs = np.repeat(scores.by_logarithms, len(scores.runs))

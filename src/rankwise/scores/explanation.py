@@ -69,11 +69,10 @@ class Explanation(Result):
         return found | {"score": None if isnan(self.score) else self.score}
 
     def scored(self, digits: int = 4) -> str:
-        """Return a line with the explained score, and whether the contributions add up to it."""
-        rule = "" if self.additive else " (the contributions do not add up to the score)"
+        """Return a line with the explained score."""
         cut = f" in the first {self.depth}" if self.depth else ""
         score = "undefined" if isnan(self.score) else f"{self.score:.{digits}f}"
-        return f"{self.metric} of {self.run} on topic {self.topic}{cut}: {score}{rule}"
+        return f"{self.metric} of {self.run} on topic {self.topic}{cut}: {score}"
 
     def documents(self, *, relevant: bool = False, rows: int | None = None) -> pl.DataFrame:
         """Return the first `rows` documents; with `relevant` only those that contribute."""
@@ -90,7 +89,26 @@ class Explanation(Result):
         documents, notes = self.documents(relevant=relevant, rows=rows), list[Note]()
         if self.metric.cutoff is not None and rows is None and not relevant:
             documents, notes = self._to_cutoff(self.metric.cutoff)
-        return Table(documents.with_columns(share=percent), notes=notes, digits=digits)
+        return Table(
+            documents.with_columns(share=percent),
+            notes=[*notes, *self._about_columns(documents)],
+            digits=digits,
+        )
+
+    def _about_columns(self, documents: pl.DataFrame) -> list[Note]:
+        """Return notes on the columns of the table that need an explanation."""
+        about = []
+        if not self.additive:
+            about.append(
+                "'contribution': decrease of the score if the document were not relevant; the "
+                "contributions need not add up to the score"
+            )
+        if documents["change_if_relevant"].count():
+            about.append(
+                "'change_if_relevant': change of the score if the unjudged document had the "
+                "highest grade of the qrels"
+            )
+        return [note("columns", "; ".join(about))] if about else []
 
     def _to_cutoff(self, cutoff: int) -> tuple[pl.DataFrame, list[Note]]:
         """Return the ranks that can contribute, then missed relevant documents, and a note."""
@@ -108,11 +126,12 @@ class Explanation(Result):
         shown = pl.concat([top, few.select(self.frame.columns)], how="vertical_relaxed")
         if few.is_empty() and shown.height == self.frame.height:
             return shown, []
-        count = Count(missed.height, "relevant document")
-        lacking = f" ({MISSED} shown, highest grades first)" if missed.height > MISSED else ""
-        not_retrieved = " (rank –: not retrieved)" if few["rank"].null_count() else ""
-        what = (f"below rank {last}: ", count, lacking, not_retrieved)
-        every = ("; ", Argument("rows", self.frame.height), " shows all ranks")
+        count = Count(missed.height, "relevant document is", "relevant documents are")
+        shown_only = f"; the {MISSED} with the highest grades are shown"
+        lacking = shown_only if missed.height > MISSED else ""
+        not_retrieved = " (–: not retrieved)" if few["rank"].null_count() else ""
+        what = (count, f" not in the first {last}{lacking}{not_retrieved}")
+        every = (". Use ", Argument("rows", self.frame.height), " to show all ranks")
         return shown, [note("missed", *what, *(every if self.frame.height > last else ()))]
 
 
@@ -237,7 +256,10 @@ def _contributions(metric: Metric, one: JudgedRankings) -> Floats | None:
 def _rescored(
     metric: Metric, one: JudgedRankings, table: pl.DataFrame, ranks: Ints, grades: Ints
 ) -> Floats:
-    """Return one score per rank, with the document at that rank given the corresponding grade."""
+    """Return, for each of the `ranks`, the score if the document there had its grade in `grades`.
+
+    All other documents keep their judgments.
+    """
     first, last = (
         table[name].to_numpy()[ranks - 1].astype(np.int64) for name in ("tie_first", "tie_last")
     )

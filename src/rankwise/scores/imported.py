@@ -11,7 +11,7 @@ import numpy as np
 
 from rankwise.arrays import Floats
 from rankwise.errors import CallError, InputError, RankwiseError, did_you_mean, some_of
-from rankwise.formats import read_matrix, read_score_rows
+from rankwise.formats import read_matrix, read_score_rows, to_polars
 from rankwise.lazy import pl
 from rankwise.metrics import Metric, as_printed, parse, text as text_parameter
 from rankwise.notes import note, warning
@@ -189,7 +189,10 @@ def _name_runs(tables: Mapping[str, pl.DataFrame | None]) -> bool:
 
 
 def _from_rows(parts: Sequence[pl.DataFrame]) -> Scores:
-    """Return scores from tables in long form, which must not have the same score twice."""
+    """Return scores from tables in long form.
+
+    Two scores for the same run, topic and metric are an error.
+    """
     rows = pl.concat([part.select("run", "topic", "metric", "value") for part in parts])
     keys = ["run", "topic", "metric"]
     twice = rows.filter(rows.select(keys).is_duplicated())
@@ -241,7 +244,8 @@ def _of_nuggets(rows: pl.DataFrame) -> Scores:
 def _long_form(given: Any, called: str) -> pl.DataFrame | None:
     """Return the rows of scores in long form, or None if a file or frame has another form."""
     rows = read_score_rows(given)
-    if rows is None and not isinstance(given, str | Path | pl.DataFrame):
+    frame = None if isinstance(given, str | Path) else to_polars(given)
+    if rows is None and frame is None and not isinstance(given, str | Path):
         kind = type(given).__name__
         raise CallError(f"{called} have the type {kind}. Give a file, a folder or a frame.")
     return rows
@@ -249,6 +253,14 @@ def _long_form(given: Any, called: str) -> pl.DataFrame | None:
 
 def _rows_of(given: Any) -> pl.DataFrame:
     rows = _long_form(given, "scores")
+    frame = None if isinstance(given, str | Path) else to_polars(given)
+    if rows is None and frame is not None:
+        what = (
+            "the frame does not have the columns run, topic, metric and value; it has "
+            f"{some_of(frame.columns, 8)}. If it has one column per system, use "
+            "{metric: frame}, for example {'AP': frame}."
+        )
+        raise InputError("the scores", what)
     if rows is None or "metric" not in rows.columns:
         called = given if isinstance(given, str | Path) else "the scores"
         named = Argument("matrices", "AP=FILE", python="{'AP': FILE}")
@@ -260,8 +272,9 @@ def _rows_of(given: Any) -> pl.DataFrame:
 def _matrix_of(name: str, given: Any) -> pl.DataFrame:
     """Return the scores of one metric, with one row per topic and one column per system."""
     rows = _long_form(given, f"the scores {name!r}")
+    frame = None if isinstance(given, str | Path) else to_polars(given)
     if rows is None:
-        return given if isinstance(given, pl.DataFrame) else read_matrix(given)
+        return read_matrix(given) if frame is None else frame
     if "metric" not in rows.columns:
         return _pivoted(rows.with_columns(metric=pl.lit(name)), name)
     known = rows["metric"].unique(maintain_order=True).to_list()

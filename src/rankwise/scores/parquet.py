@@ -94,7 +94,9 @@ def _rows(path: Path) -> pl.DataFrame:
         what = f"has no column {lacking[0]}; the columns are {', '.join(rows.columns)}."
         raise InputError(str(path), what)
     if rows.select(NAMES).is_duplicated().any():
-        raise InputError(str(path), "has two scores for the same run, topic and metric.")
+        raise InputError(
+            str(path), "two rows are scores of the same run, topic and metric. Remove one."
+        )
     ends = [name for name in ("low", "high") if name in rows.columns]
     unasked = all(rows[name].null_count() == rows.height for name in ends)
     return rows.drop(ends) if unasked else rows

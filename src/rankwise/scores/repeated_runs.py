@@ -49,7 +49,7 @@ def _systems_of(runs: tuple[str, ...], systems: str | Path | Mapping[str, str]) 
     table = read_pairs(systems, "run", "system")
     if not set(table) & set(runs):
         its, theirs = some_of(list(table), 2), some_of(runs, 2)
-        what = f"no run in common with the scores. Its runs: {its}. Runs of the scores: {theirs}."
+        what = f"no run in common with the scores. Runs here: {its}. Runs of the scores: {theirs}."
         raise InputError(called, what)
     taken = set(table.values())
     twice = next((run for run in runs if run not in table and run in taken), None)

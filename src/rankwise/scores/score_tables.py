@@ -121,8 +121,8 @@ def row_order(scores: Scores, sort: str | None, baseline: str | None = None) -> 
     try:
         return scores[sort].best_first
     except CallError as error:
-        more = " Use given to keep the order of the runs."
-        raise CallError(Argument("sort"), ": ", *error.text, more) from None
+        text = (" Use ", Argument("sort", "given"), " to keep the order of the runs.")
+        raise CallError(Argument("sort"), ": ", *error.text, *text) from None
 
 
 def paper_columns(
@@ -207,7 +207,10 @@ def score_table(
 def _rows(
     scores: Scores, by_topic: bool, digits: int, means: pl.DataFrame | None = None
 ) -> Columns:
-    """Return a column per metric or, with bounds, `means` or averaged runs, a row per metric."""
+    """Return one row per run, with one column per metric.
+
+    With bounds, `means` or averaged runs, return one row per run and metric.
+    """
     if scores.groups:
         return _by_group(scores, means, partial(_rows, digits=digits), by_topic)
     sums = {str(metric) for metric in scores.metrics if metric.aggregate == "sum"}

@@ -155,7 +155,7 @@ class Scores(Result):
 
     @property
     def by_group(self) -> dict[str, Scores]:
-        """{group: scores on its topics}; empty if topics are not grouped.
+        """Scores on the topics of each group, by its name; empty if topics are not grouped.
 
         >>> from rankwise import read, score
         >>> qrels, run = {"1": {"a": 1}, "2": {"b": 1}}, {"1": {"a": 1}, "2": {"a": 1}}
@@ -237,7 +237,8 @@ class Scores(Result):
                 wanted = str(parse(metric))
         if wanted not in names:
             near = did_you_mean(str(metric), names)
-            raise CallError(f"{metric} is not among the scores: {', '.join(names)}.{near}")
+            known = ", ".join(names)
+            raise CallError(f"the scores have no metric {str(metric)!r}; they have {known}.{near}")
         return self.of_metrics([names.index(wanted)])
 
     def to_dict(self, *, by_topic: bool = False) -> dict[str, Any]:
@@ -322,7 +323,7 @@ class Scores(Result):
         if missed and basis == "own":
             what = "these bounds ignore relevant documents that only other runs retrieve, so they"
             trial = "may be too narrow (docs/bounds.md)"
-            use = "include them" if len(self.runs) > 1 else "include them, and give more runs"
+            use = "include these documents" + (", and give more runs" * (len(self.runs) == 1))
             remedy = Remedy(Argument("unjudged", "retrieved"), use)
             names = ", ".join(missed)
             notes.append(note("bounds-own", f"{what} {trial}", metric=names, remedy=remedy))
@@ -334,7 +335,7 @@ class Scores(Result):
             notes.append(note("bounds-of-one-run", text, metric=", ".join(missed)))
         outer = [name for name in self.outer if name not in without]
         if outer:
-            text = "the bounds of these metrics hold but are not exact: "
+            text = "the bounds of these metrics are valid but not tight (they may be too wide): "
             notes.append(note("bounds-not-tight", text + ", ".join(outer)))
         if without:
             text = f"no bounds are known for these metrics: {', '.join(without)}"
@@ -350,16 +351,15 @@ class Scores(Result):
         """Return notes on topics excluded from all means, and on means over different topics."""
         notes, topics = [], len(self.topics)
         counts = self.defined.sum(axis=2).min(axis=1, initial=topics)
-        scored = np.asarray(self.defined.any(axis=1))  # by some run
+        scored = np.asarray(self.defined.any(axis=1))  # by at least one run
         for place, metric in enumerate(self.metrics):
             lacking = (scored[place] & ~self.defined[place]).sum(axis=1).tolist()
-            runs = [
-                f"{run} ({n} of {topics})" for run, n in zip(self.runs, lacking, strict=True) if n
-            ]
+            with_counts = zip(self.runs, lacking, strict=True)
+            runs = [f"{run} on {n} of {topics} topics" for run, n in with_counts if n]
             if runs:
                 text = (
-                    f"no score on topics that other runs have a score for: {some_of(runs)}; these "
-                    "topics are excluded from the means of these runs"
+                    f"no score for {some_of(runs)}, although other runs have one; the means of "
+                    "these runs are over the other topics"
                 )
                 notes.append(note("scores-missing", text, metric=metric))
             without = topics - int(scored[place].sum())
@@ -368,9 +368,12 @@ class Scores(Result):
             relevant = "relevant document"
             if isinstance(metric.rel, int) and metric.rel > 1:
                 relevant = f"document of grade {metric.rel} or higher"
+            why = f", usually because they have no {metric.undefined_without or relevant}"
+            if str(metric).startswith(("std(", "z(")):  # `standardise` says why
+                why = ""
             left = (
-                f"undefined on {without} of {topics} topics, usually because they have no "
-                f"{metric.undefined_without or relevant}; these topics are excluded from the mean"
+                f"undefined on {without} of {topics} topics{why}; these topics are excluded from "
+                "the mean"
             )
             low = None if self.low is None else self.low[place][~self.defined[place]]
             is_bounded = low is not None and not np.isnan(low).all()
@@ -408,8 +411,9 @@ class Scores(Result):
         notes = [
             note(
                 "undefined-as-zero",
-                f"{count} of {len(self.topics)} topics have no relevant document and score 0, as "
-                f"in trec_eval, because a trec_eval name was given. Write {metric} to exclude them",
+                f"topics without a relevant document score 0 ({count} of {len(self.topics)}), "
+                "because the metric has a name of trec_eval. To exclude these topics, write "
+                f"{metric}",
                 metric=metric,
             )
             for metric, count, zeroed in zip(self.metrics, counts, named, strict=True)
@@ -517,7 +521,8 @@ class Scores(Result):
 
         Columns run, topic, metric, value, low and high are as in `frame`. If `qrels` are the
         judgments used for the scores, a column `judgments` has a hash of each topic's judgments.
-        With this column, `gate` warns if the judgments have changed since.
+        With this column, `gate` warns if the judgments have changed since. Weights of topics and
+        the runs of systems are not stored: write the scores before `weight_topics` or `of_systems`.
         """
         from rankwise.scores.parquet import write_parquet
 

@@ -57,18 +57,20 @@ def standardise(
     against = scores if reference is None else _same_topics(reference, scores)
     if len(against.runs) < 2:
         raise CallError(
-            "standardised scores need two or more reference runs, to compute a standard deviation. "
+            "standardised scores need two reference runs or more, to compute a standard deviation. "
             "Add runs."
         )
     pairs = zip(scores.value, against.value, strict=True)
     value = np.stack([standardised(own, theirs, scale) for own, theirs in pairs])
-    lost = (np.isnan(value) & np.isfinite(scores.value)).any(axis=(0, 1)).sum()
+    lost = (np.isnan(value) & np.isfinite(scores.value)).any(axis=1).sum(axis=1).tolist()
     of = f"the mean and standard deviation of {len(against.runs)} reference runs"
     notes = [note("standardised", f"scores are standardised with {of}")]
-    if lost:
-        count = Count(int(lost), "topic is", "topics are")
-        what = " excluded: all reference runs have the same score there"
-        notes.append(note("topics-constant", count, what))
+    what = " excluded, because all reference runs have the same score there"
+    for number in dict.fromkeys(filter(None, lost)):
+        count = Count(number, "topic is", "topics are")
+        pairs = zip(scores.metrics, lost, strict=True)
+        names = ", ".join(str(metric) for metric, of_metric in pairs if of_metric == number)
+        notes.append(note("topics-constant", count, what, metric=names))
     prefix = "std" if scale == "normal" else "z"
     return replace(
         scores,

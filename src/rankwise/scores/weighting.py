@@ -56,7 +56,9 @@ def weight_topics(scores: Scores, weights: TopicWeights) -> Scores:
         raise CallError(Argument("weights"), " cannot be combined with ", groups, ".")
     if scores.added.any():
         metric = scores.metrics[int(scores.added.argmax())]
-        raise CallError(f"{metric} is a sum over topics and cannot be weighted. Remove it.")
+        raise CallError(
+            f"{metric} is a sum over topics and cannot be weighted. Remove this metric."
+        )
     of_topics = _weights_of(weights, scores.topics)
     weighted = of_topics > 0
     without = int((~weighted).sum())

@@ -195,11 +195,11 @@ def _check(
     check_word("ties", ties, get_args(TieTreatment))
     check_between("alpha", alpha)
     if isinstance(highest_grade, bool) or not 1 <= highest_grade <= 1000:
-        what = f" {highest_grade} is not between 1 and 1000."
+        what = f" must be a whole number between 1 and 1000, not {highest_grade}."
         raise CallError(Argument("highest_grade"), what)
     for metric in metrics:
         if metric.is_diagnostic:
-            what = f"{metric} counts documents, so that there are no bounds on it. Remove it."
+            what = f"{metric} counts documents and has no bounds. Remove this metric."
             raise CallError(what)
     lengths = [] if collection.lengths is None else [Argument("lengths")]
     complete = [Argument("complete_runs", True)] if collection.complete_runs else []
@@ -211,7 +211,7 @@ def _check(
 def _check_rankings(judged: JudgedRankings) -> None:
     """Raise an error for a single run, runs without a common topic, and unordered sets."""
     if len(judged.runs) < 2:
-        raise CallError(f"diff needs two runs or more; only {judged.runs[0]} is given.")
+        raise CallError(f"diff needs two runs or more; only one run is given ({judged.runs[0]}).")
     check_common_topics(judged)
     sets = next((each.source for each in judged.notes if each.kind == NO_ORDER), None)
     if sets is not None:
@@ -325,12 +325,12 @@ def _about_runs(judged: JudgedRankings, lists: Lists) -> list[Note]:
     last[filled] = lists.tie_last[lists.start[:-1][filled.ravel()]]
     tied = (last == length) & (length > 1)
     runs = [
-        f"{run} ({own.sum():,} of {here.sum():,} topics)"
+        f"in run {run} on {own.sum():,} of {here.sum():,} topics"
         for run, own, here in zip(judged.runs, tied, present, strict=True)
         if own.sum() > 0.1 * here.sum()
     ]
     if runs:
-        what = "all documents of a topic have the same score, so they are ordered by name"
-        text = f"{what}: {some_of(runs)}. Check the scores"
+        what = "all retrieved documents have the same score"
+        text = f"{what} {some_of(runs)}; they are ordered by document ID. Check the scores"
         notes.append(warning("all-scores-equal", text))
     return notes

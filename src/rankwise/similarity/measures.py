@@ -136,12 +136,16 @@ class Measure:
     def parse(cls, text: str) -> "Measure":
         """Parse the name of a measure, such as `RBO` or `overlap@10`."""
         match = re.fullmatch(r"([A-Za-z]+)(?:@([1-9][0-9]{0,8}))?", text.strip())
+        before, at, depth = text.strip().partition("@")
         names = {name.lower(): name for name in (*WHOLE, *AT_DEPTH)}
         name = names.get(match[1].lower()) if match else None
+        if match is None and at and (named := names.get(before.lower())) in AT_DEPTH:
+            what = f"k in {named}@k must be a whole number, 1 or more, not {depth!r}."
+            raise CallError(f"measure {text!r}: {what}")
         if match is None or name is None:
             known = [*WHOLE, *(f"{name}@k" for name in AT_DEPTH)]
             near = did_you_mean(text, known)
-            raise CallError(f"measure {text!r} is not known. There are {', '.join(known)}.{near}")
+            raise CallError(f"unknown measure {text!r}. Measures: {', '.join(known)}.{near}")
         if (name in AT_DEPTH) != (match[2] is not None):
             needs = "needs a depth, as in" if name in AT_DEPTH else "takes no depth:"
             example = f"{name}@10" if name in AT_DEPTH else name

@@ -314,8 +314,8 @@ class RunDiff(Result):
                 wide.append(f"{size} for {name}")
         if not wide:
             return []
-        text = "bounds on mean differences hold but are not exact: each may be too far out by up "
-        text += f"to {', '.join(wide)}. A larger "
+        text = "bounds on mean differences are valid but not tight: they may be too far apart by "
+        text += f"up to {', '.join(wide)}. A larger "
         return [note("bounds-not-tight", text, Argument("effort"), " may make them tighter")]
 
     @property
@@ -458,7 +458,8 @@ class RunDiff(Result):
     @property
     def _two_runs(self) -> tuple[str, str]:
         if len(self.runs) != 2:
-            raise CallError(f"this view needs exactly two runs; {len(self.runs)} are given.")
+            count = len(self.runs)
+            raise CallError(f"differences by topic need exactly two runs; {count} are given.")
         return self.runs[0], self.runs[1]
 
     @property
@@ -534,19 +535,19 @@ class RunDiff(Result):
 
 
 def _verdict(limit: Limit, maximum: float) -> str:
-    most = f"a mean difference of {limit.mean:.4f}"
     if np.isnan(limit.mean):
         return "fails: no bound is known"
+    however = "however the unjudged documents are judged, the mean difference is at most"
     if limit.mean <= maximum + ROUNDING:
-        return f"passes: under any judgments, at most {most}, which is within {maximum:g}"
+        return f"passes: {however} {limit.mean:.4f}, which is within {maximum:g}"
     if limit.mean - limit.gap <= maximum:
-        text = f"fails: not shown to be within {maximum:g}; the upper bound is {most}"
-        return f"{text}, which may be too high by up to {limit.gap:.4f}"
+        text = f"fails: the mean difference may be up to {limit.mean:.4f}, above {maximum:g}"
+        return f"{text}; this bound may be too high by up to {limit.gap:.4f}"
+    could = "fails: depending on how the unjudged documents are judged, the mean difference can be"
     if limit.gap <= ROUNDING:
-        return f"fails: some judgments give {most}, above {maximum:g}"
-    least = f"a mean difference of {limit.mean - limit.gap:.4f} or more"
-    above = f"fails: some judgments give {least}, above {maximum:g}"
-    return f"{above}; the upper bound is {limit.mean:.4f}"
+        return f"{could} {limit.mean:.4f}, above {maximum:g}"
+    least = f"{limit.mean - limit.gap:.4f} or more, above {maximum:g}"
+    return f"{could} {least}; its upper bound is {limit.mean:.4f}"
 
 
 def _largest(ends: Ends) -> Floats:

@@ -95,8 +95,8 @@ class Part:
         yield from record_batches(_rows_on_reading(judged), COMPARED)
         for metric in self.metrics:
             if pairs is not None and not metric.is_diagnostic:
-                # No search: its effort is for all topics together, and a part has only some of
-                # them.
+                # No search, because `effort` limits it for all topics together, and a part has only
+                # some of the topics.
                 found = difference_bounds(judged, metric, *pairs, unjudged, 0)
                 counted = "zero" if metric.zero_if_undefined else undefined
                 ends = found.by_topic.counting_undefined(counted)

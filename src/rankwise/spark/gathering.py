@@ -140,7 +140,11 @@ def summary(scores: DataFrame, level: float = 0.95, *, mean: Mean = "arithmetic"
 
 
 def _sums(scores: DataFrame, mean: Mean) -> DataFrame:
-    """Return sums over topics for each run and metric, computed by the executors."""
+    """Return statistics over topics for each run and metric, computed by the executors.
+
+    These are the mean, standard deviation, largest absolute value and counts of the scores, and the
+    sums of the bounds.
+    """
     counts = [name for name, metric in REGISTRY.items() if metric.aggregate == "sum"]
     is_count = sf.regexp_extract("metric", r"^\w+", 0).isin(counts)
 

@@ -222,7 +222,10 @@ def compare(
 def _differences(
     scores: Scores, rows: pl.DataFrame, unjudged: str, metric: Metric, first: Ints, second: Ints
 ) -> Differences:
-    """Return the differences of pairs by one metric, of shape (pairs, topics), from rows."""
+    """Return bounds of the score differences of pairs of runs, for one metric.
+
+    The bounds have shape (pairs, topics) and are taken from the rows of the executors.
+    """
     names = pl.Series(scores.runs)
     pairs = pl.DataFrame({"run": names.gather(first), "other": names.gather(second)})
     pair = pairs.with_row_index("pair")

@@ -81,7 +81,7 @@ def identity(data: Material) -> pl.DataFrame:
     relevant, others = judged.judged_count(1), judged.judged_count(0, 1)
     presupposed = (relevant > 0) & (others >= relevant)
     if not presupposed.any():
-        raise TooLittle("no topic has a relevant document and as many that are not.")
+        raise TooLittle("no topic has relevant documents and as many non-relevant ones.")
     scored = bpref.compute(judged)[presupposed]
     # Equation (6): over the r highest-ranked judged non-relevant documents.
     rows = judged.relevant(1)

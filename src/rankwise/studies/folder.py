@@ -12,7 +12,7 @@ import polars as pl
 
 from rankwise import Collection, __version__
 from rankwise.charts import rendered, sized_specification
-from rankwise.errors import CallError
+from rankwise.errors import CallError, in_words
 from rankwise.formats import checksum, write_whole
 from rankwise.notes import Note
 from rankwise.rankings import NamedRun
@@ -137,6 +137,11 @@ class Folder:
         write_whole(self.path / RECORD, text.encode())
 
 
+def _other(keys: Sequence[str]) -> str:
+    """Return what differs between two studies, for a sentence."""
+    return in_words([f"{'other' if key.endswith('s') else 'another'} {key}" for key in keys], "and")
+
+
 def _so_far(there: Path, record: Mapping[str, Any]) -> dict[str, Any]:
     """Return the record of the finished parts: remarks, types of columns, and notes.
 
@@ -151,9 +156,9 @@ def _so_far(there: Path, record: Mapping[str, Any]) -> dict[str, Any]:
     except (OSError, ValueError, AttributeError, TypeError):
         raise CallError(f"{there}: is not a record of a study. Give another folder.") from None
     if differs:
-        what = f"holds a study with other {' and '.join(differs)}"
-        remedy = Remedy(Argument("again", True), "replace it")
-        raise CallError(f"{what}. Give another folder.", source=str(there.parent), remedy=remedy)
+        what = f"has a study with {_other(differs)}. Give another folder."
+        remedy = Remedy(Argument("again", True), "replace the study")
+        raise CallError(what, source=str(there.parent), remedy=remedy)
     return {"finished": finished, **said, "columns": columns}  # in this order, always
 
 

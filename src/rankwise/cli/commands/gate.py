@@ -33,8 +33,9 @@ class Options(Reading, OwnMetrics, ScoreFiles):
         "max_drop significant min max_empty max_unjudged inconclusive metrics topic_groups "
         "matrices style outputs"
     )
-    qrels: str = argument("[QRELS]", required=True)
-    baseline: "str | NamedRun" = argument("BASELINE", callback=run_given)
+    # Not `required`: the message of click about a missing argument does not know --scores.
+    qrels: str | None = argument("[QRELS]", required=False)
+    baseline: "str | NamedRun | None" = argument("BASELINE", required=False, callback=run_given)
     candidate: "str | NamedRun | None" = argument("CANDIDATE", required=False, callback=run_given)
     max_drop: tuple[str, ...] = option(
         "Largest drop allowed, e.g. nDCG@10=0.01. The rule passes if the whole confidence interval "
@@ -135,12 +136,24 @@ def command(options: Options) -> None:
             raise click.UsageError(
                 "Too many names. With --scores, give the names of two runs: BASELINE CANDIDATE."
             )
+        if options.qrels is None or baseline is None:
+            missing = "Both runs are" if options.qrels is None else "The candidate is"
+            raise click.UsageError(
+                f"{missing} missing. With --scores, give the names of two runs: BASELINE CANDIDATE."
+            )
         name = baseline if isinstance(baseline, str) else "=".join(map(str, baseline))
         data, baseline, candidate = options.read_scores(), options.qrels, name
     elif candidate is None:
+        missing = (
+            "Judgments and runs are"
+            if options.qrels is None
+            else "Two runs are"
+            if baseline is None
+            else "The candidate run is"
+        )
         raise click.UsageError(
-            "The candidate run is missing. Give QRELS BASELINE CANDIDATE, or --scores FILE and the "
-            "names of two runs."
+            f"{missing} missing. Give QRELS BASELINE CANDIDATE, or --scores FILE and the names of "
+            "two runs."
         )
     else:
         data = options.collection_of(options.qrels, None)

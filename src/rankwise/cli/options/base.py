@@ -24,7 +24,7 @@ from typing import Any, ClassVar, Literal, Self, get_args, get_origin
 import click
 from click.core import ParameterSource
 
-from rankwise.errors import in_words
+from rankwise.errors import InputError, in_words
 
 NO_BOUNDS = ("bounds", "unjudged", "effort")  # options of bounds
 LATER = "rankwise.later"  # key of the actions after the output, in a click context
@@ -191,6 +191,19 @@ def _holds(parameter: click.Parameter, values: list[str], ctx: click.Context) ->
     return any(each in values for each in several)
 
 
+def name_option(error: InputError, ctx: click.Context) -> None:
+    """Let the error for a file of the wrong kind name the option whose value is the file."""
+    needs = {"qrels": "judgments, not a run", "run": "a run, not judgments"}.get(error.expected)
+    for parameter in ctx.command.params:
+        value = ctx.params.get(parameter.name or "")
+        values = value if isinstance(value, tuple | list) else [value]
+        files = [str(each).rpartition("=")[2] for each in values]
+        if needs and error.source in files and not isinstance(parameter.type, click.Choice):
+            if isinstance(parameter, click.Argument):  # the usual advice is right
+                return
+            error.advice = f"{flag_of(parameter)} needs {needs}."
+
+
 def refuse(names: Iterable[str], mode: str, reason: str = "") -> None:
     """Raise an error if any of these parameters was set together with the option `mode`.
 
@@ -217,7 +230,7 @@ def refuse_others(names: Iterable[str], mode: str) -> None:
 
 def require(option: str, other: str) -> None:
     """Raise the error that `option` was given without `other`."""
-    raise click.UsageError(f"{option} applies only with {other}. Add it, or remove {option}.")
+    raise click.UsageError(f"{option} applies only with {other}. Add {other}, or remove {option}.")
 
 
 def _is_set(parameter: click.Parameter, ctx: click.Context) -> bool:

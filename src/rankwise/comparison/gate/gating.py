@@ -214,10 +214,13 @@ def _tested_metrics(
 ) -> Sequence[Metric]:
     if not significant:
         if metrics is not None:
-            tests, drop = Argument("significant", True), Argument("max_drop")
-            only = (Argument("metrics"), " applies only with ", tests, ".")
-            example = f"{'nDCG@10' if isinstance(data, Scores) else parse_all(metrics)[0]}=0.02"
-            raise CallError(*only, " Add it, or use ", drop, f" {example} instead.")
+            tests, of_tests = Argument("significant", True), Argument("metrics")
+            if max_drop:
+                instead = (" or remove ", of_tests, ".")
+            else:
+                some = "nDCG@10" if isinstance(data, Scores) else parse_all(metrics)[0]
+                instead = (" or use ", Argument("max_drop"), f" {some}=0.02 instead.")
+            raise CallError(of_tests, " applies only with ", tests, ". Add ", tests, ",", *instead)
         return []
     dropped = [find(text) for text in limits_of(max_drop, "max_drop")]
     if isinstance(data, Scores):

@@ -243,17 +243,25 @@ def limits_of(given: Limits | None, name: str) -> dict[str, float]:
     for text in (part for several in texts for part in BETWEEN_LIMITS.split(several)):
         metric, equals, value = text.rpartition("=")
         if not equals or not metric.strip():
-            form, example = "METRIC=NUMBER", f"{text.strip('= ') or 'nDCG@10'}=0.01"
-            if name == "max_unjudged":
-                form, example = "DEPTH=FRACTION", "10=0.2"
-            raise CallError(
-                Argument(name), f" {text!r} is not of the form {form}. Write it as {example}."
-            )
+            raise CallError(Argument(name), f" {text!r} {_lacks(text.strip('= '), name)}")
         if metric.strip() in found:
             what = f" {text!r}: {metric.strip()} is given twice. Remove one of them."
             raise CallError(Argument(name), what)
         found[metric.strip()] = _number(value, name)
     return found
+
+
+def _lacks(text: str, name: str) -> str:
+    """Return what a limit without `=` lacks, and how it is written."""
+    try:
+        number = f"{float(text):g}"
+    except ValueError:
+        if name == "max_unjudged":
+            return "is not of the form N=FRACTION. Write for example 10=0.2."
+        return f"has no number. Write for example {text or 'nDCG@10'}=0.01."
+    if name == "max_unjudged":
+        return f"names no depth. Write for example 10={number if float(text) <= 1 else 0.2}."
+    return f"names no metric. Write for example nDCG@10={number}."
 
 
 def _number(text: str, name: str) -> float:
@@ -279,7 +287,7 @@ def rules_of(
     rules = []
     for text, limit in limits_of(max_drop, "max_drop").items():
         if limit < 0:
-            what = f" {text}={limit:g}: the largest drop allowed must be 0 or more."
+            what = f" {text}={limit:g}: the allowed drop must be 0 or more."
             raise CallError(Argument("max_drop"), what)
         rules.append(Rule("max-drop", _of_quality(find(text), "max_drop"), limit))
     tested = [_of_quality(metric, "significant") for metric in significant]
@@ -288,7 +296,7 @@ def rules_of(
         rules.append(Rule("min", find(text), limit))
     if max_empty is not None:
         if max_empty < 0:
-            raise CallError(Argument("max_empty"), " must be 0 or more.")
+            raise CallError(Argument("max_empty"), f" must be 0 or more, not {max_empty}.")
         rules.append(Rule("max-empty", parse("NumRet"), max_empty))
     for text, limit in limits_of(max_unjudged, "max_unjudged").items():
         if not 0 <= limit <= 1:
@@ -305,7 +313,7 @@ def rules_of(
 
 def _of_quality(metric: Metric, name: str) -> Metric:
     if metric.is_diagnostic:
-        what = f": {metric} counts documents and is not tested. Remove it."
+        what = f": {metric} counts documents and is not tested. Remove this metric."
         raise CallError(Argument(name), what)
     return metric
 
@@ -314,5 +322,5 @@ def _judged_at(cutoff: str) -> Metric:
     try:
         return parse(f"Judged@{cutoff}")
     except RankwiseError:
-        what = f" {cutoff!r} is not a number of documents, 1 or more. Write it as 10=0.2."
+        what = f": N in N=FRACTION must be a whole number, 1 or more, not {cutoff!r}."
         raise CallError(Argument("max_unjudged"), what) from None

@@ -223,8 +223,8 @@ def sides_of_scores(
 ) -> Sides:
     """Return baseline and candidate from two runs of imported scores."""
     if cutoffs:
-        what = " needs rankings, and there are only scores. Give judgments and runs, or remove it."
-        raise CallError(Argument("max_unjudged"), what)
+        what = " needs rankings, but only scores are given. Give judgments and runs, or remove "
+        raise CallError(Argument("max_unjudged"), what, Argument("max_unjudged"), ".")
     places = []
     for side, name in (("baseline", baseline), ("candidate", candidate)):
         if not isinstance(name, str) or name not in scores.runs:

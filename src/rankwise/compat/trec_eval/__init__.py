@@ -55,7 +55,7 @@ def trec_eval(qrels: Any, run: Any, request: Request) -> tuple[str, tuple[Note, 
     notes, missing = list(judged.notes), int((~judged.present).sum())
     if missing:
         done = "count as 0" if request.complete else "are excluded"
-        text = f"{missing} of {len(judged.topics)} topics are missing from the run and {done}"
+        text = f"returned nothing for {missing} of {len(judged.topics)} topics, which {done}"
         notes.append(note("topics-missing", text, run=judged.runs[0]))
     return "".join([*lines, *ending]), tuple(notes)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from rankwise.arrays import Floats
 from rankwise.errors import CallError, InputError, WrongParameter, did_you_mean
-from rankwise.formats import File, open_source, split_lines
+from rankwise.formats import File, number_faults, open_source, split_lines
 from rankwise.lazy import pl
 from rankwise.metrics import (
     DCG,
@@ -260,7 +260,8 @@ def read_zscores(path: Any) -> Mapping[tuple[str, str], tuple[float, float]]:
     names = ["topic", "measure", "mean", "deviation"]
     rows, faults = split_lines(file, r"^(\S+)\s+(\S+)\s+(\S+)\s+(\S+)$", names)
     numbers = rows.select(pl.col("mean", "deviation").cast(pl.Float64, strict=False))
-    if faults or sum(numbers.null_count().row(0)) or rows.is_empty():
+    faults = faults.because("not four fields") + number_faults(rows, "mean", "deviation")
+    if faults or rows.is_empty():
         raise InputError(file.name, LINE_IS, faults)
     table: dict[tuple[str, str], tuple[float, float]] = {}
     keys = zip(rows["topic"], rows["measure"], strict=True)

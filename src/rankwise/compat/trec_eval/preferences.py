@@ -97,7 +97,11 @@ def _wanted(measures: Sequence[str], form: str) -> dict[str, str]:
         name, _, params = text.partition(".")
         some = NICKNAMES.get(name, (name,))
         if not set(some) <= set(known):
-            near = did_you_mean(name, [*known, *NICKNAMES])
+            all_of_form = "qrels_jg" if form == "qrels_jg" else "all_prefs"
+            if not measures:
+                what = "the default measures of trec_eval need grades."
+                raise CallError(f"{what} With -R {form}, use -m {all_of_form}.")
+            near = did_you_mean(name, [*known, all_of_form])
             what = f"is not a measure of -R {form}. Measures: {', '.join(known)}.{near}"
             raise CallError(f"{name} {what}")
         for each in some:
@@ -113,7 +117,8 @@ def _read(qrels: Any, form: str) -> dict[str, list[Judgment]]:
     pattern = r"^" + r"\s+".join([r"(\S+)"] * len(fields)) + "$"
     rows, faults = split_lines(file, pattern, list(fields))
     if faults:
-        raise InputError(file.name, f"A line of -R {form} is: {' '.join(fields)}.", faults)
+        wrong = faults.because(f"not {len(fields)} fields")
+        raise InputError(file.name, f"A line of -R {form} is: {' '.join(fields)}.", wrong)
     found: dict[str, list[Judgment]] = {}
     for row in rows.iter_rows(named=True):
         try:

@@ -67,17 +67,17 @@ COLUMNS = {
         "x topics, averaged over x up to a quarter of the topics"
     ),
     "swap": (
-        "'difference': the smallest difference above which no bin of width 0.01 has a swap rate "
-        f"above alpha; {SWAP_RATE}; 'best': the best mean of a run on a topic set; {OF_BEST}; "
+        "'difference': from this difference upwards, the swap rate is at most alpha (in bins of "
+        f"width 0.01); {SWAP_RATE}; 'best': the best mean of a run on a topic set; {OF_BEST}; "
         f"{REACH}"
     ),
     "disjoint-swap": (
-        "'difference': the smallest difference above which no bin of width 0.01 has a swap rate "
-        f"above alpha; {SWAP_RATE}; 'best': the best mean of a run on a topic set (if "
+        "'difference': from this difference upwards, the swap rate is at most alpha (in bins of "
+        f"width 0.01); {SWAP_RATE}; 'best': the best mean of a run on a topic set (if "
         f"extrapolated, over all topics); {OF_BEST}; {REACH}"
     ),
     "error-rate": (
-        "'difference': the smallest difference above which the swap rate is at most alpha; "
+        "'difference': from this difference upwards, the swap rate is at most alpha; "
         f"{SWAP_RATE}; 'best': the best mean of a run over all topics; {OF_BEST}; 'variance', "
         f"'sd': variance and standard deviation of the means of the runs; {REACH}"
     ),
@@ -117,7 +117,9 @@ class Experiment:
             what = f" applies only to the methods {in_words(list(SWAPS))}. Remove it."
             raise CallError(Argument("sizes"), what)
         if any(size < 1 for size in self.sizes):
-            raise CallError(Argument("sizes"), f" {min(self.sizes)} is not 1 or more.")
+            raise CallError(
+                Argument("sizes"), f" must be whole numbers, 1 or more, not {min(self.sizes)}."
+            )
 
     @property
     def draws(self) -> bool:
@@ -295,7 +297,7 @@ def discriminate(
         kept = np.isfinite(values).all(axis=0)
         if not kept.all():
             of = f"{(~kept).sum()} of {len(kept)}"
-            what = f"{of} topics lack a score of some run and are excluded"
+            what = f"topics on which a run has no score are excluded ({of} topics)"
             notes.append(note("topics-undefined", what, metric=metric))
         if experiment.method in SWAPS and np.nanmax(np.abs(values), initial=0) > 1:
             what = "some scores are above 1; the last bin has all differences above 0.2"

@@ -47,7 +47,7 @@ def disjoint_pairs(
 ) -> tuple[Ints, Ints]:
     """Draw `count` pairs of disjoint sets of `size` topics; return both sets' topic counts."""
     if not 1 <= size <= topics // 2:
-        fit = f" {size} is not between 1 and {topics // 2}, half of the {topics} topics."
+        fit = f" must be from 1 to {topics // 2} (half of the {topics} topics), not {size}."
         raise CallError(Argument("sizes"), fit)
     order = rng.permuted(np.tile(np.arange(topics), (count, 1)), axis=1)
     return tallied(order[:, :size], topics), tallied(order[:, size : 2 * size], topics)

@@ -32,7 +32,7 @@ from rankwise.metrics import REGISTRY, Metric, MetricLike, family, listed, parse
 from rankwise.notes import Note, detail, note, warning
 from rankwise.progress import track
 from rankwise.results import LATEX_NEEDS, Result, Table, latex_text, rendered
-from rankwise.wording import Argument, Remedy
+from rankwise.wording import Argument, Count, Remedy, is_or_are
 
 SHORT = ("bound", "mono", "conv", "top", "local", "compl", "real", "swap")
 PRINTED = ("Bounded", "Monoton.", "Converg.", "Top-wgt.", "Localiz.", "Complete", "Realizb.")
@@ -289,13 +289,18 @@ class Properties(Result):
         answers = [row.answers for row in self.rows]
         both = [one for one in answers if one["monotonic"].holds and one["convergent"].holds]
         real = sum(one["realizable"].holds is True for one in both)
-        clash = "no metric is monotonic, convergent and realizable, so none has all 7 properties"
-        both_here = f"(here, {len(both)} have the first two, and {real} all three)"
-        notes.append(note("no-metric-has-all", f"{clash} {both_here}"))
+        clash = (
+            "no metric can be monotonic, convergent and realizable (Moffat 2013), so none can have "
+            "all 7 properties. In this table, "
+        )
+        have = Count(len(both), "metric is", "metrics are")
+        here = f" monotonic and convergent; of these, {real} {is_or_are(real)} realizable"
+        notes.append(note("no-metric-has-all", clash, have, here))
         deeper = Remedy(Argument("depth", self.depth + 1), "find the counterexample")
         shallower = Remedy(Argument("depth", max(self.depth - 1, 1)), "search fewer documents")
         too_fine = (
-            "its weights differ by less than the precision of 64-bit numbers: an N may be wrong"
+            "the weights of this metric differ by less than the precision of 64-bit numbers, so "
+            "an N may be wrong"
         )
         for row in self.rows:
             if row.has_all_seven:
@@ -304,7 +309,7 @@ class Properties(Result):
             if found.too_fine(row.metric, self.depth):
                 notes.append(warning("too-fine", too_fine, metric=row.name, remedy=shallower))
         if self.left_out:
-            why = "excluded because they need parameters (name them with their parameters)"
+            why = "metrics that need parameters are excluded; name them with their parameters"
             notes.append(warning("excluded", f"{why}: {', '.join(self.left_out)}"))
         return notes
 
@@ -312,21 +317,27 @@ class Properties(Result):
         """Yield phrases on the rankings searched for counterexamples."""
         deep = self.depth
         yield (
-            f"searched for counterexamples: all binary rankings of 1 to {deep} documents, with R "
-            f"relevant and N non-relevant documents in the topic, both up to {deep + 1}; up to "
-            f"{SPARSE_DEPTH} documents with at most one relevant; up to "
-            f"{SHORT_DEPTH} documents with R or N up to {LARGEST}; for SWAP, up to "
-            f"{depth_of(deep, 3)} documents, some unjudged"
+            f"counterexamples were searched among all binary rankings of up to {_documents(deep)}, "
+            "for topics with R relevant and N non-relevant documents, where R and N are at most "
+            f"{deep + 1}. Also among rankings of up to {_documents(SPARSE_DEPTH)} with at most one "
+            f"relevant document, and of up to {_documents(SHORT_DEPTH)} where R or N is at most "
+            f"{LARGEST}. For SWAP, also among rankings of up to {_documents(depth_of(deep, 3))}, "
+            "some of them unjudged"
         )
         for grades in dict.fromkeys(row.grades for row in self.rows if len(row.grades) > 2):
             here = [row.name for row in self.rows if row.grades == grades]
             names = ", ".join(here) if len(here) <= 3 else f"the {len(here)} graded metrics"
             every, mixed = (depth_of(deep, len(grades) + more) for more in (0, 1))
             yield (
-                f"searched for {names}: also all rankings of {_listed(grades)} with 1 to "
-                f"{every} documents and up to {BELOW} of each grade not retrieved; for SWAP, up to "
-                f"{mixed} documents, some unjudged"
+                f"for {names}, counterexamples were also searched among all rankings of up to "
+                f"{_documents(every)} of {_listed(grades)}, with up to {_documents(BELOW)} of each "
+                f"grade not retrieved. For SWAP, also among rankings of up to {_documents(mixed)}, "
+                "some of them unjudged"
             )
+
+
+def _documents(number: int) -> str:
+    return str(Count(number, "document"))
 
 
 CASE = {
@@ -408,7 +419,7 @@ def properties(
     """
     chosen, left_out = wanted(metrics)
     if depth not in DEPTHS:
-        raise CallError(Argument("depth"), f" {depth} is not between {DEPTHS[0]} and {DEPTHS[-1]}.")
+        raise CallError(Argument("depth"), f" must be {DEPTHS[0]} to {DEPTHS[-1]}, not {depth}.")
     search, rows = Search(depth, checked_grades(grades)), []
     for name, metric in track(list(chosen.items()), "metrics"):
         answers, levels = search.answers(metric)

@@ -149,10 +149,10 @@ class Stability(Result):
         for metric, counts in zip(self.metrics, self.undefined, strict=True):
             if counts.max() > counts[-1]:
                 where = self.levels[int(counts.argmax())]
-                left = "topics without a score (no relevant document judged) are excluded from the"
+                left = "topics without a judged relevant document are excluded from the"
                 at = f"{self.level} {'' if self.level == 'depth' else '= '}{where}"
                 some = f"{counts.max()} at {at}, {counts[-1]} with all judgments"
-                what = f"{left} means: {some}"
+                what = f"{left} means ({some})"
                 notes.append(note("topics-undefined", what, metric=metric))
         if len(self.runs) == 1:
             notes.append(note("tau-undefined", "with one run, tau is undefined"))
@@ -407,11 +407,11 @@ def _checked_levels(by: Cut, at: Iterable[float] | None) -> list[Level]:
     asked = set(usual[by] if at is None else at)
     if by != "pool-depth":
         for share in asked:
-            check_share(share)
+            check_share(share, "at")
         return sorted(asked | {1.0})
     for depth in asked:
         if not depth >= 1 or depth != int(depth):
-            raise CallError(Argument("at"), f" {depth:g} is not a whole number, 1 or more.")
+            raise CallError(Argument("at"), f" must be whole numbers, 1 or more, not {depth:g}.")
     return [*sorted(int(depth) for depth in asked), None]
 
 

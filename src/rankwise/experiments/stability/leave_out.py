@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from rankwise.arrays import Bools, Floats, Ints, joined_ranges, long_frame
-from rankwise.errors import InputError, TooLittle, check_at_least, did_you_mean
+from rankwise.errors import InputError, TooLittle, check_at_least, did_you_mean, some_of
 from rankwise.formats import read_pairs
 from rankwise.judging import Cuttable
 from rankwise.metrics import Metric
@@ -19,6 +19,7 @@ from rankwise.results import Charted
 from rankwise.scores import Scores, over_common_topics, score_judged
 from rankwise.stats import dense_ranks, kendall
 from rankwise.vocabulary import Assumption, Mean, Topics
+from rankwise.wording import Count
 
 RUNS = 16  # scored at a time: their rankings fit the processor's caches
 
@@ -325,6 +326,7 @@ def groups_of(groups: Groups | None, runs: Sequence[str]) -> tuple[str, ...]:
     lacking = [run for run in runs if run not in table]
     if lacking:
         near = did_you_mean(lacking[0], [name for name in table if name not in runs])
-        count = f" ({len(lacking)} runs have none)" if len(lacking) > 1 else ""
-        raise InputError(named, f"has no group for run {lacking[0]!r}{count}.{near}")
+        add = "Add them." if len(lacking) > 1 else "Add it."
+        have = Count(len(lacking), "run has", "runs have")
+        raise InputError(named, f"{have} no group: {some_of(lacking)}. {add}{near}")
     return tuple(str(table[run]) for run in runs)

@@ -57,6 +57,13 @@ class Options(ScoredOrRead, Charted, Printed):
         default=20,
     )
 
+    def check_sources(self) -> None:
+        if not self.orders:
+            super().check_sources()
+        elif not self.runs:
+            given = f"only one is given ({self.qrels})" if self.qrels else "none is given"
+            raise click.UsageError(f"--orders needs two files of system rankings; {given}.")
+
 
 @with_options(Options)
 def command(options: Options) -> None:
@@ -82,8 +89,6 @@ def command(options: Options) -> None:
             "--with-qrels reads the runs more than once, which standard input (-) does not allow. "
             "Give files."
         )
-    if options.orders and not options.runs:
-        raise click.UsageError("--orders needs two files or more, and only one is given.")
     found = _correlated(options)
     frame: Callable[[], pl.DataFrame]
     notes: list[Note | str]

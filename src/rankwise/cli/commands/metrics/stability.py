@@ -85,7 +85,8 @@ def command(options: Options) -> None:
     too_large = [level for level in options.at if level > 1]
     if options.by in ("sample", "shard") and too_large:
         raise click.UsageError(
-            f"--at {too_large[0]:g} is not a fraction of at most 1. For 5 % write 0.05."
+            f"--at must be a fraction above 0 and at most 1, not {too_large[0]:g}. For 5 % write "
+            "0.05."
         )
     found = stability(
         options.collection(),
