@@ -174,7 +174,7 @@ def test_documents_that_resolve_nothing_are_said_to() -> None:
 
     assert said([0.5, 0.1], 1.0) == []
     assert "the last 1 of these" in said([0.5, 0.0], 1.0)[0]
-    assert "is not expected to change which run is better" in said([0.0, 0.0], 0.0)[0]
+    assert "is expected to confirm it" in said([0.0, 0.0], 0.0)[0]
     assert "many more judgments are needed" in said([0.0, 0.0], 1.0)[0]
 
 
@@ -232,7 +232,30 @@ def test_an_empty_list_says_what_the_model_expects_and_not_what_is_possible() ->
     """The runs have the same documents in the same order."""
     qrels, runs = collection()
     twice = [runs[0], replace(runs[0], name="again")]
-    plan = plan_judgments(qrels, twice, "AP", 5, unjudged="top=3")
-    expected = "no unjudged document in the first 3 of each run is expected to change which run"
-    assert plan.frame.height == 0
-    assert any(expected in str(each) for each in plan.input_notes)
+    expected = {
+        3: "the first 3 documents of all runs are judged. Use `unjudged='top=30'`",
+        30: "no document in the first 30 of any run is expected to make the order of two runs",
+    }
+    for top, text in expected.items():
+        plan = plan_judgments(qrels, twice, "AP", 5, unjudged=f"top={top}")
+        assert plan.frame.height == 0
+        assert any(f"nothing is listed: {text}" in str(each) for each in plan.input_notes)
+
+
+def test_the_plan_says_where_the_model_expects_another_order_than_now() -> None:
+    """The judged part of B's ranking is better, but most of it is unjudged."""
+    topics = [str(topic) for topic in range(12)]
+    qrels = {
+        t: {f"a{n}": int(n < 3) for n in range(10)} | {f"b{n}": 1 for n in range(2)} for t in topics
+    }
+    first = {f"a{n}": -float(n) for n in range(10)}
+    second = {f"b{n}": -float(n) for n in range(10)}
+    runs = {"A": dict.fromkeys(topics, first), "B": dict.fromkeys(topics, second)}
+    plan = plan_judgments(qrels, runs, "nDCG@10", 5, unjudged="top=10")
+    now = rankwise.score(qrels, runs, "nDCG@10").to_dict()
+    assert now["A"]["nDCG@10"] > now["B"]["nDCG@10"]
+    assert plan.expected_reversals == (("B", "A"),)
+    [told] = [str(each) for each in plan.notes if each.kind == "expected-reversal"]
+    assert "1 pair of runs in another order than now: B (" in told and "above A (" in told
+    same = plan_judgments(qrels, {"A": runs["A"], "C": runs["A"]}, "nDCG@10", 5, unjudged="top=10")
+    assert same.expected_reversals == ()

@@ -57,7 +57,10 @@ ZEROS = {"drop": "zeros dropped", "pratt": "zeros as Pratt", "split": "zeros spl
 
 
 class Tested(NamedTuple):
-    """The p-value of each pair, and confidence limits of its mean difference at level 1 − α."""
+    """The p-value of each pair, and the confidence limits of the mean difference of the pair.
+
+    `TestOptions.tested` describes the level of the limits.
+    """
 
     p: Floats
     low: Floats
@@ -305,7 +308,7 @@ class TestOptions:
     def _intervals(
         self, differences: Callable[[slice], Floats], pieces: list[slice], level: float
     ) -> list[Floats]:
-        """Return the confidence limits of the mean of each difference."""
+        """Return the confidence limits of the mean difference of each pair."""
         if self.interval == "max-t":
             blocks = partial(map, differences, pieces)
             return [*max_t_interval(blocks, level, count=self.draws, rng=self.rng())]

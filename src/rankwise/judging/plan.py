@@ -44,6 +44,8 @@ class JudgmentPlan(Charted):
 
     With a predictive model `open_pairs` has the pairs of runs that are most likely to stay
     unresolved when the whole list is judged, each with the probability of this, most likely first.
+    `expected_reversals` has the pairs (better, worse) that the model orders, with probability 95 %
+    or more, against their present scores.
 
     `chart` draws the expected numbers of unresolved and misordered pairs, or the residual, after
     each number of judgments.
@@ -63,6 +65,7 @@ class JudgmentPlan(Charted):
     progress_digits: int = 5
     topics: int = 0  # how many
     open_pairs: tuple[tuple[str, str, float], ...] = ()
+    expected_reversals: tuple[tuple[str, str], ...] = ()
 
     @property
     def metrics(self) -> tuple[Metric]:

@@ -8,14 +8,15 @@ from scipy.special import ndtr, ndtri, owens_t
 
 from rankwise.arrays import ROUNDING, Bools, Floats, Ints
 from rankwise.comparison.verdicts import difference_bounds
-from rankwise.errors import CallError, did_you_mean
+from rankwise.errors import CallError, did_you_mean, some_of
 from rankwise.judging.plan import JudgmentPlan, heaviest, listed, parts_of
 from rankwise.metrics import Metric
-from rankwise.notes import Note, detail, note
+from rankwise.notes import Note, detail, note, warning
 from rankwise.probable import RESAMPLES, Documents, Draws, draw_scores, effects_of, pool_of
 from rankwise.progress import track
 from rankwise.rankings import JudgedRankings, Possible
-from rankwise.wording import Argument, Count, percent
+from rankwise.scores import score_judged
+from rankwise.wording import Argument, Count, Remedy, percent
 
 STEPS = 20  # after each, the resolved variance is updated
 PROGRESS = ["judged", "relevant", "unresolved", "misordered"]
@@ -65,11 +66,12 @@ def plan_resolution(
 
     The pairs are all pairs, one `pair`, or the pairs with a `baseline`. The value of a document is
     the sum, over pairs, of the probability that the pair is in the wrong order times the document's
-    share of the variance of the pair's difference. That share is p (1 − p) (effect on A − effect on
-    B)², divided by its sum over the documents not chosen in earlier steps. p is the probability of
-    relevance under the predictive model. The effect is the change of a run's score if the document
-    is relevant. The model is approximate: of at most 1,000 pairs, those whose order no judgments of
-    these documents can change are left out, even if the model is not sure of them.
+    share of the variance of the pair's difference. The variance due to a document is p (1 − p)
+    (effect on A − effect on B)². Its share is this number divided by the sum over all documents not
+    chosen in earlier steps. p is the probability of relevance under the predictive model. The
+    effect is the change of a run's score if the document is relevant. The model is approximate. If
+    there are at most 1,000 pairs, bounds are therefore computed as well: pairs whose order no
+    judgments of these documents can change are excluded, even if the model is not sure of them.
     """
     wanted = _pairs_asked(judged.runs, pair)
     if baseline is not None:
@@ -78,6 +80,7 @@ def plan_resolution(
     top, retrieved, topics, notes = possible.top, judged.retrieved, judged.topics, judged.notes
     assert top is not None and retrieved is not None
     wanted &= ~_guaranteed(judged, metric, wanted, f"top={top}")
+    means = score_judged(judged, (metric,)).totals["value"][0]
     runs = judged.runs
     documents = Documents.of(judged.cut_to_depth(), top)
     del judged  # it is several times as large as `documents`
@@ -86,8 +89,10 @@ def plan_resolution(
     rng = np.random.default_rng(seed)
     draws = draw_scores(documents, (metric,), known, new, draws=RESAMPLES, rng=rng)
     stakes = Stakes.of(documents, draws, metric)
-    doubt = Doubt.of(draws.odds(0, metric.sign), wanted, stakes.variances())
+    odds = draws.odds(0, metric.sign)
+    doubt = Doubt.of(odds, wanted, stakes.variances())
     resolution = resolve(stakes, doubt, budget)
+    reversals = _expected_reversals(odds, metric.sign * means, wanted, runs)
     chosen, progress = resolution.chosen, resolution.progress
     last = len(progress) - 1
     shown = [row for n, row in enumerate(progress) if last <= 10 or n % 2 == 0 or n == last]
@@ -99,10 +104,16 @@ def plan_resolution(
         f"top={top}",
         LIST_NOTES,
         (*PROGRESS_NOTES, detail("seed", f"random seed {seed}")),
-        input_notes=(*notes, *_about_fewer(len(chosen), budget, top), *_about_slight(resolution)),
+        input_notes=(
+            *notes,
+            *_about_reversals(reversals, dict(zip(runs, means.tolist(), strict=True)), top),
+            *_about_fewer(len(chosen), budget, top, len(stakes.code)),
+            *_about_slight(resolution),
+        ),
         progress_digits=1,
         topics=len(topics),
         open_pairs=_open_pairs(resolution.unresolved, runs),
+        expected_reversals=reversals,
     )
 
 
@@ -153,6 +164,18 @@ def _open_pairs(unresolved: Floats, runs: tuple[str, ...]) -> tuple[tuple[str, s
     return tuple((runs[a], runs[b], float(upper[a, b])) for a, b in pairs if upper[a, b] > 0)
 
 
+def _expected_reversals(
+    odds: Floats, means: Floats, wanted: Bools, runs: tuple[str, ...]
+) -> tuple[tuple[str, str], ...]:
+    """Return the wanted pairs (better, worse) that the model orders against their present means.
+
+    The model's probability of its order is at least 95 %, and higher `means` are better.
+    """
+    sure = wanted & (np.nan_to_num(odds) >= ndtri(SURE))
+    pairs = np.argwhere(sure & (means[:, None] < means))
+    return tuple((runs[better], runs[worse]) for better, worse in pairs.tolist())
+
+
 def _pairs_asked(runs: tuple[str, ...], pair: tuple[str, str] | None) -> Bools:
     """Return a mask (runs × runs) of the pairs to resolve: all pairs, or only `pair`."""
     if len(runs) < 2:
@@ -180,7 +203,7 @@ def _guaranteed(judged: JudgedRankings, metric: Metric, wanted: Bools, unjudged:
     """Return a mask (runs × runs) of the wanted pairs whose order no judgments can change.
 
     Without bounds, no pair is marked: bounds are not computed for more than 1,000 pairs, nor for
-    metrics that treat unusable documents in a special way.
+    metrics that count a document with a negative grade differently from an unjudged one.
     """
     mask, pairs = np.zeros(wanted.shape, np.bool_), np.argwhere(np.triu(wanted))
     if len(pairs) > MOST_BOUNDED or metric.tells_unusable:
@@ -325,14 +348,30 @@ class Doubt:
         return float(self.unresolved.sum()) / 2, float(self.misordered.sum()) / 2
 
 
-def _about_fewer(count: int, budget: int, top: int) -> list[Note]:
+def _about_reversals(
+    pairs: tuple[tuple[str, str], ...], means: dict[str, float], top: int
+) -> list[Note]:
+    """Return a warning if the model expects that judging reverses the order of some pairs."""
+    told = [f"{a} ({means[a]:.4f} now) above {b} ({means[b]:.4f} now)" for a, b in pairs]
+    if not told:
+        return []
+    what = f"once the first {top:,} documents of all runs are judged, the model expects "
+    what += f"{Count(len(pairs), 'pair')} of runs in another order than now: {some_of(told)}"
+    return [warning("expected-reversal", what)]
+
+
+def _about_fewer(count: int, budget: int, top: int, unjudged: int) -> list[Note]:
     """Return a note if the list of documents is shorter than the budget."""
     if count >= budget:
         return []
+    if not unjudged:
+        deeper = Remedy(Argument("unjudged", f"top={10 * top}"), "plan to a greater depth")
+        what = f"nothing is listed: the first {top:,} documents of all runs are judged"
+        return [note("fewer", what, remedy=deeper)]
     if not count:
         what = (
-            f"nothing is listed: no unjudged document in the first {top:,} of any run is expected "
-            "to change which run is better"
+            f"nothing is listed: no document in the first {top:,} of any run is expected to make "
+            "the order of two runs more certain"
         )
         return [note("fewer", what)]
     what = f" could decide which of two runs is better, fewer than the budget of {budget:,}"
@@ -350,8 +389,8 @@ def _about_slight(resolution: Resolution) -> list[Note]:
         return [note("slight", what)]
     if resolution.progress[0][2] < SLIGHT:
         what = (
-            "under the model, no pair of runs is undecided: judging these documents is not "
-            "expected to change which run is better"
+            "the model is already sure of the order of every pair of runs: judging these documents "
+            "is expected to confirm it"
         )
         return [note("no-doubt", what)]
     more = "many more judgments are needed to decide which run is better"

@@ -44,7 +44,11 @@ FIRST_STEPS = 10
 
 @dataclass(frozen=True, eq=False)
 class Searched:
-    """Largest A − B attained in each cell, an upper bound of A − B, and the cost of the search."""
+    """Result of a search for the largest A − B of each cell.
+
+    `reached` is the largest A − B attained, `most` an upper bound of A − B, and `cost` the number
+    of documents visited.
+    """
 
     reached: Floats
     most: Floats
@@ -92,7 +96,7 @@ def in_order_of_weight(cells: Cells) -> Cells:
 
 
 def greatest_differences(tries: Assignments, effort: float) -> Searched:
-    """Return bounds of the largest A − B of each cell, searched until `effort` is reached."""
+    """Search for the largest A − B of each cell, until `effort` documents are visited."""
     price, count = tries.cost(), len(tries.cells.a)
     first = _first_guesses(tries)
     found = tries.tried(first.cell, first.grades, first.others)

@@ -330,6 +330,8 @@ function noDoubt() {
   if (!ofOnePair()) return ["By a model of the present judgments, more judgments are not expected to change which run of a pair is better on these topics: there is no document to judge first.", reversiblePair() === null ? "" : " Judgments that reverse a difference, as in the pairs above and on the leaderboard, are possible, but improbable under this model."];
   const { a, b, metric } = state();
   const possible = compared(metric, a, b)?.state === "reversible" ? " Judgments that reverse it are possible, but improbable under this model: there is no document to judge first." : " There is no document to judge first.";
+  const reversal = planOf().reversals[0];
+  if (reversal) return [`By a model of the present judgments, ${visible(reversal[0])} is better than ${visible(reversal[1])} once the first 100 documents of both runs are judged: the opposite of the present order.`, ...reversibleWords()];
   return [`${expectedWords(metric, a, b) || "By a model of the present judgments, it is decided which run is better."}${possible}`, ...reversibleWords()];
 }
 
