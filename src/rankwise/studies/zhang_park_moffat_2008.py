@@ -30,7 +30,8 @@ from rankwise.studies.material import Material, once, scored
 from rankwise.studies.paper import Figure, Paper, Table
 
 PERSISTENCES = (0.5, 0.7, 0.8, 0.9, 0.95)
-DECIDED = 8  # first ranks whose 256 relevance vectors are tried; more ranks decide hardly more
+# Number of ranks whose relevance vectors (256) are tried. More ranks decide few more comparisons.
+DECIDED = 8
 AT_ONCE = 2_000  # rankings whose vectors are in memory at a time
 
 

@@ -218,7 +218,7 @@ def with_searched_ends(
     search, given = Search.of(pairs, metric), effort
     ends = Ends(*map(np.copy, ends))  # to be written into
     for place, pair in enumerate(track(order, "pairs")):
-        if search.least_cost(ends, int(pair)) > FIRST_STEPS * effort:
+        if search.cost_of_first_steps(ends, int(pair)) > FIRST_STEPS * effort:
             break
         share = max(effort / (len(order) - place), effort / PAIRS)
         effort -= search.improve(ends, int(pair), min(share, effort))
@@ -256,8 +256,12 @@ class Search:
         rows = pairs.retrieved if cutoff is None else pairs.retrieved.above(cutoff)
         return cls(pairs, judged.top(cutoff), metric, options, elsewhere, rows)
 
-    def least_cost(self, ends: Ends, pair: int) -> int:
-        """Return an upper bound on the documents examined by the first search for a pair."""
+    def cost_of_first_steps(self, ends: Ends, pair: int) -> int:
+        """Return an upper bound on the documents examined by the first steps for a pair.
+
+        The first steps are the guesses and the root of the search, for each topic and side on which
+        the bounds are not tight.
+        """
         judged, topics = self.judged, np.arange(len(self.judged.topics))
         a, b = (of[pair] * len(topics) + topics for of in (self.pairs.first, self.pairs.second))
         open_ends = [
