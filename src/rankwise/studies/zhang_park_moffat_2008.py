@@ -224,8 +224,9 @@ def shares_decided(data: Material) -> Figure:
 
 @PAPER.part("Experiment with residuals", section="7 Conclusion: how often bounds overlap")
 def how_often_decided_with_residuals(data: Material) -> pl.DataFrame:
-    """The same for scores printed with their residuals, which include the ranks below the end of a
-    ranking. A verdict must then hold under any judgment of the unjudged documents.
+    """The same as Experiment, for scores that are printed with residuals. A residual includes the
+    ranks below the end of a ranking. A verdict must then hold under any judgment of the unjudged
+    documents.
     """
     return _trial(data, residuals=True)
 
