@@ -28,7 +28,7 @@ from rankwise.results import p_of_sentence
 from rankwise.scores import ALL
 
 # From light to dark, so that a grey print shows the significance too. No two have the same
-# lightness, and runs are sorted: better rows are above the diagonal.
+# lightness. Runs are sorted, so cells in which the run of the row is better are above the diagonal.
 BETTER = ["#8fbfdc", "#2878b5", "#08306b"]
 WORSE = ["#fdd0a2", "#e6732a", "#a63603"]
 EVEN = "#f2f2f2"
@@ -254,7 +254,7 @@ def _pair_panel(found: Comparison, metric: Metric) -> Any:
 
 
 def _legend_title(*, signed: bool) -> list[str]:
-    """Return the title of the legend: how to read the chart, also in a grey print."""
+    """Return the title of the legend: how to read the chart, also in greyscale."""
     title = ["row compared with column"]
     return [*title, "(+: better; −: worse)" if signed else "(better above the diagonal)"]
 

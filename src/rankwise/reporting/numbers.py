@@ -166,8 +166,9 @@ class Pairs:
     `with_verdicts` and `by_group` (with topic groups) may have only the pairs with the baseline.
     `families` has comparisons with one baseline each, because p-values and intervals are adjusted
     per baseline. There is one for every run or, if there are many runs, only for the baseline of
-    the report. `of_baseline` has the chosen test of the pairs with this baseline. `of_baselines`
-    has that of every baseline; it is empty if there are many runs.
+    the report. There is none if the intervals of `found` can be used. `of_baseline` has the chosen
+    test of the pairs with the baseline of the report. `of_baselines` has that of every baseline;
+    it is empty if there are many runs.
     """
 
     found: Comparison

@@ -30,8 +30,8 @@ class Options(ForTool, Reading, OwnMetrics, Charted, Printed):
     )
     cheap: str | None = option(
         "Judgments by a language model or another cheap judge. Lists the documents that an "
-        "expert should judge next. QRELS needs at least 100 judgments by the expert: first of a "
-        "random sample of the documents in FILE, then of the documents listed here.",
+        "expert should judge next. QRELS has the judgments of the expert, of at least 100 "
+        "documents in FILE. Begin with a random sample of FILE; then judge the listed documents.",
         metavar="FILE",
         not_with=["holes", "separate", "probable", "pair", "unjudged", "weigh", "chart"],
     )
@@ -46,9 +46,9 @@ class Options(ForTool, Reading, OwnMetrics, Charted, Printed):
         because="which lists all unjudged documents down to rank K",
     )
     separate: bool = option(
-        "Choose documents so that, once they are judged, the intervals of two runs from lower to "
-        "upper bound may no longer overlap: one run is then proven better. Only for RBP, P@k and "
-        "DCG@k."
+        "Choose the documents whose judgments help most to separate pairs of runs. A run is proven "
+        "better if its lower bound is above the upper bound of the other run. Only for RBP, P@k "
+        "and DCG@k."
     )
     weigh: Weighing = option(
         "Weight of each run that retrieved a document. `equal`: the same for all runs. "
@@ -67,9 +67,10 @@ class Options(ForTool, Reading, OwnMetrics, Charted, Printed):
         metavar="A B",
     )
     unjudged: str | None = option(
-        "Assumption about unjudged documents. `retrieved`: only documents that a run retrieved "
-        "can be relevant. `open`: any document. With --probable, `top=K`: only the first K of "
-        "each run.  [default: retrieved, or top=100 if --probable is used]",
+        "Assumption about unjudged documents. With --probable, with --pair, or for metrics without "
+        "fixed rank weights (AP, nDCG), `top=K`: only the first K documents of each run can be "
+        "relevant. Otherwise `retrieved`: only documents that a run retrieved; or `open`: any "
+        "document.  [default: top=100; otherwise retrieved]",
         **OF_ASSUMPTION,
     )
 
