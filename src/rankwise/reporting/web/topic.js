@@ -448,7 +448,7 @@ function orderWords(run) {
   const { name } = METRICS[metric];
   if (DATA.contributions[metric] === null) return [element("p", {}, `${name} is not a sum over documents. Documents whose rank changed most near the top come first.`)];
   const part = run === baseline ? `What a document adds to ${name}` : `The part of a document: what it adds to the ${name} of ${visible(RUNS[run])}, minus what it adds to that of ${visible(RUNS[baseline])}`;
-  const order = run === baseline ? "The largest contribution comes first." : "What makes the difference comes first, and last what works against it.";
+  const order = run === baseline ? "The largest contribution comes first." : "What makes the difference comes first, and last what works against it: “Show all” has these too.";
   return [element("p", {}, `${part}. The contributions of all documents add up to the score, as in rankwise explain. ${order}`)];
 }
 
@@ -516,7 +516,7 @@ function relevantTable(entry, all, run) {
   const several = run !== baseline;
   const sum = Number.isFinite(rows[0].part);
   const written = (column, csv, value) => ({ name: column, csv, written: true, value });
-  const part = { name: several ? `Part of ${signed(score(metric, run, topic) - score(metric, baseline, topic))}` : `Adds to ${by}`, csv: several ? "part_of_difference" : "contribution", about: several ? `The parts of all ${counted(rows.length, "row")} add up to the difference. Documents that work against it come last.` : undefined, value: (row) => row.part, show: (row) => (several ? signed(row.part) : fixed(row.part)) };
+  const part = { name: several ? `Part of ${signed(score(metric, run, topic) - score(metric, baseline, topic))}` : `Adds to ${by}`, csv: several ? "part_of_difference" : "contribution", value: (row) => row.part, show: (row) => (several ? signed(row.part) : fixed(row.part)) };
   const columns = [
     { name: "Document", csv: "document", text: true, heads: true, value: name, show: (row) => element("a", { class: "document-link", href: address({ document: name(row) }) }, named(name(row))) },
     ...(texts ? [{ name: "Text", csv: "text", text: true, narrow: true, value: (row) => DATA.texts.documents[name(row)] ?? "", show: (row) => element("div", { class: "said" }, named(DATA.texts.documents[name(row)] ?? "")) }] : []),
