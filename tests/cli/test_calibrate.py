@@ -34,6 +34,6 @@ def test_a_family_needs_as_many_runs(rankwise: Any) -> None:
     done = rankwise("calibrate", "--scores", "AP=ap.csv", "--systems", "3")
     assert (done.code, done.out) == (2, "")
     assert done.err == (
-        "rankwise: the experiments need 3 runs whose AP scores are not all the same as those of "
-        "another run; there are 2. Give more runs.\n"
+        "rankwise: the experiments need 3 runs with different AP scores; there are 2 (runs with "
+        "the same scores on every topic count once). Give more runs.\n"
     )

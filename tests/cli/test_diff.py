@@ -44,7 +44,7 @@ def test_the_gate_needs_no_judgments(rankwise: Call, files: list[str]) -> None:
     )
     failed = rankwise("diff", *files, "-m", "RR,P@2", "--max", "0.1")
     assert failed.code == 1
-    assert "the mean difference can be 0.2500, above" in failed.err
+    assert "the mean difference is 0.2500, above" in failed.err
     assert "P@2: passes" in failed.err and "changed@1" in failed.out
     assert rankwise("diff", "old.run", "lacking.run", "--max", "0.1").code == 2
 

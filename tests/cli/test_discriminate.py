@@ -73,7 +73,7 @@ def test_notes_say_how_to_read_the_columns(rankwise: Any, collection: list[str])
         *["--size", "1", "--alpha", "0.0001"],
     )
     assert done.out.split()[-2] == "–"
-    assert "note: '–': no difference has a swap rate below alpha" in done.err
+    assert "note: '–': no difference has a swap rate of alpha or less" in done.err
     assert "difference: " not in rankwise(*asked, "--curve").err
 
 

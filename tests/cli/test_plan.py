@@ -54,7 +54,7 @@ def test_plan_lists_what_to_judge_next(rankwise: Any, tmp_path: Path) -> None:
     assert rows[0] == ["judged", "residual", "score", "undecided"]
     assert rows[1] == ["0", "0.37500", "0.06250", "1"]  # three halves, 2 runs × 2 topics
     assert [row[:2] for row in rows[2:4]] == [["1", "0.12500"], ["2", "0.00000"]]
-    assert "(so far, 25 % of the judged rank weight is relevant)" in done.err
+    assert "(so far, relevant documents have 25 % of the judged weight)" in done.err
     apart = rankwise(
         *[
             "plan",

@@ -80,9 +80,9 @@ def test_the_recommendation_follows_from_the_rates() -> None:
     words = _recommended("AP", settings, both)  # type: ignore[arg-type]
     assert words == (
         "AP: the recommended test is t. Its type I error is 0.050 on permuted scores and 0.050 on "
-        "simulated scores, not significantly above 0.05 (one-sided test at 2.5 %). Its power is "
-        "80 % for a true difference "
-        "of 0.1000. wilcoxon detected more (90 %), but does not test the mean. The type I error of "
+        "simulated scores, not significantly above 0.05 (one-sided test at 2.5 %). Its power on "
+        "simulated scores is 80 % for a true difference of 0.1000. wilcoxon detected more (90 %), "
+        "but does not test the mean. The type I error of "
         "bootstrap is significantly above 0.05 in at least one of the two kinds of experiments."
     )
     rates["permutation"] = (0.05, 0.8)

@@ -118,7 +118,7 @@ def test_a_metric_of_ones_own_has_a_depth_where_its_user_does_not_react() -> Non
 @pytest.mark.parametrize(
     ("metrics", "more", "said"),
     [
-        ("nDCG", {}, "nDCG has no user"),
+        ("nDCG", {}, "the user model of nDCG cannot be described"),
         ("AP", {}, "depends on the relevance of the documents"),
         ("RBP", {"ranking": [2]}, "not between 0 and 1"),
         ("RBP", {"page": 0}, "`page` must be from 1 to"),

@@ -89,7 +89,7 @@ def schema_of(command: str) -> Schema:
     commands = recorded()
     if command not in commands:
         near = did_you_mean(command, commands) or f" Commands: {', '.join(commands)}."
-        raise CallError(f"there is no JSON of the command {command!r}.{near}")
+        raise CallError(f"there is no JSON Schema for the command {command!r}.{near}")
     parts = commands[command]
     tables = {name: columns for name, columns in parts.items() if name != "header"}
     properties: Schema = {

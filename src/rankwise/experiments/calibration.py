@@ -371,9 +371,9 @@ def _distinct(metric: Metric, values: Floats, systems: int, notes: list[Note]) -
     distinct = np.unique(table, axis=0)
     if len(distinct) < systems:
         raise TooLittle(
-            f"the experiments need {systems} runs whose {metric} scores are not all the same as "
-            f"those of another run; there {'is' if len(distinct) == 1 else 'are'} {len(distinct)}. "
-            "Give more runs."
+            f"the experiments need {systems} runs with different {metric} scores; there "
+            f"{'is' if len(distinct) == 1 else 'are'} {len(distinct)} (runs with the same scores "
+            "on every topic count once). Give more runs."
         )
     if len(distinct) < len(table):
         same = "with the same scores as another run"
@@ -444,8 +444,8 @@ def _recommended(
     power = simulated[best].detected
     text = (
         f"{metric}: the recommended test is {best}. Its type I error is {rates}, not significantly "
-        f"above {alpha:g} (one-sided test at 2.5 %). Its power is {100 * power.mean():.0f} % for "
-        f"a true difference of {settings.difference:.4f}."
+        f"above {alpha:g} (one-sided test at 2.5 %). Its power on simulated scores is "
+        f"{100 * power.mean():.0f} % for a true difference of {settings.difference:.4f}."
     )
     mean = [test for test in settings.tests if test not in (*NOT_THE_MEAN, *loose, best)]
     equal = [test for test in mean if not _more_power(power, simulated[test].detected)]

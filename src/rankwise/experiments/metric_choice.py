@@ -159,6 +159,8 @@ class MetricChoice(Charted):
         stable = max(group, key=lambda one: np.nan_to_num(self.stability.value[one], nan=-2))
         others = [one for one in group if one != stable]
         p = corrected(np.array([self.stability.p_value(stable, one) for one in others]), "holm")
+        if np.isnan(self.stability.value[group]).any():
+            return f"{text} Choose the metric that fits your users."
         if (p <= self.alpha).all():
             return f"{text} Of these, {self.metrics[stable]} has the most stable system ranking."
         return (

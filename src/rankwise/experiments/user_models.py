@@ -238,7 +238,9 @@ def _user_of(metric: Metric, gain: Floats) -> User:
     chances = metric.continuation(gain)
     if chances is None:
         some = "RBP, RBP2, P, DCG, InvSq, INSQ, INST, ERR, NERR8 to NERR11, RR and AP"
-        raise CallError(f"{metric} has no user model. These metrics have one: {some}.")
+        raise CallError(
+            f"the user model of {metric} cannot be described. That of these metrics can: {some}."
+        )
     if metric.weighted is None and not gain.any() and metric.needs_relevant:
         argument = Argument("ranking", "1,0,1", python="ranking=[1, 0, 1]")
         remedy = Remedy(argument, "give the relevance at ranks 1, 2, 3")

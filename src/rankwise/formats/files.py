@@ -36,6 +36,8 @@ def write_whole(path: Path, content: bytes) -> None:
             _replace(path.resolve(), content)
     except FileNotFoundError:
         what = f"there is no folder {path.parent}. Create it, or give another path."
+        if path.parent.is_dir():
+            what = f"no file can be created in {path.parent}. Give another path."
         raise CallError(f"{path}: {what}") from None
     except OSError as error:
         raise CallError(f"{path}: cannot be written: {error.strerror}.") from None

@@ -296,7 +296,7 @@ def _progress_notes(unjudged: Assumption, rate: float) -> tuple[Note, ...]:
     )
     score = (
         "'score': mean score expected if the listed documents are relevant as often as the judged "
-        f"documents (so far, {percent(rate)} of the judged rank weight is relevant)"
+        f"documents (so far, relevant documents have {percent(rate)} of the judged weight)"
     )
     undecided = "'undecided': expected number of pairs of runs whose order could still change"
     return (

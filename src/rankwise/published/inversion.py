@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
+from math import ceil, floor
 from textwrap import wrap
 from typing import Any, get_args
 
@@ -59,7 +60,7 @@ def _listed(ranks: list[int]) -> str:
 ABOUT_VECTORS = detail(
     "vectors",
     "R_G, R_L: the greatest and the least relevance vector with this score, in lexicographic "
-    "order; choices: ranks at which the document can be relevant or not",
+    "order; choices: ranks at which another vector with this score can differ from R_G",
 )
 OFTEN_USED = (0.5, 0.7, 0.8, 0.9, 0.95, 0.99)  # the p of the paper's Table 1
 GRID = tuple(step / 100 for step in range(1, 100))
@@ -332,9 +333,10 @@ class PublishedComparison(Charted):
 
     @property
     def sentence(self) -> str:
-        """The verdict in words: which of the two scores is better."""
+        """The verdict in words: which of the two scores is better, with ranges rounded outwards."""
         row = self.frame.row(0, named=True)
-        a, b = (f"{row[f'{s}_low']:.4f} to {row[f'{s}_high']:.4f}" for s in "AB")
+        ends = {s: (floor(row[f"{s}_low"] * 1e4), ceil(row[f"{s}_high"] * 1e4)) for s in "AB"}
+        a, b = (f"{low / 1e4:.4f} to {high / 1e4:.4f}" for low, high in ends.values())
         better = f"{self.verdict} is better"
         what = "it is undecided which is better" if self.verdict == "undecided" else better
         return f"At p = {self.at:g}, {what}: A scores {a}, B scores {b}."

@@ -11,7 +11,7 @@ MOST_RANKS = 10_000
 FINEST_PRECISION = 1e-10  # beyond it, sums of 64-bit numbers no longer tell scores apart
 GRADED = (
     "the paper's method is not defined for graded judgments (Zhang, Park and Moffat 2008, "
-    "section 6). Use the sound method."
+    "section 6). Use another method."
 )
 NOT_PRINTED = "no residual is given{}, so unjudged documents count as not relevant"
 

@@ -358,8 +358,8 @@ class Scores(Result):
             runs = [f"{run} on {n} of {topics} topics" for run, n in with_counts if n]
             if runs:
                 text = (
-                    f"no score for {some_of(runs)}, although other runs have one; the means of "
-                    "these runs are over the other topics"
+                    f"no score for {some_of(runs)}, although other runs have one; the mean of a "
+                    "run is over the topics on which it has a score"
                 )
                 notes.append(note("scores-missing", text, metric=metric))
             without = topics - int(scored[place].sum())

@@ -97,7 +97,9 @@ def _weights_of(weights: TopicWeights, topics: tuple[str, ...]) -> Floats:
     table = weights if isinstance(weights, Mapping) else read_pairs(weights, "topic", "weight")
     known = {str(topic): weight for topic, weight in table.items()}
     if missing := [topic for topic in topics if topic not in known]:
-        what = f"no weight for {len(missing)} of {len(topics)} topics: {some_of(missing)}."
+        what = (
+            f"no weight for {len(missing)} of {len(topics)} topics: {some_of(missing)}. Add them."
+        )
         raise InputError(source, what)
     found = []
     for topic in topics:

@@ -543,7 +543,7 @@ def _verdict(limit: Limit, maximum: float) -> str:
     if limit.mean - limit.gap <= maximum:
         text = f"fails: the mean difference may be up to {limit.mean:.4f}, above {maximum:g}"
         return f"{text}; this bound may be too high by up to {limit.gap:.4f}"
-    could = "fails: depending on how the unjudged documents are judged, the mean difference can be"
+    could = "fails: for some judgments of the unjudged documents, the mean difference is"
     if limit.gap <= ROUNDING:
         return f"{could} {limit.mean:.4f}, above {maximum:g}"
     least = f"{limit.mean - limit.gap:.4f} or more, above {maximum:g}"

@@ -260,7 +260,8 @@ def _lacks(text: str, name: str) -> str:
             return "is not of the form N=FRACTION. Write for example 10=0.2."
         return f"has no number. Write for example {text or 'nDCG@10'}=0.01."
     if name == "max_unjudged":
-        return f"names no depth. Write for example 10={number if float(text) <= 1 else 0.2}."
+        depth, share = ("10", number) if float(text) <= 1 else (number, "0.2")
+        return f"is not of the form N=FRACTION. Write for example {depth}={share}."
     return f"names no metric. Write for example nDCG@10={number}."
 
 

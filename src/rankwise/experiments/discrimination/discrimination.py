@@ -59,12 +59,14 @@ COLUMNS = {
         "significantly different (achieved significance level, ASL ≤ alpha)"
     ),
     "log-bootstrap": (
-        "'difference': as for bootstrap, but of means of logarithms; exp(difference) is the ratio "
-        "of two geometric means"
+        "'difference': every pair of runs whose means of logarithms differ by at least this much "
+        "is significantly different (achieved significance level, ASL ≤ alpha); exp(difference) is "
+        "the ratio of two geometric means"
     ),
     "area-bootstrap": (
-        "'difference': as for bootstrap, but of areas. An area is MAP(x), the mean over the worst "
-        "x topics, averaged over x up to a quarter of the topics"
+        "'difference': every pair of runs whose areas differ by at least this much is "
+        "significantly different (achieved significance level, ASL ≤ alpha). An area is MAP(x), "
+        "the mean over the worst x topics, averaged over x up to a quarter of the topics"
     ),
     "swap": (
         "'difference': from this difference upwards, the swap rate is at most alpha (in bins of "
@@ -82,7 +84,7 @@ COLUMNS = {
         f"'sd': variance and standard deviation of the means of the runs; {REACH}"
     ),
 }
-NO_DIFFERENCE = "'–': no difference has a swap rate below alpha"
+NO_DIFFERENCE = "'–': no difference has a swap rate of alpha or less"
 TAU = (
     "'tau': Kendall's tau with the system ranking under the first table of gains; '–': the metric "
     "has no gains"

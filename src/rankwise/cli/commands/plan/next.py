@@ -12,6 +12,7 @@ from rankwise.cli.options.shared import METRIC, OF_ASSUMPTION
 from rankwise.cli.options.writing import ForTool
 from rankwise.cli.output import Printed, print_notes
 from rankwise.vocabulary import Weighing
+from rankwise.wording import Count
 
 if TYPE_CHECKING:
     from rankwise.results import Result
@@ -157,4 +158,4 @@ def _list_holes(options: Options, depth: int) -> None:
         options.out.print(documents)
     topics = documents["topic"].n_unique()
     what = f"unjudged documents in the first {depth:,} of at least one run"
-    print_notes([f"{documents.height:,} {what}, in {topics:,} topics"])
+    print_notes([f"{documents.height:,} {what}, in {Count(topics, 'topic')}"])
