@@ -318,6 +318,32 @@ def test_a_baseline_is_a_name_or_a_file(rankwise: Any, tmp_path: Path) -> None:
     assert rankwise("compare", "c/qrels.txt", *named, *asked, runs[1]).out == renamed.out
 
 
+def test_a_baseline_is_named_by_its_file_if_the_tag_differs(rankwise: Any, tmp_path: Path) -> None:
+    simulate(topics=4, systems=3, depth=10, pool_depth=5, seed=1).write(tmp_path / "c")
+    folder = tmp_path / "c" / "runs"
+    (folder / "system2.run").rename(folder / "bm25.run")  # its tag stays system2
+    asked = ("-m", "AP", "--no-bounds", "--format", "csv", "--baseline")
+    for runs in ((f"c/runs/{name}.run" for name in ("bm25", "system1", "system3")), ("c/runs",)):
+        command = ("compare", "c/qrels.txt", *runs, *asked)
+        by_tag = rankwise(*command, "system2")
+        assert by_tag.code == 0
+        for name in ("bm25", "bm25.run"):
+            assert rankwise(*command, name).out == by_tag.out
+        assert "no run has this name" in rankwise(*command, "bm26").err
+    # A tag comes first, and a name given on the command line is the name.
+    (folder / "system1.run").rename(folder / "system3.txt")
+    both = rankwise("compare", "c/qrels.txt", "c/runs", *asked, "system3")
+    assert both.code == 0 and ",system3," in both.out.splitlines()[1]
+    renamed = ("c/runs/system3.run", "old=c/runs/bm25.run")
+    assert "old" in rankwise("compare", "c/qrels.txt", *renamed, *asked, "bm25").out
+    # Runs with equal tags are named by their files.
+    text = (folder / "system3.run").read_text().replace("system3", "system2")
+    (folder / "system3.run").write_text(text)
+    files = ("c/runs/bm25.run", "c/runs/system3.run", "c/runs/system3.txt")
+    alike = rankwise("compare", "c/qrels.txt", *files, *asked, "bm25.run")
+    assert alike.code == 0 and ",bm25," in alike.out.splitlines()[1]
+
+
 def test_a_range_has_a_row_for_each_value(rankwise: Call, tmp_path: Path) -> None:
     done = rankwise(*TWO, "-m", "RBP", "--over", "p=0.5:0.9:0.2", "--chart", "p.svg")
     lines = done.out.splitlines()

@@ -57,8 +57,9 @@ class Options(ScoredOrRead, Adjusted, Cheap, Charted, ForPaper):
         "no_bounds output chart"
     )
     baseline: str | None = option(
-        "Compare every run with this one, instead of all pairs. A FILE that is not "
-        "given as a run is added to the runs.",
+        "Compare every run with this one, instead of all pairs. NAME is the tag in the run's "
+        "file, or the name of the file with or without suffix. A FILE that is not given as a run "
+        "is added to the runs.",
         metavar="NAME|FILE",
     )
     family: Family = option(
