@@ -120,8 +120,13 @@ def test_a_baseline_marks_the_others(rankwise: Call, every: tuple[str, ...]) -> 
     assert sum("system3 (baseline)" in line for line in lines) == 1
     assert "significantly better, significantly worse than system3" in done.err
     one = rankwise(*every, "-m", "AP", "--baseline", "system3").out.splitlines()
-    header = ["run", "AP", "difference", "%", "conf_low", "conf_high", "effect", "topics", "p"]
-    assert one[0].split() == [*header, "corrected_p", "low", "high", "verdict"]
+    header = ["run", "AP", "difference", "%", "conf_low", "conf_high", "effect"]
+    header += ["wins/ties/losses", "p", "corrected_p", "low", "high", "guaranteed"]
+    assert one[0].split() == header
+    explained = rankwise(*every, "-m", "AP", "--baseline", "system3", "--notes").err
+    for name in ("difference", "wins/ties/losses", "low', 'high", "guaranteed"):
+        assert f"'{name}': " in explained
+    assert "It is no significance test" in explained
 
 
 def test_all_runs_make_a_leaderboard(rankwise: Call, every: tuple[str, ...]) -> None:
