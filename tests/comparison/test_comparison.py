@@ -369,6 +369,17 @@ def test_without_a_variance_there_is_no_t(test: Any, interval: Any) -> None:
     assert found.power()["needed"].to_list() == [None]
 
 
+def test_an_interval_without_0_beside_a_large_p_is_explained() -> None:
+    many = pl.DataFrame({"topic": TOPICS, "a": [0.1] * 20, "b": [0.9] * 8 + [0.8] * 3 + [0.09] * 9})
+    found = compare(scores_from_matrices({"X": many}), test="sign")
+    row = found.frame.row(0, named=True)
+    assert row["conf_low"] > 0 and not row["significant"]
+    [said] = [str(each) for each in found.notes if each.kind == "interval-and-test"]
+    assert said.startswith("1 difference that is not significant has a confidence interval without")
+    by_t = compare(scores_from_matrices({"X": many}))
+    assert "interval-and-test" not in {each.kind for each in by_t.notes}
+
+
 def test_fewer_than_six_topics_have_no_marks() -> None:
     """Differences that are nearly constant have p < 0.001 by t from three topics on."""
     for topics, marked in ((3, False), (5, False), (6, True)):
