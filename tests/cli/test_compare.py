@@ -49,13 +49,16 @@ def test_two_runs_stand_side_by_side(rankwise: Call) -> None:
 def test_more_runs_have_two_notes_and_a_sentence_on_request(
     rankwise: Call, every: tuple[str, ...]
 ) -> None:
-    wide, caption, summary, more = rankwise(*every, "-m", "AP", "-m", "RR").err.splitlines()
+    done = rankwise(*every, "-m", "AP", "-m", "RR")
+    *first, wide, caption, summary, more = done.err.splitlines()
+    assert len(first) == 2
     assert wide.startswith("warning: ") and "confidence interval that contains 0" in wide
     assert caption.startswith("note: AP, RR of 4 runs over 12 topics.")
     assert summary.startswith("note: significant differences (of 6 per metric): ")
     assert "of these, guaranteed however the unjudged documents are judged: " in summary
     said = rankwise(*every, "-m", "AP", "-m", "RR", "--notes").err.splitlines()
-    in_ap, in_rr, tests, bounds, *notes = said
+    assert said[:2] == first
+    in_ap, in_rr, tests, bounds, *notes = said[2:]
     assert "differences in AP are significant" in in_ap and "in RR are significant" in in_rr
     assert tests.startswith("Tests: ") and bounds.startswith("Bounds assume that ")
     assert all(line.startswith("note: ") for line in notes[1:])
@@ -127,6 +130,21 @@ def test_a_baseline_marks_the_others(rankwise: Call, every: tuple[str, ...]) -> 
     for name in ("difference", "wins/ties/losses", "low', 'high", "guaranteed"):
         assert f"'{name}': " in explained
     assert "It is no significance test" in explained
+
+
+def test_several_runs_have_a_sentence_on_the_first_place(
+    rankwise: Call, every: tuple[str, ...]
+) -> None:
+    asked = ("-m", "AP,P@10,RR")
+    said = rankwise(*every, *asked).err.splitlines()
+    ap, p10 = (line for line in said if "first of" in line)
+    assert ap.startswith("system1 is first of 4 runs by AP: 0.")
+    assert "significant" in ap and "first place" in ap + p10
+    assert rankwise(*every, *asked, "--notes").err.count("first of") == 3
+    for options in (("--baseline", "system1"), ("--power",), ("--over", "cutoff=5,10")):
+        metric = ("-m", "P@10") if "--over" in options else asked
+        assert "first of" not in rankwise(*every, *metric, *options).err
+    assert "first place" not in rankwise(*every, *asked, "--no-bounds").err
 
 
 def test_all_runs_make_a_leaderboard(rankwise: Call, every: tuple[str, ...]) -> None:

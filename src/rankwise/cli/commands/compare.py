@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 SENTENCES = 4  # largest number of rows for which a sentence is printed, too
 MOST_SENTENCES = 10  # pairs of a metric with sentences: those with the largest differences
+MOST_METRICS = 2  # metrics with a sentence on the first of several runs
 FLIP_DRAWS = 200  # number of draws of random errors
 NOT_WITH_POWER = (
     *("topic_groups", "clusters", "systems", "margin", "unjudged", "effort", "no_bounds", "test"),
@@ -294,11 +295,16 @@ def _print_outcome(comparison: "Comparison", of_table: "Sequence[Note]", *, to_f
 
     For two runs, the sentence is on the first metric. It is on all metrics if the table is written
     to a file, or with --notes. For several runs, the caption is printed, and with --notes also the
-    sentences.
+    sentences. Without a baseline, sentences say which run is first by the first metrics, or with
+    --notes by all, and how certain that is.
     """
-    from rankwise.comparison import sentence_lines
+    from rankwise.comparison import first_places, sentence_lines
 
     two_runs, tested = len(comparison.scores.runs) == 2, comparison.tested
+    if tested and not two_runs and comparison.options.baseline is None:
+        most = None if all_notes_are_printed() else MOST_METRICS
+        for text in first_places(comparison, most=most):
+            print_below_table(text)
     if tested and (two_runs or all_notes_are_printed()):
         every = all_notes_are_printed() or to_file
         metric = None if every else str(tested[0])
