@@ -501,3 +501,10 @@ def test_a_long_explanation_of_bounds_is_as_wide_as_its_panels() -> None:
         assert any("Thin lines: bounds if" in line for line in lines)
         longest[len(scores.metrics)] = max(map(len, lines))
     assert longest[1] < 50 < longest[2] < 90
+
+
+def test_the_chart_of_overrating_names_the_level_of_its_intervals() -> None:
+    strict, lenient = ({"1": {"a": 1, "b": b}, "2": {"a": 1, "b": b}} for b in (0, 1))
+    found = rankwise.agree({"strict": strict, "lenient": lenient}, alpha=0.1)
+    subtitle = found.chart(grades=True).to_dict()["title"]["subtitle"]
+    assert "90 % confidence intervals" in str(subtitle)

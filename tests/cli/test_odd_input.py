@@ -151,3 +151,27 @@ def test_the_topics_of_a_matrix_stand_first(rankwise: Call, tmp_path: Path, name
     (tmp_path / "late.csv").write_text(f"a,{name},b\n0.1,1,0.2\n0.3,2,0.4\n")
     done = rankwise("compare", "--scores", "X=late.csv")
     assert done.code == 2 and f"column {name!r} has the topics. Make it the first" in done.err
+
+
+def test_a_file_of_another_step_is_named(rankwise: Call) -> None:
+    assert rankwise("pool", "one.run", "two.run", "--depth", "2", "-o", "pool.txt").code == 0
+    done = rankwise("plan", "next", "pool.txt", "one.run", "-m", "P@2", "--budget", "1")
+    assert done.code == 2 and "has no grades, like a pool of documents to judge." in done.err
+    assert rankwise("plan", "sample", "none", "one.run", "--design", "2=1", "-o", "s.csv").code == 0
+    done = rankwise("score", "s.csv", "one.run")
+    assert done.code == 2 and "s.csv: is a sample of judgments" in done.err
+    assert "Use --sampled to estimate scores from it." in done.err and "--lenient" not in done.err
+
+
+def test_an_option_for_another_input_is_refused(rankwise: Call) -> None:
+    done = rankwise("score", "qrels", "one.run", "--judges", "majority")
+    assert done.code == 2 and "there is only one" in done.err
+    done = rankwise("convert", "qrels", "x.txt", "--index", "shop")
+    assert done.code == 2 and "--index applies only to elasticsearch" in done.err
+    done = rankwise("demo", "-o", "x.pdf")
+    assert done.code == 2 and "unknown suffix" in done.err and done.out == ""
+
+
+def test_geometric_means_are_named(rankwise: Call) -> None:
+    done = rankwise("score", "qrels", "one.run", "-m", "AP", "--mean", "geometric")
+    assert "means over topics are geometric; a score below 0.00001 counts as 0.00001" in done.err

@@ -731,3 +731,12 @@ def test_unadjusted_intervals_beside_corrected_p_values_are_a_warning() -> None:
             each.severity for each in found.table(pairs=True).notes if each.kind == "intervals"
         ]
         assert severities == ["warning" if loud else "detail"]
+
+
+def test_resamples_are_those_of_the_interval_if_the_test_does_not_resample() -> None:
+    few = rankwise.TestOptions(interval="bootstrap", resamples=100)
+    assert "100 resamples" in few.interval_words and few.repeats == 0
+    both = rankwise.TestOptions("permutation", interval="bootstrap", resamples=500)
+    assert "1,000 resamples" in both.interval_words and both.repeats == 500
+    with pytest.raises(rankwise.CallError, match="applies only to tests that resample"):
+        rankwise.TestOptions(interval="t", resamples=100)

@@ -48,7 +48,7 @@ def test_a_variance_needs_no_pilot() -> None:
     [
         ({}, "the goal of the plan is missing"),
         ({"difference": 0.0}, "`difference` must be above 0"),
-        ({"margin": 0.1, "power": 0.01}, "`power` 0.01 is not above alpha .0.05."),
+        ({"margin": 0.1, "power": 0.01}, "`power` must be above alpha .0.05."),
         ({"margin": 0.1, "power": 1.0}, "`power` must be between 0 and 1"),
         ({"width": 0.1, "systems": 1}, "`systems` must be a whole number, 2 or more, not 1"),
         ({"width": 0.1}, "no data is given"),

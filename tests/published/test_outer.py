@@ -1,5 +1,8 @@
 """The sound range: outer bounds hold, inner ends are attained, means obey both."""
 
+from dataclasses import replace
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -300,7 +303,11 @@ def test_whatever_is_allowed_gets_an_answer() -> None:
             )
         except CallError:
             return
-        low, high = outer(published, at)
+        try:
+            low, high = outer(published, at)
+        except CallError as error:  # see the next test
+            assert published.residual is not None and "no ranking of one topic" in str(error)
+            return
         assert 0 <= low <= high <= 1
         inner_low, inner_high = inner(published, at, budget=50)
         assert inner_low is None or low - 1e-9 <= inner_low
@@ -310,6 +317,26 @@ def test_whatever_is_allowed_gets_an_answer() -> None:
 
     law()
     assert len(answered) >= 50 and sum(reached) >= 25
+
+
+def test_a_score_and_a_residual_that_no_ranking_has_are_an_error() -> None:
+    """At p = 0.5 the score needs ranks 1 to 3 and 5 to 10, so no ranks that weigh 1/64 are left."""
+    weights = 0.5 ** np.arange(1, 16)
+    rest = weights[-1]
+    pairs = 0
+    for bits in product((0, 1), repeat=15):
+        score = float(np.dot(weights, bits))
+        if -rest - 5e-5 <= score - 0.9366432 <= 5e-5:
+            free = weights[np.array(bits) == 0]
+            sums = (np.array(list(product((0, 1), repeat=len(free)))) @ free) + score
+            pairs += int(((sums + rest >= 0.9521682) & (sums <= 0.9523682)).sum())
+    assert pairs == 0
+    published = Published(0.5, 0.9366432, 0.015625, topics=1)
+    with pytest.raises(CallError, match="no ranking of one topic has score"):
+        outer(published, 0.75)
+    assert (
+        outer(replace(published, topics=2), 0.75)[0] < outer(replace(published, topics=2), 0.75)[1]
+    )
 
 
 def test_the_vectors_of_the_paper_are_within_the_sound_range() -> None:

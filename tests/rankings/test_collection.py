@@ -88,9 +88,10 @@ def test_what_is_kept_gives_what_is_read_anew(options: dict[str, Any]) -> None:
     tried = 0
     for bounds in (True, False, True):
         for unjudged in ("retrieved", "top=5", "open"):
-            there = score(kept, metrics=METRICS, bounds=bounds, unjudged=unjudged)
+            assumed: dict[str, Any] = {"unjudged": unjudged} if bounds else {}
+            there = score(kept, metrics=METRICS, bounds=bounds, **assumed)
             once = Collection(MADE.qrels, MADE.runs, **options)
-            here = score(once, metrics=METRICS, bounds=bounds, unjudged=unjudged)
+            here = score(once, metrics=METRICS, bounds=bounds, **assumed)
             assert there.frame.equals(here.frame) and there.notes == here.notes
             tried += 1
     assert tried == 9

@@ -18,7 +18,8 @@ OF_RUNS = [name for name, writer in WRITERS.items() if writer.runs]
 
 def written(given: object, folder: Path, form: str, kind: str) -> Path:
     path = folder / f"out{SUFFIX.get(form, '.x')}"
-    convert(given, path, kind=kind, format=form, index="made")  # type: ignore[arg-type]
+    index = "made" if form == "elasticsearch" else None
+    convert(given, path, kind=kind, format=form, index=index)  # type: ignore[arg-type]
     return path
 
 

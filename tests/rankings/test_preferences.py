@@ -232,7 +232,7 @@ def test_convert_writes_grades_that_follow_the_preferences(tmp_path: Path) -> No
 
 
 def test_what_changes_judgments_refuses_preferences() -> None:
-    with pytest.raises(CallError, match="needs grades, not preferences"):
+    with pytest.raises(CallError, match="the judgments are preferences, and grades are needed"):
         rankwise.explain(FRAME, {"1": ["a", "b"]}, "AgreedPairs", topic="1")
 
 

@@ -11,7 +11,7 @@ import rankwise
 
 TOPICS = [str(topic) for topic in range(401, 421)]
 QRELS = {topic: {"a": 1, "b": 0, "e": 1} for topic in TOPICS}
-SAID = "all documents of a topic have the same score, so they are ordered by name: "
+SAID = "all retrieved documents have the same score in run "
 
 
 def run_with(tied: int) -> dict[str, dict[str, float]]:
@@ -67,8 +67,8 @@ def warnings_of(result: Any) -> list[str]:
 @pytest.mark.parametrize("bounds", [False, True])
 def test_runs_and_topics_of_equal_scores_are_named(kind: str, bounds: bool, tmp_path: Path) -> None:
     for tied, said in (
-        (3, "run (3 of 20 topics: 401, 402, 403)"),
-        (19, "run (19 of 20 topics: 401, 402, 403, …)"),
+        (3, "run on 3 of 20 topics (401, 402, 403)"),
+        (19, "run on 19 of 20 topics (401, 402, 403, …)"),
         (2, None),
         (0, None),
     ):
@@ -85,7 +85,7 @@ def test_a_run_of_one_score_is_named_whatever_the_depth(kind: str, tmp_path: Pat
         scores = rankwise.score(
             rankwise.read(QRELS, given(kind, run, tmp_path), depth=depth), metrics=["P@1"]
         )
-        assert [f"{SAID}run (all 20 topics)" in note for note in warnings_of(scores)] == (
+        assert [f"{SAID}run on all 20 topics" in note for note in warnings_of(scores)] == (
             [True] if depth != 2 else []  # d and c are retrieved, and neither is judged
         )
 
@@ -99,7 +99,7 @@ def test_other_orders_and_other_verbs(tmp_path: Path) -> None:
         rankwise.score(rankwise.read(QRELS, path, order="rank"), metrics="AP")
     )  # all ranks are 1
     several = {"tied": tied, "sound": sound, "flat": run_with(18)}
-    said = "tied (19 of 20 topics: 401, 402, 403, …), flat (18 of 20 topics: 401, 402, 403, …)"
+    said = "in run tied on 19 of 20 topics (401, 402, 403, …), in run flat on 18 of 20 topics ("
     assert [said in note for note in warnings_of(rankwise.compare(QRELS, several, "AP"))] == [True]
     assert warnings_of(rankwise.gate(QRELS, sound, tied, min="AP=0"))
     assert warnings_of(rankwise.overview(QRELS, several))

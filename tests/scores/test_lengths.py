@@ -180,7 +180,7 @@ RUN = {"1": {"a": 2.0, "b": 1.0}, "2": {"b": 2.0}}
         (
             ["TBG", "U"],
             {"a": 3, "b": 2},
-            "TBG in words and U in characters. Score them in separate",
+            "TBG needs words and U needs characters. Score these metrics in separate",
         ),
         ("U", 7, "`lengths` has the type int. Give a file, a frame or a dict"),
     ],
@@ -194,7 +194,10 @@ def test_a_call_that_does_not_fit_is_refused(metrics: Any, lengths: Any, said: s
 @pytest.mark.parametrize(
     ("lengths", "said"),
     [
-        ({"c": 3}, "no document of the runs is in this file. It has c; the runs have a, b"),
+        (
+            {"c": 3},
+            "Documents with a length: c. Documents of the runs: a, b",
+        ),
         ({"a": -1}, "the length of document a is -1. It must be a number"),
         ({"a": "long"}, "the length of document a is 'long'"),
         ({"a": float("nan")}, "the length of document a is nan"),

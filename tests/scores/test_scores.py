@@ -183,6 +183,6 @@ def test_a_topic_that_only_some_runs_have_a_score_for_is_no_lack_of_relevant_doc
     scores = rankwise.read_scores(frame.with_columns(metric=pl.lit("AP")))
     said = "; ".join(map(str, scores.about_undefined()))
     assert said == (
-        "AP: no score on topics that other runs have a score for: b (1 of 2); these topics are "
-        "excluded from the means of these runs"
+        "AP: no score for b on 1 of 2 topics, although other runs have one; the means of these "
+        "runs are over the other topics"
     )

@@ -32,7 +32,7 @@ def test_a_topic_that_all_reference_runs_score_the_same_is_left_out_and_said() -
     found = standardise(scores_from_matrices({"AP": SYSTEMS}))
     assert np.isnan(found.value[0, :, 1]).all()
     assert found.mean()["topics"].to_list() == [2, 2, 2]
-    said = "1 topic is excluded: all reference runs have the same score there"
+    said = "AP: 1 topic is excluded, because all reference runs have the same score there"
     assert said in map(str, found.notes)
 
 
@@ -53,7 +53,7 @@ def test_bounds_are_dropped() -> None:
 def test_what_cannot_be_standardised_is_said() -> None:
     scores = scores_from_matrices({"AP": SYSTEMS})
     one = scores_from_matrices({"AP": SYSTEMS.select("topic", "a")})
-    with pytest.raises(CallError, match="two or more reference runs"):
+    with pytest.raises(CallError, match="two reference runs or more"):
         standardise(one)
     with pytest.raises(CallError, match="other metrics"):
         standardise(scores, scores_from_matrices({"RR": SYSTEMS}))

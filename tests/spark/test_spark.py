@@ -574,7 +574,7 @@ def test_runs_of_equal_scores_are_named_as_locally(on: Any, spark: Any) -> None:
     given = own(ROWS).with_columns(score=flat)
     here = rankwise.score(MADE.qrels, given, "AP")
     there = on.collect(MADE.qrels, spark.createDataFrame(given.to_arrow()), "AP")
-    said = "have the same score, so they are ordered by name: system1 (all "
+    said = "have the same score in run system1 on all "
     assert any(said in note for note in map(str, here.notes))
     same_scores(there, here)
 

@@ -473,7 +473,10 @@ class ExpertGrade:
 
     @classmethod
     def fit(cls, labels: Labels, rejudging: Rejudging) -> ExpertGrade:
-        """Fit the model to documents with an expert and a cheap label; TooLittle if too few."""
+        """Fit the model to the documents with an expert and a cheap label.
+
+        Raise TooLittle if there are fewer than 100 of these documents.
+        """
         rejudged = rejudging.rejudged
         known, grade = labels.grades_of(0, rejudging.row)
         cheap = labels.places[rejudging.row, 1]

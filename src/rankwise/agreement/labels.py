@@ -29,7 +29,7 @@ from rankwise.scores import MetricsLike, check_lengths
 from rankwise.wording import Argument, Count, Remedy
 
 MAP_GRADES = Argument("gains_of_judge", "JUDGE:1=0,2=1,3=2", python="read_qrels(FILE, gains=TABLE)")
-MOST_GRADES = 50  # a confusion matrix with more rows says nothing
+MOST_GRADES = 50  # a confusion matrix with more rows cannot be read
 GAP = -1
 
 

@@ -1,14 +1,15 @@
 """Judgments that reverse a difference in average precision: a lower bound and an example.
 
 AP = N / div(R), where R is the number of relevant documents and div the divisor of the metric.
-N = Σ x_i x_j / max(rank_i, rank_j) over all pairs i ≤ j, where x_i is 1 for a relevant document,
-else 0. Let p judged documents of a topic cease to be relevant and q become relevant. Two lower
-bounds hold for the new N_A − N_B:
+N = Σ x_i x_j / max(rank_i, rank_j) over all pairs i ≤ j, where x_i is 1 for a relevant document and
+0 for any other. Let p judged documents of a topic cease to be relevant and q become relevant. Two
+lower bounds hold for the new N_A − N_B:
 
-1. Run by run. N_A is least if its p highest relevant documents cease to be relevant (those left are
-   then as low as possible) and A lacks the q that become relevant. N_B is greatest if the q highest
-   judged documents of B become relevant, and if documents that B lacks, then the lowest of B, cease
-   to be.
+1. Run by run. N_A is smallest if the p relevant documents at the best ranks of A cease to be
+   relevant (the remaining ones then have the worst possible ranks), and if A did not retrieve the q
+   documents that become relevant. N_B is largest if the q judged non-relevant documents at the best
+   ranks of B become relevant, and if the p documents that cease to be relevant are documents that B
+   did not retrieve or, if there are fewer than p of these, also those at the worst ranks of B.
 2. Document by document. The effect of changes δ (±1) on N_A − N_B is Σ δ_i G_i + Σ δ_i δ_j w_ij.
    G_i is the effect of document i alone, a_i and b_i are its ranks in A and B, and
    w_ij = 1/max(a_i, a_j) − 1/max(b_i, b_j). The first sum takes at most the sum of the largest
@@ -45,7 +46,10 @@ MOST_SEARCHED = 400  # pairs for which an example, and the second bound, are com
 
 
 class RunSums(NamedTuple):
-    """Bounds of N (see the module) of one run if p documents cease to be and q become relevant."""
+    """Bounds of N (see the module) of one run.
+
+    p documents cease to be relevant, and q documents become relevant.
+    """
 
     lowest: Floats  # topics × p: without the p highest relevant documents
     highest: Floats  # topics × p × q: without the p lowest, and with the q highest others
@@ -122,7 +126,10 @@ class MeanPrecision:
 
     @cached_property
     def divisor(self) -> Floats:
-        """AP's divisor after p documents ceased to be and q became relevant: topics × p × q."""
+        """AP's divisor if p documents cease to be relevant and q become relevant: topics × p × q.
+
+        It is NaN where the topic has too few documents for this.
+        """
         p, q = np.indices((MOST_CHANGES + 1, MOST_CHANGES + 1))
         relevant, others = (count[:, None, None] for count in self.counts)
         possible = (p <= relevant) & (q <= others)
@@ -166,7 +173,7 @@ class MeanPrecision:
 
 
 def _pairs_of_changes() -> Floats:
-    """Return the largest Σ δ_i δ_j w_ij (see the module) of p removed and q added documents."""
+    """Return an upper bound of −Σ δ_i δ_j w_ij (see the module) for each p and q."""
     size = MOST_CHANGES + 1
     equal = np.concatenate([[0.0], np.cumsum([(k - 1) / k for k in range(1, size)])])
     table = equal[:, None] + equal

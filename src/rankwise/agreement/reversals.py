@@ -15,8 +15,8 @@ ideals bound f_t(m) from above, and therefore k from below.
 
 AP: see precision_reversals.py.
 
-Any other metric: f_t(1) is found by trying every judgment, and f_t(m) for m > 1 is bounded by
-the range of the metric.
+Any other metric: f_t(m) is bounded by the range of the metric. With few pairs of runs, f_t(1) is
+found by trying to change each judgment.
 
 An upper bound on k is the size of an example: a set of changes that reverses the difference.
 """
@@ -92,7 +92,7 @@ class Changes:
 
     @cached_property
     def real(self) -> JudgedRankings:
-        """The rankings under the present judgments, with one row per position in a ranking."""
+        """The rankings under the present judgments, with a row per judged retrieved document."""
         return self.rejudged.alternatives(self.rejudged.is_judged).graded(self.grade)
 
     def allowed(self, place: Ints) -> list[tuple[Ints, Bools]]:
@@ -303,7 +303,10 @@ class NormalisedSum:
         return self._moved(self.by_worth), self._moved(self.by_worth[::-1])
 
     def _moved(self, order: Ints) -> Floats:
-        """Return the ideal DCG after 0, 1, 2 … documents move from the first levels to the last."""
+        """Return the ideal DCG after 0, 1, 2 … judgments change, topics × numbers of changes.
+
+        Documents with the first levels in `order` are changed first. They get the last level.
+        """
         number = np.arange(MOST_CHANGES + 1)
         before = np.cumsum(self.pools[:, order], axis=1) - self.pools[:, order]
         moved = np.clip(number[None, :, None] - before[:, None, :], 0, self.pools[:, None, order])
@@ -448,7 +451,8 @@ def fewest_changes(fall: Floats, ahead: float) -> int | None:
 class AnyMetric:
     """Bounds of the number of changes that reverse a difference, by any metric.
 
-    Each change of one judgment is tried by itself.
+    If `searched`, the change of each single judgment is tried. If not, the only bound of the effect
+    of a change is the range of the metric.
     """
 
     changes: Changes

@@ -132,7 +132,7 @@ def _rows_of_pair(
     names = (labels.judges[first], labels.judges[second])
     for statistic, numbers in rows:
         if statistic.name.startswith("kappa") and is_constant[statistic.grade]:
-            numbers = [np.nan] * 5  # 0 by construction: it says nothing of agreement
+            numbers = [np.nan] * 5  # kappa is 0 by construction, and does not measure agreement
         yield (statistic.name, *names, statistic.grade, *numbers, int(total.sum()), len(tables))
 
 

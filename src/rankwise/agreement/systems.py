@@ -75,7 +75,7 @@ class PairOfJudges:
 def _scores_by_metric(
     pairs: Sequence[PairOfJudges],
 ) -> Iterator[tuple[PairOfJudges, Metric, Floats, Floats]]:
-    """Yield each pair and metric, with the values under each of the two judges."""
+    """Yield each pair of judges and metric, with the scores under either judge (runs × topics)."""
     for pair in pairs:
         for place, metric in enumerate(pair.reference.metrics):
             yield pair, metric, *pair.values(place)

@@ -68,7 +68,8 @@ def overrating_by_grade(found: Agreement) -> Any:
     ends = base.mark_rule(color=COLOURS[0]).encode(
         alt.Y("low:Q", title=f"{second} − {first}"), alt.Y2("high:Q")
     )
-    about = "Lines: 95 % confidence intervals over topics."
+    level = f"{100 * found.resampling.confidence:g} %"
+    about = f"Lines: {level} confidence intervals over topics."
     title = alt.Title(f"Overrating by {second}, by grade of {first}", subtitle=about)
     layers = zero.encode(alt.Y("zero:Q")) + ends + marks
     return layers.properties(width=WIDTH, height=HEIGHT, title=title)

@@ -28,7 +28,7 @@ from rankwise.results import p_of_sentence
 from rankwise.scores import ALL
 
 # From light to dark, so that a grey print shows the significance too. No two have the same
-# lightness, and runs are sorted: better rows are above the diagonal.
+# lightness. Runs are sorted, so cells in which the run of the row is better are above the diagonal.
 BETTER = ["#8fbfdc", "#2878b5", "#08306b"]
 WORSE = ["#fdd0a2", "#e6732a", "#a63603"]
 EVEN = "#f2f2f2"

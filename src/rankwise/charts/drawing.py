@@ -26,7 +26,7 @@ SHAPES = ["circle", "square", "triangle-up", "cross", "diamond", "triangle-down"
 LINE = 85  # characters of a line below a title
 INK, PALE, BLANK = "#333333", "#d0d0d0", "#f2f2f2"
 DARK = {"background": "#16181d", "ink": "#e6e6e6", "grid": "#3a3f47"}
-# Colours for a dark page in place of those that are too dark there, or too light.
+# Replacements, on a dark page, of colours that are too dark or too light there.
 ON_DARK = {"#000000": DARK["ink"], INK: "#c9ccd1", **RUNS_ON_DARK}
 ON_DARK |= {PALE: "#555b66", BLANK: "#23262d"}
 WHISKER = "#5a5a5a"

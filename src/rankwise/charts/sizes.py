@@ -115,8 +115,8 @@ def fitted(specification: Mapping[str, Any], size: Size) -> dict[str, Any]:
 def _with_low_rows(part: dict[str, Any], step: float = 0, scale: float = 1) -> dict[str, Any]:
     """Return a part of a chart in which many rows are low, with names and marks to match.
 
-    `step` and `scale` are the height of the rows of the surrounding layers, and its share of the
-    usual height.
+    `step` is the height of the rows of the surrounding layers in pixels, and `scale` is this height
+    divided by the usual height.
     """
     height = part.get("height")
     found = dict(part)

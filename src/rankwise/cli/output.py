@@ -169,7 +169,7 @@ class Output:
 
 
 class Printed(OptionSet):
-    """Options of every command that prints a table: --format, -o and --digits."""
+    """Options of commands that print a table: --format, -o and --digits."""
 
     style: str | None = option(
         "Output format. `spreadsheet` is csv that is safe to open in Excel: a cell that looks like "

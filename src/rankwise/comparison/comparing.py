@@ -167,8 +167,8 @@ def compare(
     if isinstance(data, Scores):
         check_scores_alone(runs, metrics)
         if unjudged != "retrieved":
-            what = " needs rankings; these are scores. Remove it."
-            raise CallError(Argument("unjudged", unjudged), what)
+            what = " needs rankings, but only scores are given. Remove "
+            raise CallError(Argument("unjudged", unjudged), what, Argument("unjudged"), ".")
         return compare_scored(_without_bounds(data), options, "all")
     Possible.between_runs(unjudged)  # refuse a wrong assumption before any work is done
     collection = as_collection(data, runs)

@@ -61,7 +61,8 @@ class Comparison(Result):
     `conf_high` are the confidence interval of the difference. `effect` is the effect size (Cohen's
     d_z): the mean difference divided by the standard deviation of the differences. `wins`, `ties`
     and `losses` count topics. `p` is the p-value, and `corrected_p` the p-value corrected within
-    its family. `significant` is whether `corrected_p` is at most α. If the differences do not vary,
+    its family. `significant` is whether `corrected_p` is at most α and the runs have scores on at
+    least six topics (with clusters, in at least six clusters). If the differences do not vary,
     `effect` is null, and so are intervals and p-values that need their variance. Without a p-value,
     `significant` is false. Diagnostics have means (sums for counts), and the difference of the
     means or sums. The other columns of diagnostics are null.
@@ -304,9 +305,10 @@ class Comparison(Result):
           this p-value corrected over the family.
         - `p_noninferior`: one-sided p-value, not corrected. A small value shows that `a` is better
           than `b`, or worse by less than the margin.
-        - `outcome`: `equivalent` if the corrected p-value of equivalence is at most α, even if the
-          difference is significant. If not, `better` or `worse` if `a` is significantly better or
-          worse than `b`, and `inconclusive` in all other cases.
+        - `outcome`: `equivalent` if the corrected p-value of equivalence is at most α and there are
+          at least six topics (or clusters), even if the difference is significant. If not, `better`
+          or `worse` if `a` is significantly better or worse than `b`, and `inconclusive` in all
+          other cases.
         - `prob_better`, `prob_equivalent`, `prob_worse`: Bayesian probabilities that `a` is better
           than `b` by more than the margin, within ±margin, or worse by more. ±margin is the region
           of practical equivalence (ROPE).
@@ -502,10 +504,12 @@ class Comparison(Result):
     ) -> str:
         """Return the outcome in words that a paper can quote, for one metric or for all.
 
-        The text states the test, the correction, the number of topics, the mean difference with its
-        interval, p, the effect size, and whether unjudged documents could reverse the difference.
-        With the result of `rankwise.flips`, the text also has the number of wrong judgments that
-        would reverse the difference.
+        For two runs, or with a baseline, the text states the mean difference with its interval, p,
+        the effect size, the number of topics, and whether unjudged documents could reverse the
+        difference. With the result of `rankwise.flips`, it also has the number of wrong judgments
+        that would reverse the difference. For all pairs of more runs, the text has the numbers of
+        significant and guaranteed differences. The last sentences state the test, the correction,
+        and the assumption about unjudged documents.
         """
         return " ".join(sentence_lines(self, metric, digits, flips))
 
@@ -538,7 +542,8 @@ class Comparison(Result):
 
         The chart shows two runs, or each run against the baseline. For all pairs of more runs it is
         a heat map of every run against every other, with significant differences in dark colours.
-        With a margin it is a forest plot of up to 200 differences and the margin.
+        With a margin, up to 200 pairs and no topic groups, it is a forest plot of the differences
+        and the margin.
         """
         return draw(self, width=width)
 

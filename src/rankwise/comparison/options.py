@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import NamedTuple, get_args
 
 import numpy as np
@@ -25,19 +26,20 @@ from rankwise.stats import (
     RunVariances,
     Simultaneous,
     allow_for_runs,
+    bootstrap_interval,
     cluster_values,
     corrected,
     cut_at_range,
     dunnett,
     max_t_interval,
-    mean_interval,
     moments,
     paired,
     randomised_tukey,
+    t_interval,
     t_interval_of,
     tukey_hsd,
 )
-from rankwise.vocabulary import Correction, Family, Interval, MeanInterval, Test, Zeros
+from rankwise.vocabulary import Correction, Family, Interval, Test, Zeros
 from rankwise.wording import Argument, Count, Remedy
 
 FAMILYWISE = ("tukey", "randomised-tukey", "dunnett")
@@ -55,7 +57,10 @@ ZEROS = {"drop": "zeros dropped", "pratt": "zeros as Pratt", "split": "zeros spl
 
 
 class Tested(NamedTuple):
-    """The p-value of each pair, and confidence limits of its mean difference at level 1 − α."""
+    """The p-value of each pair, and the confidence limits of the mean difference of the pair.
+
+    `TestOptions.tested` describes the level of the limits.
+    """
 
     p: Floats
     low: Floats
@@ -121,7 +126,7 @@ class TestOptions:
         check_fields(self)
         has_own = self.test in FAMILYWISE
         together = has_own or self.interval in ("max-t", "bonferroni")
-        repeats = self.resamples or REPEATS.get(self.test, 0)
+        repeats = (self.resamples or REPEATS[self.test]) if self.test in REPEATS else 0
         applied = self.correction or ("none" if has_own else "holm")
         vars(self).update(applied=applied, repeats=repeats, is_simultaneous=together)
         for name, given, allowed in (
@@ -160,11 +165,13 @@ class TestOptions:
 
     def _check_what_goes_together(self) -> None:
         """Raise an error for options that cannot be combined."""
-        if self.resamples is not None and self.test not in REPEATS:
+        resamples = self.test in REPEATS or self.interval in ("bootstrap", "max-t")
+        if self.resamples is not None and not resamples:
             tests = in_words(list(REPEATS))
-            what = f" applies only to tests that resample ({tests}). Remove "
+            what = f" applies only to tests that resample ({tests}) and to the intervals bootstrap "
             option = Argument("resamples")
-            raise CallError(option, what, option, ", or use one of these tests.")
+            how = ", or use one of these tests or intervals."
+            raise CallError(option, f"{what}and max-t. Remove ", option, how)
         if self.test in FAMILYWISE and self.correction not in (None, "none"):
             own = " needs no correction: it controls the familywise error rate. Remove "
             raise CallError(Argument("test", self.test), own, Argument("correction"), ".")
@@ -241,10 +248,10 @@ class TestOptions:
             "tukey": "Tukey's HSD",
             "randomised-tukey": "randomised Tukey HSD",
             "dunnett": "Dunnett",
-            "max-t": f"max-t bootstrap, {DRAWS:,} resamples{of}, seed {self.seed}",
+            "max-t": f"max-t bootstrap, {self.draws:,} resamples{of}, seed {self.seed}",
             "t": f"Student's t{', cluster-robust' * clusters}",
             "bonferroni": f"Student's t{', cluster-robust' * clusters}, Bonferroni",
-            "bootstrap": f"studentised bootstrap, {DRAWS:,} resamples{of}",
+            "bootstrap": f"studentised bootstrap, {self.draws:,} resamples{of}",
         }[self.test if self.test in FAMILYWISE else self.interval or "t"]
 
     def tested(
@@ -293,15 +300,22 @@ class TestOptions:
             p, ends = np.concatenate(parts), self._intervals(differences, pieces, 1 - alpha)
         return Tested(p, *cut_at_range((ends[0], ends[1]), -limit, limit))
 
+    @property
+    def draws(self) -> int:
+        """Number of resamples of a bootstrap interval; `resamples`, unless it is of the test."""
+        return DRAWS if self.test in REPEATS else self.resamples or DRAWS
+
     def _intervals(
         self, differences: Callable[[slice], Floats], pieces: list[slice], level: float
     ) -> list[Floats]:
-        """Return the confidence limits of the mean of each difference."""
+        """Return the confidence limits of the mean difference of each pair."""
         if self.interval == "max-t":
-            return [*max_t_interval(lambda: map(differences, pieces), level, rng=self.rng())]
-        method: MeanInterval = "bootstrap" if self.interval == "bootstrap" else "t"
-        some = [slice(None)] if method == "bootstrap" else pieces
-        parts = [mean_interval(differences(one), level, method, self.rng()) for one in some]
+            blocks = partial(map, differences, pieces)
+            return [*max_t_interval(blocks, level, count=self.draws, rng=self.rng())]
+        if self.interval == "bootstrap":
+            every = differences(slice(None))
+            return [*bootstrap_interval(every, level, count=self.draws, rng=self.rng())]
+        parts = [t_interval(differences(one), level) for one in pieces]
         return [np.concatenate(ends) for ends in zip(*parts, strict=True)]
 
     def p_values(

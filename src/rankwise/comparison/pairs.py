@@ -105,6 +105,6 @@ def few_units(
 
 
 def pieces_of(pairs: int, topics: int, cells: int = CELLS) -> list[slice]:
-    """Return slices of pairs that are small enough to hold their differences in memory."""
+    """Split pairs into slices, so that the differences of a slice by topic fit in memory."""
     size = max(1, cells // max(topics, 1))
     return [slice(start, start + size) for start in range(0, max(pairs, 1), size)]

@@ -19,7 +19,7 @@ WIDTH_OF_A_POINT = 1e-12  # bounds closer than this count as equal
 
 
 class SaysReversal(Protocol):
-    """The result of `rankwise.flips`."""
+    """Interface of the result of `rankwise.flips`, which this package may not import."""
 
     def reversal_of(self, metric: str, a: str, b: str) -> str:
         """Return a sentence on the number of wrong judgments that would reverse a difference."""

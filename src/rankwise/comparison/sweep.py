@@ -137,7 +137,7 @@ class Sweep(Result):
     def chart(self, *, width: ChartWidth | None = None) -> Any:
         """Draw each pair's difference against the parameter, with interval and bounds (Altair).
 
-        There is one panel per pair of runs.
+        There is one panel per metric and pair of runs.
         """
         return draw(self, width=width)
 

@@ -285,5 +285,10 @@ def _malformed(
         cells = ("(empty)" if value is None else str(value) for value in given.frame.row(row))
         faults.append(Fault(int(numbers[row]), what, ", ".join(cells)))
     remedy = None if bad.all() else Remedy(Argument("lenient", True), "skip malformed rows")
-    unit = "row" if given.lines is None else "line"
-    return InputError(source, "", Faults.of(faults, int(bad.sum())), remedy=remedy, unit=unit)
+    unit, hint = "row" if given.lines is None else "line", ""
+    if {"stratum", "probability", "sampled"} <= set(given.frame.columns):  # by `plan sample`
+        by = Argument("sampled", True, "rankwise.judging.score_sampled", "score")
+        remedy = Remedy(by, "estimate scores from it")
+        hint = "is a sample of judgments, with the grades of the sampled documents only."
+    all_faults = Faults.of(faults, int(bad.sum()))
+    return InputError(source, "", all_faults, remedy=remedy, unit=unit, hint=hint)

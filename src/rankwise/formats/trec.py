@@ -113,6 +113,9 @@ def _faulty(
         has, wanted = ("a qrels file", "a run") if kind == "run" else ("a run", "a qrels file")
         hint = f"looks like {has}; {wanted} is expected here."
         return InputError(source.name, what, faults, hint=hint, expected=kind)
+    if kind == "qrels" and good.is_empty() and fields == 3:
+        hint = "has no grades, like a pool of documents to judge. Judge its documents first."
+        return InputError(source.name, what, faults, hint=hint)
     hint = _hint(source, kind, faults.first[0])
     if hint.startswith(NO_HEADER):
         return InputError(source.name, hint)

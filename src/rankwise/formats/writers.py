@@ -33,6 +33,7 @@ class Writer:
     holds_scores: bool = True
     holds_unrated: bool = False  # documents that are yet to be judged
     needs_whole_grades: bool = False
+    holds_index: bool = False  # the name of the documents' index
     suffixes: tuple[str, ...] = ()  # of files that have this format by default
 
 
@@ -83,7 +84,11 @@ WRITERS: dict[str, Writer] = {
     "jsonl": _table(lambda frame, _: frame.write_ndjson().encode(), ".jsonl", ".ndjson"),
     "json": Writer(_nested("grade"), _nested("score"), suffixes=(".json",)),
     "elasticsearch": Writer(
-        engines.request_of, engines.response_of, holds_unrated=True, needs_whole_grades=True
+        engines.request_of,
+        engines.response_of,
+        holds_unrated=True,
+        holds_index=True,
+        needs_whole_grades=True,
     ),
     "opensearch": Writer(
         engines.judgment_list_of,

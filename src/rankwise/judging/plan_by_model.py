@@ -66,11 +66,12 @@ def plan_resolution(
 
     The pairs are all pairs, one `pair`, or the pairs with a `baseline`. The value of a document is
     the sum, over pairs, of the probability that the pair is in the wrong order times the document's
-    share of the variance of the pair's difference. That share is p (1 − p) (effect on A − effect on
-    B)², divided by its sum over the documents not chosen in earlier steps. p is the probability of
-    relevance under the predictive model. The effect is the change of a run's score if the document
-    is relevant. The model is approximate: of at most 1,000 pairs, those whose order no judgments of
-    these documents can change are left out, even if the model is not sure of them.
+    share of the variance of the pair's difference. The variance due to a document is p (1 − p)
+    (effect on A − effect on B)². Its share is this number divided by the sum over all documents not
+    chosen in earlier steps. p is the probability of relevance under the predictive model. The
+    effect is the change of a run's score if the document is relevant. The model is approximate. If
+    there are at most 1,000 pairs, bounds are therefore computed as well: pairs whose order no
+    judgments of these documents can change are excluded, even if the model is not sure of them.
     """
     wanted = _pairs_asked(judged.runs, pair)
     if baseline is not None:
@@ -202,7 +203,7 @@ def _guaranteed(judged: JudgedRankings, metric: Metric, wanted: Bools, unjudged:
     """Return a mask (runs × runs) of the wanted pairs whose order no judgments can change.
 
     Without bounds, no pair is marked: bounds are not computed for more than 1,000 pairs, nor for
-    metrics that treat unusable documents in a special way.
+    metrics that count a document with a negative grade differently from an unjudged one.
     """
     mask, pairs = np.zeros(wanted.shape, np.bool_), np.argwhere(np.triu(wanted))
     if len(pairs) > MOST_BOUNDED or metric.tells_unusable:

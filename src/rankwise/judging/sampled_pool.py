@@ -171,13 +171,13 @@ def _checked(frame: pl.DataFrame, source: str) -> pl.DataFrame:
 
 
 def _lines(text: str, source: str) -> pl.DataFrame:
-    rows = [line.split() for line in text.splitlines() if line.strip()]
-    wrong = next((number for number, row in enumerate(rows, 1) if len(row) != 5), None)
-    if wrong is not None or not rows:
-        count = len(rows[(wrong or 1) - 1]) if rows else 0
-        what = f"line {wrong or 1}: {Count(count, 'field')} instead of 5"
+    numbered = [(n, line.split()) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
+    rows = [row for _, row in numbered]
+    number, wrong = next((each for each in numbered or [(1, [])] if len(each[1]) != 5), (0, []))
+    if number:
+        what = f"{Count(len(wrong), 'field')} instead of 5"
         forms = "`topic document grade method probability` or `topic 0 document stratum grade`"
-        raise InputError(source, f"{what}. A line of sampled judgments is {forms}.")
+        raise InputError(f"{source}:{number}", f"{what}. A line of sampled judgments is {forms}.")
     try:
         last = [float(row[4]) for row in rows]
         whole_grades = all(row[2].lstrip("-").isdigit() for row in rows)

@@ -12,7 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from rankwise.arrays import ROUNDING, Floats
+from rankwise.errors import CallError
 from rankwise.published.published_score import Published
+from rankwise.wording import Argument, Remedy
 
 DECIDED = 10  # ranks of which all 1,024 combinations are tried, for a single ranking
 
@@ -88,7 +90,10 @@ def _top_heaviest(p: float, at: float, lowest: Floats, highest: Floats, decided:
 
 
 def outer(given: Published, at: float) -> tuple[float, float]:
-    """Return a sound range of RBP at p = `at` from a published score, its residual and rounding."""
+    """Return a sound range of RBP at p = `at` from a published score, its residual and rounding.
+
+    Raise an error if no single ranking can have both the score and the residual.
+    """
     if at == given.p:
         return given.lowest, given.highest
     if given.topics != 1 or given.graded:
@@ -98,4 +103,10 @@ def outer(given: Published, at: float) -> tuple[float, float]:
     low, _ = outer_range(given.p, at, given.lowest, given.score + given.half, DECIDED)
     least_sum = given.most - given.half_of_sum
     _, high = outer_range(given.p, at, least_sum, given.highest, DECIDED)
+    if low > high:  # a score with all unjudged documents relevant cannot be the lower one
+        raise CallError(
+            f"no ranking of one topic has score {given.score:g} and residual {given.unjudged:g} at "
+            f"p = {given.p:g}. Check both numbers.",
+            remedy=Remedy(Argument("topics", 50), "say that they are means over 50 topics"),
+        )
     return float(low), float(high)

@@ -156,6 +156,9 @@ def combined(judges: Mapping[str, Qrels], combine: Combination | None) -> Qrels:
     """
     from rankwise.rankings.reading import graded
 
+    if combine is not None and len(judges) == 1:
+        what = " combines the grades of several judges; there is only one. Remove it."
+        raise CallError(Argument("judges", combine, python=f"combine={combine!r}"), what)
     rows = stacked(judges)
     if combine is None:
         _check_no_contradiction(rows)

@@ -312,6 +312,7 @@ def _judgments_file(
         allowed = ", ".join(WITH_SUBTOPICS)
         raise CallError(f"{form} cannot store subtopics. Use one of {allowed}.")
     assert writer.judgments is not None
+    _check_index(writer, index)
     return formats.compressed(writer.judgments(frame, formats.Details(_stem(path), index)), path)
 
 
@@ -320,7 +321,14 @@ def _runs_file(
 ) -> bytes:
     frame = pl.concat([_ranked(run, order) for run in runs])
     assert writer.runs is not None
+    _check_index(writer, index)
     return formats.compressed(writer.runs(frame, formats.Details(_stem(path), index)), path)
+
+
+def _check_index(writer: formats.Writer, index: str | None) -> None:
+    """Raise an error if an index is named for a format that has no place for it."""
+    if index is not None and not writer.holds_index:
+        raise CallError(Argument("index"), " applies only to elasticsearch. Remove it.")
 
 
 def _ranked(run: Run, order: Order) -> pl.DataFrame:

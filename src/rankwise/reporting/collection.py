@@ -164,7 +164,7 @@ def agreement_of_metrics(scores: Scores) -> dict[str, Any] | None:
 def _plans(
     judged: JudgedRankings, scores: Scores, baseline: str | None, seed: int
 ) -> dict[str, Any]:
-    """Return the plans of `plan_judgments`, and for each metric the index of its plan or None.
+    """Return judging plans, and for each metric the index of its plan, or None if it has no plan.
 
     A metric with fixed weights is planned by weight, any other by the predictive model, if it can
     be predicted. With many retrieved documents, the model plans for the best runs only, by one

@@ -165,7 +165,8 @@ class Pairs:
     `with_verdicts` and `by_group` (with topic groups) may have only the pairs with the baseline.
     `families` has comparisons with one baseline each, because p-values and intervals are adjusted
     per baseline. There is one for every run or, if there are many runs, only for the baseline of
-    the report. `of_baseline` has the chosen test of the pairs with this baseline.
+    the report. There is none if the intervals of `found` can be used. `of_baseline` has the chosen
+    test of the pairs with the baseline of the report.
     """
 
     found: Comparison

@@ -365,7 +365,7 @@ def _gathered(
     rel: float,
     fractions: Mapping[int, float],
 ) -> dict[str, Any]:
-    """Return all numbers of the page."""
+    """Return the data of the page that come from scores and rankings."""
     seen = judged.cut_to_depth()
     level = judged.level_of(rel)
     levels = [metric.at_levels_of(judged).rel or level for metric in scoring.metrics]

@@ -282,6 +282,9 @@ class Scores(Result):
         if self.added.any():
             counts = ", ".join(str(m) for m in self.metrics if m.aggregate == "sum")
             notes.append(note("sums", f"these metrics are sums over topics, not means: {counts}"))
+        if self.averaged == "geometric":
+            what = f"means over topics are geometric; a score below {LEAST_IN_GEOMETRIC_MEAN:.5f} "
+            notes.append(note("geometric", f"{what}counts as {LEAST_IN_GEOMETRIC_MEAN:.5f}"))
         if self.repetitions:
             what = "'sd_runs': standard deviation of the means of the runs of a system"
             notes.append(note("sd-runs", what))

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
         chance_if_equal, region_of_equivalence, topics_for_chance, tost,
     )
     from rankwise.stats.intervals import (
-        DRAWS, Estimate, Moments, cut_at_range, logit_interval_of, mean_interval, moments,
-        t_interval, t_interval_of, t_interval_of_any, t_ratio,
+        DRAWS, Estimate, Moments, bootstrap_interval, cut_at_range, logit_interval_of,
+        mean_interval, moments, t_interval, t_interval_of, t_interval_of_any, t_ratio,
     )
     from rankwise.stats.list_similarity import (
         Aligned, Overlap, SharedItems, TiedRankings, check_persistence, overlap_weights,

@@ -72,10 +72,11 @@ def top_100(data: Material) -> Table:
 
 @PAPER.part("Equation 6", section="5 Theoretical comparison of the measures")
 def identity(data: Material) -> pl.DataFrame:
-    """RankEff equals bpref if only the r highest-ranked judged non-relevant documents count. Means
-    over runs and topics of bpref, of this RankEff, and of RankEff over all judged documents; and
-    the largest difference between bpref and this RankEff in any ranking. Topics with fewer than r
-    judged non-relevant documents are excluded.
+    """RankEff equals bpref if only the r highest-ranked judged non-relevant documents count, where
+    r is the number of relevant documents of the topic. The table has the means over runs and topics
+    of bpref, of this RankEff, and of RankEff over all judged documents. It also has the largest
+    difference between bpref and this RankEff in any ranking. Topics with fewer than r judged
+    non-relevant documents are excluded.
     """
     judged, bpref = data.judged, Bpref()
     relevant, others = judged.judged_count(1), judged.judged_count(0, 1)
@@ -111,16 +112,17 @@ def judged_at_each_rank(data: Material) -> Figure:
 )
 def error_rates(data: Material) -> pl.DataFrame:
     """The smallest difference δ for which at most 5 % of all differences of at least δ between
-    two runs change sign on another, disjoint set of topics; as a fraction of the best score; and
-    the variance of the runs' means (the paper's column σ) with its square root.
+    two runs change sign on another, disjoint set of topics. δ is also given as a fraction of the
+    best score. The table also has the variance of the runs' means (the paper's column σ) and the
+    square root of this variance.
     """
     return _error_rates(data, ())
 
 
 @PAPER.part("Table 5 by size", section="6.1 Error rates", digits_of={"% of best": 1, "% reach": 1})
 def error_rates_by_size(data: Material) -> pl.DataFrame:
-    """The same as Table 5, for sets of fewer topics: the difference needed falls with the number of
-    topics z.
+    """The same as Table 5, for sets of fewer topics. With more topics z, a smaller difference is
+    usually enough.
     """
     half = len(data.judged.topics) // 2
     sizes = {round(half * (place + 1) / SIZES) for place in range(SIZES)} - {0}
@@ -146,15 +148,15 @@ def rank_changes(data: Material) -> pl.DataFrame:
     "Figure 2", section="6.2 Full pools: correlation between system rankings", others=("3", "4")
 )
 def systems(data: Material) -> Figure:
-    """The mean of each run by each measure; runs are sorted by MAP."""
+    """The mean score of each run by each measure. Runs are sorted by MAP."""
     scores = data.scores(*METRICS)
     return Figure(placed(scores), system_scores(scores))
 
 
 @PAPER.part("Figure 5", section="6.3 Effects of gradually reducing relevance data")
 def mean_scores_with_fewer_judgments(data: Material) -> Figure:
-    """The mean over runs and topics with samples of the judgments. The shaded area is one standard
-    deviation over samples to either side."""
+    """The mean score over runs and topics with samples of the judgments. The shaded area is one
+    standard deviation over samples to either side."""
     return Figure(_reduced(data).frame, score_curves(_reduced(data)))
 
 

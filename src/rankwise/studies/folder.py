@@ -39,7 +39,7 @@ class Folder:
 
     @classmethod
     def opened(cls, path: Path, paper: Paper, material: Material, *, again: bool) -> "Folder":
-        """Open the folder; raise an error if it holds another study."""
+        """Open the folder; raise an error if it holds a study with other data or settings."""
         record = {
             "paper": paper.name,
             "seed": material.seed,
@@ -145,7 +145,7 @@ def _other(keys: Sequence[str]) -> str:
 def _so_far(there: Path, record: Mapping[str, Any]) -> dict[str, Any]:
     """Return the record of the finished parts: remarks, types of columns, and notes.
 
-    It is an error if the record is of another study.
+    An error is raised if the record is of a study with other data or settings.
     """
     try:
         before = json.loads(there.read_text())

@@ -88,9 +88,9 @@ def recall_and_precision(data: Material) -> Figure:
 
 @PAPER.part("Figure 2", section="3 Average precision")
 def average_precision_and_the_pool(data: Material) -> Figure:
-    """Mean average precision of each system with all judgments, against that with the judgments of
-    a shallow pool. Systems on the dotted line do not change. Below it are systems whose average
-    precision falls when more documents are judged."""
+    """Mean average precision of each system with all judgments, against its mean average precision
+    with the judgments of a shallow pool. Systems on the dotted line do not change. Below the line
+    are systems whose average precision falls when more documents are judged."""
     found = _pools(data, ("AP",))
     return Figure(found.by_run(), scores_by_run(found))
 
@@ -215,8 +215,9 @@ def agreement_of_pools(data: Material) -> pl.DataFrame:
 def significant_differences(data: Material) -> pl.DataFrame:
     """Number of pairs of systems that differ significantly by each metric, two-sided: Wilcoxon's
     signed-rank test (zeros dropped, with continuity correction) and Student's t. The paper's
-    Wilcoxon test ranks the differences with their rounding errors, which break ties; “tied” does
-    not, and has exact p-values without ties.
+    Wilcoxon test ranks the differences with their rounding errors, which break ties. The test
+    “tied” ranks them without rounding errors. Its p-values are exact for at most 50 topics without
+    ties.
     """
     parts = []
     for pool, scores in _by_pools(data).items():

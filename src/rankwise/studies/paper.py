@@ -125,7 +125,11 @@ class Paper:
         return self.beside(part.title, table, self.collection(data))
 
     def beside(self, title: str, table: Table, collection: str) -> Table:
-        """Return a table with the printed values next to the columns of the same name."""
+        """Return a table with the values printed for a collection beside its columns.
+
+        A printed value is beside the column of the same name. The table is returned unchanged if
+        the paper prints nothing for this collection.
+        """
         by_collection = self.printed[title]
         name = "" if "" in by_collection else collection
         printed = by_collection.get(name)

@@ -55,9 +55,9 @@ def study(
 ) -> Folder:
     """Run a paper's whole experimental section on these runs and judgments.
 
-    Writes to `folder` the paper's tables (csv, LaTeX) and figures (svg, png, Vega-Lite json),
-    `index.html` with all of them, and `study.json`. Parts finished for the same input are not
-    recomputed.
+    Write to `folder` the paper's tables (csv, LaTeX) and figures (svg, png, pdf, Vega-Lite json,
+    csv), `index.html` with all tables and figures, and `study.json`. Parts finished for the same
+    input are not recomputed, unless `again` is True.
 
     Parameters
     ----------

@@ -125,9 +125,9 @@ def rank_correlations(data: Material) -> pl.DataFrame:
 
 @PAPER.part("Table 3", section="5.3 Swap results", digits_of=DIGITS)
 def swap_method(data: Material) -> pl.DataFrame:
-    """The smallest difference between two runs from which on at most 5 % of comparisons are swapped
-    on another set of topics, as a fraction of the largest observed; and the percentage of
-    comparisons that reach it.
+    """The smallest difference between two runs for which at most 5 % of the comparisons with at
+    least this difference are swapped on another set of topics, also in percent of the best mean
+    score of a run. The last column has the percentage of comparisons that reach this difference.
     """
     return _found(data, "swap")
 
@@ -186,7 +186,7 @@ def sensitivity_summary(data: Material) -> Figure:
 
 @PAPER.part("Table 5", section="5.5 Changing gain values")
 def correlations_of_gains(data: Material) -> pl.DataFrame:
-    """Kendall's tau-a between the system rankings with the default gains and with others."""
+    """Kendall's tau-a between the system rankings with the default gains and with other gains."""
     taus = tau_with_first(_with_gains(data), ties="a")
     return pl.DataFrame({"metric": list(taus), "tau": list(taus.values())}).fill_nan(None)
 

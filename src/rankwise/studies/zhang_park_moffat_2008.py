@@ -30,7 +30,8 @@ from rankwise.studies.material import Material, once, scored
 from rankwise.studies.paper import Figure, Paper, Table
 
 PERSISTENCES = (0.5, 0.7, 0.8, 0.9, 0.95)
-DECIDED = 8  # first ranks whose 256 relevance vectors are tried; more ranks decide hardly more
+# Number of ranks whose relevance vectors (256) are tried. More ranks decide few more comparisons.
+DECIDED = 8
 AT_ONCE = 2_000  # rankings whose vectors are in memory at a time
 
 
@@ -223,8 +224,9 @@ def shares_decided(data: Material) -> Figure:
 
 @PAPER.part("Experiment with residuals", section="7 Conclusion: how often bounds overlap")
 def how_often_decided_with_residuals(data: Material) -> pl.DataFrame:
-    """The same for scores printed with their residuals, which include the ranks below the end of a
-    ranking. A verdict must then hold under any judgment of the unjudged documents.
+    """The same as Experiment, for scores that are printed with residuals. A residual includes the
+    ranks below the end of a ranking. A verdict must then hold under any judgment of the unjudged
+    documents.
     """
     return _trial(data, residuals=True)
 

@@ -8,7 +8,7 @@ import click
 
 from rankwise.cli.chart import Charted
 from rankwise.cli.help import with_options
-from rankwise.cli.options.base import option, refuse, refuse_others
+from rankwise.cli.options.base import option, refuse, refuse_others, require
 from rankwise.cli.options.paper import SORT_HELP, STYLES, ForPaper
 from rankwise.cli.options.scoring import Adjusted, Cheap, ScoredOrRead, named_scores
 from rankwise.cli.options.shared import CLUSTERS_HELP, PAPER, POWER, STANDARDISED
@@ -167,6 +167,8 @@ class Options(ScoredOrRead, Adjusted, Cheap, Charted, ForPaper):
             refuse(["resamples"], "--flips without --errors")
         if self.matrices:
             refuse(["unjudged", "effort"], "--scores", "which computes no bounds")
+        if self.sort == "baseline" and self.baseline is None:
+            require("--sort baseline", "--baseline NAME")
         if self.over is not None and not self.metrics:
             raise click.UsageError("--over needs -m. Use for example -m RBP --over p=0.5:0.95.")
 

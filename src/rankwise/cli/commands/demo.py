@@ -6,7 +6,7 @@ import click
 
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import OptionSet, option
-from rankwise.cli.output import OUTPUT, Output
+from rankwise.cli.output import OUTPUT, Output, OutputFile
 
 METRICS = ("nDCG@10", "AP", "RBP(p=0.8)", "P@10")
 
@@ -14,7 +14,9 @@ METRICS = ("nDCG@10", "AP", "RBP(p=0.8)", "P@10")
 class Options(OptionSet):
     seed: int = option("Random seed.", default=1, type=click.IntRange(min=0))
     output: str = option(
-        "Write the report to FILE (atomically).", default="rankwise-demo.html", **OUTPUT
+        "Write the report to FILE (atomically).",
+        default="rankwise-demo.html",
+        **OUTPUT | {"type": OutputFile((".html", ".htm"))},
     )
 
 

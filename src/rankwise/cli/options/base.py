@@ -176,14 +176,17 @@ def check_conflicts(options: type[OptionSet], ctx: click.Context) -> None:
 
 
 def _alternatives(condition: str, ctx: click.Context) -> list[tuple[click.Parameter, list[str]]]:
-    """Return the options of a condition, each with its values; without values if any will do."""
+    """Return the options in a condition such as `by=run method=a|b`, each with its allowed values.
+
+    The list of values is empty if the condition names none: the option may then have any value.
+    """
     by_name = {parameter.name: parameter for parameter in ctx.command.params}
     parts = [part.partition("=") for part in condition.split()]
     return [(by_name[name], values.split("|") if values else []) for name, _, values in parts]
 
 
 def _holds(parameter: click.Parameter, values: list[str], ctx: click.Context) -> bool:
-    """Return whether an option is given, or has one of these values."""
+    """Return whether an option has any of these values or, without `values`, if it is given."""
     value = ctx.params[parameter.name or ""]
     if not values:
         return value not in (None, False, ())

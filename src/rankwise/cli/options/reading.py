@@ -39,7 +39,7 @@ class OwnMetrics(OptionSet):
 
 
 class Files(Shared):
-    """Options for files that have errors, are large, or are tables."""
+    """Options for reading files that have errors, are large, or are tables."""
 
     lenient: bool = option("Skip malformed lines and duplicate documents, with a warning.")
     max_size: str | None = option(
@@ -73,7 +73,7 @@ class Files(Shared):
 
 
 class Reading(Files):
-    """Options of every command that reads rankings; `collection_of` combines them with files."""
+    """Options of commands that read rankings; `collection_of` combines them with files."""
 
     shared = "order"
     only_topics: str | None = option("Use only the topics in FILE, one per line.", metavar="FILE")

@@ -157,7 +157,7 @@ class ScoredOrRead(Scored, ScoreFiles):
         self.check_sources()
 
     def check_sources(self) -> None:
-        """Raise an error unless there are judgments and runs, or scores."""
+        """Raise an error unless there are either judgments and runs, or scores."""
         if self.matrices and self.qrels:
             raise click.UsageError(
                 "Both QRELS and --scores are given. Give QRELS and RUN..., or --scores FILE."

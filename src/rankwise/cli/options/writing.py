@@ -28,6 +28,10 @@ class ForTool(OptionSet):
     def check(self) -> None:
         if self.index is not None and self.tool != "elasticsearch":
             require("--index", "--for elasticsearch")
+        if self.index is None and self.tool == "elasticsearch":
+            raise click.UsageError(
+                "Elasticsearch rates documents of an index. Use --index NAME to name it."
+            )
 
     def write_template(self, pairs: "pl.DataFrame", output: str | None) -> None:
         """Write topic-document pairs as a file for the rating tool, or to standard output."""

@@ -262,7 +262,10 @@ class _Rows:
         for row in rows:
             if row["group"] in unjudged and row["kind"] != "max-unjudged":
                 if row["outcome"] == PASSES:
-                    row["why"] += ", but too many documents are unjudged (it passes otherwise)"
+                    why = (
+                        ", but too many documents are unjudged; without this limit, the rule passes"
+                    )
+                    row["why"] += why
                     row["outcome"] = INCONCLUSIVE
                 elif row["outcome"] == FAILS:
                     row["why"] += ", and too many documents are unjudged"

@@ -186,8 +186,8 @@ def both_sides(
 ) -> Sides:
     """Score both sides by these metrics, and count unjudged documents at these cutoffs.
 
-    `metrics` maps each metric to whether a rule compares the two sides by it. Saved scores need not
-    have the other metrics.
+    `metrics` maps each metric to True if a rule compares the two sides by this metric. Saved scores
+    need to have only these metrics.
     """
     if collection.runs is not None:
         raise CallError(

@@ -1,9 +1,10 @@
 """Bounds on the difference of two runs that share their judgments, and verdicts.
 
-A relevant document is relevant for both runs, so the difference of their scores varies less than
-the two scores vary separately. Some metrics have a form with an exact formula, which is always
-used. All other metrics have valid bounds (no possible difference lies outside), which a search of
-limited effort tightens.
+A relevant document is relevant for both runs, so the difference of the two scores varies less than
+the two scores vary separately. Some metrics have a form: a type of formula with exact bounds. They
+are computed unless there are too many pairs (forms.py). All other metrics have valid bounds: no
+possible difference lies outside. Under the assumption `retrieved`, a search of limited effort
+tightens them.
 """
 
 TYPE_CHECKING = False

@@ -83,10 +83,10 @@ def difference_bounds(
     and `extra=N` see `Possible`.
 
     If the metric has a form (a type of formula; see `Form`), the bounds are exact wherever the
-    formula applies. Other metrics have valid bounds (`bounds_of_any_metric`). Under `retrieved` a
-    search tightens these bounds. It starts with the undecided pairs that are closest to a verdict,
-    and ends after about `effort` documents. `gap` is the amount by which the bounds may still be
-    too wide.
+    formula applies. With many pairs, this holds only for the pairs closest to a verdict. Metrics
+    without a form have valid bounds (`bounds_of_any_metric`). Under `retrieved` a search tightens
+    these bounds. It starts with the undecided pairs that are closest to a verdict, and ends after
+    about `effort` documents. `gap` is the amount by which the bounds may still be too wide.
     """
     if judged.retrieved is None:
         raise CallError(

@@ -74,7 +74,11 @@ class Form(ABC):
         return bounds_of_any_metric(self.pairs, self.metric, self.unjudged)
 
     def ends(self) -> Ends:
-        """Return the bounds of the differences, which are exact wherever the formula applies."""
+        """Return the bounds of the differences, which are exact wherever the formula applies.
+
+        If the formula takes too many steps for all pairs, it is used for the pairs closest to a
+        verdict. The other pairs have the valid bounds of `outer`.
+        """
         pairs, is_covered, rows, elsewhere = self.pairs, self.is_covered, self.rows, self.elsewhere
         if not is_covered.any():
             return self.outer()

@@ -55,7 +55,11 @@ class NormalisedSum(Form):
 
     @property
     def elsewhere(self) -> Floats:
-        """Number of unjudged documents of each topic; under `open`, plus the cutoff."""
+        """Number of unjudged documents of each topic that can be relevant.
+
+        Under `open` the cutoff is added: the ideal ranking can consist of documents that no run
+        retrieved.
+        """
         more = (self.metric.cutoff or 0) if self.unjudged == "open" else 0
         return super().elsewhere + more
 

@@ -44,7 +44,11 @@ FIRST_STEPS = 10
 
 @dataclass(frozen=True, eq=False)
 class Searched:
-    """Largest A − B attained in each cell, an upper bound of A − B, and the cost of the search."""
+    """Result of a search for the largest A − B of each cell.
+
+    `reached` is the largest A − B attained, `most` an upper bound of A − B, and `cost` the number
+    of documents visited.
+    """
 
     reached: Floats
     most: Floats
@@ -92,7 +96,7 @@ def in_order_of_weight(cells: Cells) -> Cells:
 
 
 def greatest_differences(tries: Assignments, effort: float) -> Searched:
-    """Return bounds of the largest A − B of each cell, searched until `effort` is reached."""
+    """Search for the largest A − B of each cell, until `effort` documents are visited."""
     price, count = tries.cost(), len(tries.cells.a)
     first = _first_guesses(tries)
     found = tries.tried(first.cell, first.grades, first.others)
@@ -214,7 +218,7 @@ def with_searched_ends(
     search, given = Search.of(pairs, metric), effort
     ends = Ends(*map(np.copy, ends))  # to be written into
     for place, pair in enumerate(track(order, "pairs")):
-        if search.least_cost(ends, int(pair)) > FIRST_STEPS * effort:
+        if search.cost_of_first_steps(ends, int(pair)) > FIRST_STEPS * effort:
             break
         share = max(effort / (len(order) - place), effort / PAIRS)
         effort -= search.improve(ends, int(pair), min(share, effort))
@@ -252,8 +256,12 @@ class Search:
         rows = pairs.retrieved if cutoff is None else pairs.retrieved.above(cutoff)
         return cls(pairs, judged.top(cutoff), metric, options, elsewhere, rows)
 
-    def least_cost(self, ends: Ends, pair: int) -> int:
-        """Return an upper bound on the documents examined by the first search for a pair."""
+    def cost_of_first_steps(self, ends: Ends, pair: int) -> int:
+        """Return an upper bound on the documents examined by the first steps for a pair.
+
+        The first steps are the guesses and the root of the search, for each topic and side on which
+        the bounds are not tight.
+        """
         judged, topics = self.judged, np.arange(len(self.judged.topics))
         a, b = (of[pair] * len(topics) + topics for of in (self.pairs.first, self.pairs.second))
         open_ends = [

@@ -24,7 +24,11 @@ MOST_LOOKS = LOOKS << 16  # in one table of rankings: about 12 MB per thread
 
 
 class Tried(NamedTuple):
-    """A − B under trial judgments: now, and the largest after judging the OPEN documents too."""
+    """A − B under trial judgments.
+
+    `value` is A − B if the OPEN documents stay unjudged. `most` is an upper bound of A − B over all
+    judgments of the OPEN documents.
+    """
 
     value: Floats
     most: Floats
@@ -43,7 +47,7 @@ class Others(NamedTuple):
 
     @property
     def judged(self) -> Ints:
-        """Number of documents that get exactly this option in all of the alternatives."""
+        """Per option, the number of documents that get exactly this option in all alternatives."""
         above = np.concatenate([self.most[:, 1:], np.zeros_like(self.most[:, :1])], axis=1)
         return np.maximum(self.least - above, 0)
 

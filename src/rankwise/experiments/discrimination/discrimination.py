@@ -111,11 +111,11 @@ class Experiment:
             elif self.resamples is not None and self.method in TESTS:
                 place_of(alpha, self.resamples + 1)  # the observed difference counts, too
         if self.resamples is not None and not self.draws:
-            what = f" applies only to methods that resample, not to {self.method}. Remove it."
-            raise CallError(Argument("resamples"), what)
+            what = f" applies only to methods that resample, not to {self.method}. Remove "
+            raise CallError(Argument("resamples"), what, Argument("resamples"), ".")
         if self.sizes and self.method not in SWAPS:
-            what = f" applies only to the methods {in_words(list(SWAPS))}. Remove it."
-            raise CallError(Argument("sizes"), what)
+            what = f" applies only to the methods {in_words(list(SWAPS))}. Remove "
+            raise CallError(Argument("sizes"), what, Argument("sizes"), ".")
         if any(size < 1 for size in self.sizes):
             raise CallError(
                 Argument("sizes"), f" must be whole numbers, 1 or more, not {min(self.sizes)}."

@@ -61,7 +61,7 @@ class Options(ScoredOrRead, Charted, Printed):
         type=AtLeast1,
     )
     curve: bool = option(
-        "Instead of the summary: all p-values in ascending order or, for the swap methods, the "
+        "Instead of the summary: all p-values in descending order or, for the swap methods, the "
         "swap rate of each bin of differences."
     )
 

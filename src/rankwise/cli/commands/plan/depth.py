@@ -37,10 +37,13 @@ def command(options: Options) -> None:
     from rankwise.errors import CallError
     from rankwise.judging import greatest_p, plan_depth
     from rankwise.metrics import parse
+    from rankwise.notes import note
 
     accuracy, depth = options.accuracy, options.depth
     if depth is None:
         table, reasons = plan_depth(options.metrics, accuracy)
+        left = "'left below': the largest change of a score by documents below the depth"
+        reasons = [*reasons, note("left-below", left)]
     elif all(parse(metric).persistence for metric in options.metrics):
         largest = {"accuracy": accuracy, "depth": depth, "greatest p": greatest_p(accuracy, depth)}
         table, reasons = pl.DataFrame({"metric": "RBP", **largest}), []

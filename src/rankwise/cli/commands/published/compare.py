@@ -67,7 +67,7 @@ def _rounding(text: str, precision: float) -> list[str]:
 
 
 def _words(found: "PublishedComparison") -> list[str]:
-    """Return the verdict and, if it is by the paper's method, also that by the sound method."""
+    """Return the verdict and, for the paper's method, the verdict by the sound method too."""
     if found.method == "sound":
         return [found.sentence]
     from rankwise.published import compare_published
