@@ -277,8 +277,7 @@ def _no_information(comparison: "Comparison", board: "pl.DataFrame", metric: "Me
     by_topics = board.select((board["lowest_rank"] == 1) & (board["highest_rank"] == board.height))
     if not is_open or by_topics.to_series().all():
         return []
-    rows = comparison.frame.filter(metric=str(metric))
-    gap = rows["gap"].max() if "gap" in rows.columns else None
+    gap = max(comparison.frame.filter(metric=str(metric))["gap"].drop_nulls().to_list(), default=0)
     loose = f" (they are not tight, by up to {gap:.2g})" if gap else ""
     return [f"The bounds of {metric} are not informative{loose}: they exclude no rank of any run."]
 

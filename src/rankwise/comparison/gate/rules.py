@@ -199,12 +199,16 @@ class Rule:
     def _judged_enough(self, numbers: Numbers) -> tuple[Outcome, str]:
         shares = {"candidate": numbers.candidate, "baseline": numbers.baseline}
         known = {name: share for name, share in shares.items() if not isnan(share)}
-        shown = ", ".join(f"{name} {share:.4f}" for name, share in known.items())
+        shown = ", ".join(f"{name} {_percent(share)}" for name, share in known.items())
         if not known:
             return INCONCLUSIVE, "nothing is retrieved"
-        if any(share > self.limit + NEAR for share in known.values()):
-            return INCONCLUSIVE, f"{shown}: at most {self.limit:g} is allowed"
-        return PASSES, shown
+        allowed = f"{shown}; at most {_percent(self.limit)} is allowed"
+        too_many = any(share > self.limit + NEAR for share in known.values())
+        return (INCONCLUSIVE if too_many else PASSES), allowed
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.4g} %"
 
 
 def rounded(count: float) -> int:
