@@ -14,6 +14,8 @@ from rankwise.cli.output import Printed, print_notes
 from rankwise.vocabulary import Weighing
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from rankwise.results import Result
 
 
@@ -67,9 +69,10 @@ class Options(ForTool, Reading, OwnMetrics, Charted, Printed):
         metavar="A B",
     )
     unjudged: str | None = option(
-        "Assumption about unjudged documents. `retrieved`: only documents that a run retrieved "
-        "can be relevant. `open`: any document. With --probable, `top=K`: only the first K of "
-        "each run.  [default: retrieved, or top=100 if --probable is used]",
+        "Assumption about unjudged documents. For metrics with fixed rank weights (RBP, P@k, "
+        "DCG@k): `retrieved`, only documents that a run retrieved can be relevant; or `open`, any "
+        "document. For other metrics, with --probable and with --pair: `top=K`, only the first K "
+        "of each run.  [default: retrieved or, where K is needed, top=100]",
         **OF_ASSUMPTION,
     )
 
@@ -131,6 +134,8 @@ def command(options: Options) -> None:
     )
     options.draw(plan.chart)
     _print_plan(options, plan)
+    if plan.frame.is_empty() and options.out.for_people:
+        return
     # The expected progress goes to standard error: standard output is the list.
     progress = plan.progress_table()
     print_notes(progress.notes)
@@ -141,9 +146,14 @@ def _print_plan(options: Options, plan: "Result") -> None:
     """Print the list of documents, or write it for a tool."""
     if options.tool is not None:
         options.write_template(plan.frame, options.out.path)
-    else:
+    elif not _is_bare_header(options, plan.frame):
         options.out.result(plan, notes=[])
     print_notes(plan.notes)
+
+
+def _is_bare_header(options: Options, documents: "pl.DataFrame") -> bool:
+    """Return whether a terminal would show the header of a table without rows; notes say why."""
+    return documents.is_empty() and options.out.for_people and not options.out.to_file
 
 
 def _list_holes(options: Options, depth: int) -> None:
@@ -152,7 +162,7 @@ def _list_holes(options: Options, depth: int) -> None:
     documents = holes(options.collection_of(options.qrels, options.runs), depth=depth)
     if options.tool is not None:
         options.write_template(documents, options.out.path)
-    else:
+    elif not _is_bare_header(options, documents):
         options.out.print(documents)
     topics = documents["topic"].n_unique()
     what = f"unjudged documents in the first {depth:,} of at least one run"
