@@ -58,12 +58,16 @@ def test_more_runs_have_two_notes_and_a_sentence_on_request(
     assert "of these, guaranteed however the unjudged documents are judged: " in summary
     said = rankwise(*every, "-m", "AP", "-m", "RR", "--notes").err.splitlines()
     assert said[:2] == first
-    in_ap, in_rr, tests, bounds, *notes = said[2:]
+    in_ap, in_rr, bounds, *notes = said[2:]
     assert "differences in AP are significant" in in_ap and "in RR are significant" in in_rr
-    assert tests.startswith("Tests: ") and bounds.startswith("Bounds assume that ")
+    assert bounds.startswith("Bounds assume that ")
     assert all(line.startswith("note: ") for line in notes[1:])
-    assert notes[:3] == [wide, caption, summary]
-    assert more == f"{len(notes) - 3} more notes: use --notes"
+    assert notes[:2] == [wide, caption]
+    # No note repeats a sentence.
+    text = " ".join(said)
+    assert "significant differences (of 6 per metric)" not in text
+    assert text.lower().count("bounds assume that") == text.count("paired t-test") == 1
+    assert more == f"{len(notes) - 1} more notes: use --notes"
 
 
 def test_two_runs_are_compared_as_new_minus_old(rankwise: Call) -> None:

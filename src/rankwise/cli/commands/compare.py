@@ -303,6 +303,8 @@ def _print_outcome(comparison: "Comparison", of_table: "Sequence[Note]", *, to_f
     from rankwise.comparison import first_places, sentence_lines
 
     two_runs, tested = len(comparison.scores.runs) == 2, comparison.tested
+    # Notes that repeat a sentence: that on two runs has the test and the assumption.
+    repeated = {"assumption"} if tested and two_runs else set[str]()
     if tested and not two_runs and comparison.options.baseline is None:
         most = None if all_notes_are_printed() else MOST_METRICS
         for text in first_places(comparison, most=most):
@@ -311,13 +313,15 @@ def _print_outcome(comparison: "Comparison", of_table: "Sequence[Note]", *, to_f
         every = all_notes_are_printed() or to_file
         metric = None if every else str(tested[0])
         lines = sentence_lines(comparison, metric, most=MOST_SENTENCES)
+        if not two_runs:  # the caption names the test
+            lines = [line for line in lines if not line.startswith(("Test: ", "Tests: "))]
+            repeated |= {"summary", "assumption"}
         single = len(comparison.first) == 1 and (metric is not None or len(tested) == 1)
         for text in [" ".join(lines)] if single else lines:
             print_below_table(text)
-    if tested and two_runs:  # the sentence has the test and the assumption
-        print_notes(each for each in (*of_table, *comparison.notes) if each.kind != "assumption")
-    else:
-        print_notes([comparison.caption, *of_table, *comparison.notes])
+    caption = [] if tested and two_runs else [comparison.caption]
+    notes = (each for each in (*of_table, *comparison.notes) if each.kind not in repeated)
+    print_notes([*caption, *notes])
 
 
 def _show_flips(options: Options) -> None:
