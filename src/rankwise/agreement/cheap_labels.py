@@ -209,10 +209,11 @@ def estimates_by_topics(
 def _estimates_by_documents(
     draws: Floats, expert: Floats, cheap: Floats, combinations: Floats, alpha: float
 ) -> pl.DataFrame:
-    """Return the estimates of combinations of mean scores, from a sample of documents.
+    """Return the estimates of linear combinations of mean scores, from a sample of documents.
 
-    `draws` has the mean scores (draws × runs) if the unknown expert grades are drawn at random from
-    the model. `expert` and `cheap` are the mean scores by expert and by cheap labels alone.
+    `draws` has the mean scores (draws × runs). In each draw, the unknown expert grades are drawn at
+    random from the model. `expert` and `cheap` are the mean scores by expert labels alone and by
+    cheap labels alone.
     """
     from scipy.special import ndtri
 
@@ -236,14 +237,15 @@ def score_cheap(
     resamples: int = 100,
     seed: int = 0,
 ) -> CheapScores:
-    """Score runs with many labels of a cheap judge, corrected by few labels of an expert.
+    """Score runs with many labels of a cheap judge, corrected by a few labels of an expert.
 
     Parameters
     ----------
     data, runs, metrics, rel
         As for `score`. The judgments are those of the expert.
     cheap
-        Judgments of all topics and documents by the cheap judge, such as a language model.
+        Judgments by the cheap judge, such as a language model, of every topic and of every document
+        that the expert judged. Other documents without a cheap label count as not relevant.
     by
         Sampling unit of the expert labels. `topics`: a random sample of topics, in which the
         expert labelled every document of the cheap judge. `documents`: a random sample of
@@ -258,7 +260,7 @@ def score_cheap(
         Confidence intervals have level 1 − alpha.
     resamples, seed
         Number of random draws of the unknown expert grades, and the random seed. Both are used only
-        for a sample of documents.
+        for a sample of documents without `inclusion`.
 
     Returns
     -------

@@ -119,7 +119,7 @@ def inclusion_probabilities(
 
 
 def check_sums_of_weights(metrics: Sequence[Metric]) -> None:
-    """Raise an error for metrics that are not a sum of one weight per relevant document."""
+    """Raise an error for metrics that are not a sum of rank weights."""
     others = [str(metric) for metric in metrics if metric.sum_of_weights is None]
     if others:
         raise CallError(

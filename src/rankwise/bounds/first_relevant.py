@@ -41,16 +41,17 @@ class FirstByGrade(ScoreBounds[Any]):
 
 
 class FirstByGradeOverBest(ScoreBounds[Any]):
-    """Bounds of (1 − penalty(best)) / (r − penalty(grade)), with penalty 1/β: NWRR. They are exact.
+    """Exact bounds of NWRR (normalised weighted reciprocal rank).
 
-    r and `grade` are the rank and the grade of the first relevant document, and `best` is the best
-    grade of the topic. Every pair of a first and a best grade is tried. The first relevant document
-    is the current one or an unjudged one above it: the highest of these for the upper bound, the
-    lowest for the lower bound. The best grade is the current one, the first document's grade, or a
-    higher grade. The best grade can be higher if another unjudged document remains, below the first
-    document or outside the ranking.
+    NWRR is (1 − penalty(best)) / (r − penalty(grade)), where `penalty` is 1/β of a grade. r and
+    `grade` are the rank and the grade of the first relevant document, and `best` is the best grade
+    of the topic. Every pair of a first and a best grade is tried. The first relevant document is
+    the current one, or an unjudged document at a better rank: the best such rank for the upper
+    bound, the worst for the lower bound. The best grade is the current one, the first document's
+    grade, or a grade above both. It is above both only if another unjudged document remains, after
+    the first relevant document or outside the ranking.
 
-    They read `penalty`, `reciprocal` and `best_grade` of the metric.
+    The bounds read `penalty`, `reciprocal` and `best_grade` of the metric.
     """
 
     exact = EXACT

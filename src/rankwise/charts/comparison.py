@@ -254,7 +254,7 @@ def _pair_panel(found: Comparison, metric: Metric) -> Any:
 
 
 def _legend_title(*, signed: bool) -> list[str]:
-    """Return the title of the legend: how to read the chart, also in a grey print."""
+    """Return the title of the legend: how to read the chart, also in greyscale."""
     title = ["row compared with column"]
     return [*title, "(+: better; −: worse)" if signed else "(better above the diagonal)"]
 

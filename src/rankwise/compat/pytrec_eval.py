@@ -5,7 +5,7 @@
 {'q1': {'map': 0.5, 'ndcg_cut_3': 0.6309297535714575}}
 
 Names, results and error types are those of pytrec_eval-terrier, which wraps version 9 of
-trec_eval; docs/tools/pytrec_eval.md lists the differences and their reasons.
+trec_eval, with the exceptions that docs/tools/pytrec_eval.md lists and explains.
 """
 
 from __future__ import annotations

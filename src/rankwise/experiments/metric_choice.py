@@ -224,7 +224,7 @@ def which_metric(
         Number of bootstrap resamples of topics, for standard errors and tests between metrics. The
         default is 200, or 50 if the significance test itself resamples.
     rel
-        Relevance threshold, for sampling and for metrics without their own `rel`.
+        Relevance threshold, for sampling judgments and for metrics without their own `rel`.
     seed
         The random seed.
 

@@ -98,8 +98,8 @@ class Overview(Charted):
     def by_run(self) -> pl.DataFrame:
         """One row per run: its judged documents, and documents that only this run contributed.
 
-        `judged@k` is the judged fraction of the top k. `relevant@k` is the number of relevant
-        documents in the top k, per topic. `unique` counts the judged documents, over all topics,
+        `judged@k` is the judged fraction of the top k. `relevant@k` is the mean number of relevant
+        documents in the top k over topics. `unique` counts the judged documents, over all topics,
         that are in the top `pool_depth` of this run only. `unique rel.` counts the relevant ones
         among them. Runs with the smallest judged fraction at the first cutoff come first.
         """

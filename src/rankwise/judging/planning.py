@@ -3,7 +3,8 @@
 The value of a document is the sum, over runs, of the weight that the metric gives to its rank. By
 default all runs count equally. They can also count in proportion to a factor of Moffat, Webber and
 Zobel, SIGIR 2007: the unresolved part of the run's score (`residual`, for runs about which little
-is known), or a product of this part and the score (`score`, to find the best runs).
+is known), or this part times the cube of the middle of the run's possible scores (`score`, to find
+the best runs).
 """
 
 from collections.abc import Callable

@@ -190,7 +190,7 @@ def listing() -> str:
 
 
 def entry(name: str) -> str:
-    """Return the entry of one metric as text.
+    """Return the text that `rankwise metrics show` prints for a metric.
 
     It has the signature, the aliases, the parameters, a line on the bounds, and the docstring.
     """

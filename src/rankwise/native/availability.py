@@ -31,7 +31,7 @@ def release_memory() -> None:
 
 
 def about_kernel() -> str:
-    """Return a text on whether the kernel is used, for `rankwise --version`.
+    """Return a phrase that says whether the C kernel is used, for `rankwise --version`.
 
     >>> "kernel" in about_kernel()
     True

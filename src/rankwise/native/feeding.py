@@ -214,7 +214,11 @@ def _judged_text(reader: "Reader", is_clean: bool = True) -> JudgedText | None:
 
 
 def _joined(pieces: Sequence[JudgedText | None]) -> JudgedText | None:
-    """Join the pieces of a run; None if a piece is not clean, or if a topic is in two pieces."""
+    """Join the pieces of a run.
+
+    Return None if the kernel declined a piece, if no piece has rows, if the pieces have different
+    numbers of fields, or if a topic is in two pieces.
+    """
     clean = [piece for piece in pieces if piece is not None]
     filled = [piece for piece in clean if piece.fields]
     if len(clean) < len(pieces) or not filled or len({piece.fields for piece in filled}) > 1:

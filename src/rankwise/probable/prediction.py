@@ -86,7 +86,7 @@ class Prediction(Result):
 
     @property
     def ranges(self) -> tuple[Floats, Floats]:
-        """Lower and upper ends of the probable ranges of mean scores, limited to the bounds.
+        """Lower and upper limits of the prediction intervals of mean scores, within the bounds.
 
         Both arrays have the shape (metrics, runs).
         """

@@ -124,7 +124,7 @@ def _only(columns: Iterable[Whole], rows: Ints) -> Iterator[Whole]:
 
 
 class RowsByCode(NamedTuple):
-    """Rows of `Retrieved` sorted by code (the number of a document of a topic) and by run."""
+    """Rows of `Retrieved`, sorted by code (the index of a topic and document) and by run."""
 
     run: Shorts
     topic: Shorts
@@ -195,7 +195,7 @@ class Retrieved:
 
     @property
     def by_code(self) -> RowsByCode:
-        """All rows, sorted. The unsorted rows are then discarded."""
+        """All rows, sorted by code and by run. The unsorted rows are then discarded."""
         with SORTING:
             if not isinstance(self.rows, RowsByCode):
                 object.__setattr__(self, "rows", _by_code(self.rows))

@@ -197,9 +197,10 @@ def score_table(
     digits: int = 4,
     means: pl.DataFrame | None = None,
 ) -> Table:
-    """Return a table with one row per run, best first.
+    """Return a table with one row per run, best first; with `by_topic`, per run and topic.
 
-    With bounds, `means` or averaged runs it has one row per run and metric.
+    With bounds, with `means`, or if several runs of a system were averaged, it has one row per run
+    and metric.
     """
     return Table(_rows(scores, by_topic, digits, means), NUMBERS, digits=digits)
 

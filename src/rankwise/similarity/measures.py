@@ -185,7 +185,7 @@ class PairOfRuns:
     ties: TieTreatment
 
     def filled(self, values: Floats) -> Floats:
-        """Extend values of the topics that both runs have to all topics.
+        """Return one value per topic, given the values of the topics that are in both runs.
 
         The value is 0 for a topic that only one of the two runs has, and NaN for a topic that
         neither has.

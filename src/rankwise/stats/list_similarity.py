@@ -211,7 +211,7 @@ class _Tops:
 
     @cached_property
     def _sizes(self) -> Floats:
-        """The divisor of the agreement at each depth, by the treatment of ties."""
+        """The divisor of the agreement at each depth, which depends on how ties are treated."""
         if self.ties == "a":
             return self.depth.astype(np.float64)
         rank = np.where(self._is_seen, self.depth, 1)

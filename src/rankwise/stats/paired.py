@@ -113,7 +113,7 @@ def wilcoxon(
 
 
 def sign(differences: Floats) -> Floats:
-    """Return each pair's p by the sign test, a binomial test of wins and losses without ties.
+    """Return the p-value of the sign test for each row: a binomial test; ties are ignored.
 
     >>> sign(np.array([[0.1, 0.2, 0.3, 0.4, 0.5, 0.0, -0.1]])).round(4)
     array([0.2188])

@@ -64,8 +64,8 @@ class Options(Reading, Charted, Printed):
     )
     show: AgreementView = option(
         "Table to print. `labels`: agreement coefficients. `confusion`: confusion matrix of two "
-        "judges. `grades`: for each pair of judges and each grade g of the first judge, the second "
-        "judge's mean grade minus g, for the same documents. "
+        "judges. `grades`: for each pair of judges and each grade g, the mean grade that the "
+        "second judge gives to the documents that the first judge graded g, minus g. "
         "`judges`: how often each judge differs from the others. The following tables need --runs. "
         "`systems`: correlation of the system scores under two judges. `ranks`: ranks of each run "
         "under each judge. `differences`: whether two runs that differ significantly under one "

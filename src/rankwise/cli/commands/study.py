@@ -109,7 +109,7 @@ def _list_papers() -> None:
 
 @contextmanager
 def _reporting(paper: "Paper") -> "Iterator[Callable[[Part, Made | TooLittleFor | None], None]]":
-    """Return a context with a function that prints each finished part, below a progress bar."""
+    """Show a progress bar, and yield a function that prints each finished part above it."""
     from rich.console import Console
     from rich.progress import Progress
 

@@ -114,7 +114,7 @@ OF_ASSUMPTION: dict[str, Any] = {"metavar": "ASSUMPTION", "type": AssumptionType
 ASSUMPTIONS = (
     "Assumption about unjudged documents: which of them can be relevant. `retrieved`: only "
     "documents that at least one of these runs retrieved. `top=K`: only documents in the first K "
-    "of any run. `extra=N`: retrieved documents, and N documents per topic that no run retrieved. "
+    "of any run. `extra=N`: retrieved documents, and at most N others per topic. "
     "`open`: any document"
 )
 CLUSTERS_HELP = (
@@ -199,7 +199,7 @@ class Shared(OptionSet, by_name=True):
         "Two-sided paired test. Tests of one mean difference: t (Student's), permutation (random "
         "signs), bootstrap (studentised). Tests of all mean differences together: tukey (Tukey's "
         "HSD), randomised-tukey (by permutations), dunnett (every run against the baseline). Tests "
-        "that are not of the mean: wilcoxon (whether differences are symmetric around 0), sign "
+        "that do not compare means: wilcoxon (whether differences are symmetric around 0), sign "
         "(whether one run wins on more topics).",
         default="t",
     )

@@ -1,6 +1,6 @@
 """Rules of a gate: conditions on a candidate, and their outcomes.
 
-A rule passes, fails, or is inconclusive. It does not pass if the numbers that it needs cannot be
+A rule passes, fails, or is inconclusive. It is inconclusive if the numbers that it needs cannot be
 computed.
 """
 
@@ -256,7 +256,7 @@ def limits_of(given: Limits | None, name: str) -> dict[str, float]:
 
 
 def _lacks(text: str, name: str) -> str:
-    """Return what a limit without `=` lacks, and how it is written."""
+    """Return the end of an error for a malformed limit: what is missing, and an example."""
     try:
         number = f"{float(text):g}"
     except ValueError:

@@ -92,8 +92,9 @@ def _contents(
 ) -> tuple[Ints, npt.NDArray[np.int32]]:
     """Return the start of each ranking, and the documents of all rankings, one after the other.
 
-    Each ranking is cut at rank `length`. The documents have three rows: the number of the document,
-    which all judged documents of a grade share, and the first and the last rank of its tie group.
+    Each ranking is cut at rank `length`. The array of documents has three rows: the number from
+    `cell` (one per grade of judged documents, one per unjudged document), and the first and the
+    last rank of the tie group.
     """
     start = np.cumsum(length) - length
     cells = np.zeros((3, int(length.sum())), np.int32)

@@ -295,7 +295,7 @@ def z_scores(
 
 
 def z_score(value: float, reference: tuple[float, float] | None) -> float:
-    """Return the z-score of a value, given a mean and a standard deviation; MISSING without.
+    """Return the z-score of a value; MISSING if there is no mean and standard deviation.
 
     If the standard deviation is 0, the z-score is 0 for the mean, and MISSING for other values.
     """

@@ -32,8 +32,8 @@ class Options(ForTool, Reading, OwnMetrics, Charted, Printed):
     )
     cheap: str | None = option(
         "Judgments by a language model or another cheap judge. Lists the documents that an "
-        "expert should judge next. QRELS needs at least 100 judgments by the expert: first of a "
-        "random sample of the documents in FILE, then of the documents listed here.",
+        "expert should judge next. QRELS has the judgments of the expert, of at least 100 "
+        "documents in FILE. Begin with a random sample of FILE; then judge the listed documents.",
         metavar="FILE",
         not_with=["holes", "separate", "probable", "pair", "unjudged", "weigh", "chart"],
     )
@@ -48,9 +48,9 @@ class Options(ForTool, Reading, OwnMetrics, Charted, Printed):
         because="which lists all unjudged documents down to rank K",
     )
     separate: bool = option(
-        "Choose documents so that, once they are judged, the intervals of two runs from lower to "
-        "upper bound may no longer overlap: one run is then proven better. Only for RBP, P@k and "
-        "DCG@k."
+        "Choose the documents whose judgments help most to separate pairs of runs. A run is proven "
+        "better if its lower bound is above the upper bound of the other run. Only for RBP, P@k "
+        "and DCG@k."
     )
     weigh: Weighing = option(
         "Weight of each run that retrieved a document. `equal`: the same for all runs. "
@@ -69,10 +69,10 @@ class Options(ForTool, Reading, OwnMetrics, Charted, Printed):
         metavar="A B",
     )
     unjudged: str | None = option(
-        "Assumption about unjudged documents. For metrics with fixed rank weights (RBP, P@k, "
-        "DCG@k): `retrieved`, only documents that a run retrieved can be relevant; or `open`, any "
-        "document. For other metrics, with --probable and with --pair: `top=K`, only the first K "
-        "of each run.  [default: retrieved or, where K is needed, top=100]",
+        "Assumption about unjudged documents. With --probable, with --pair, or for metrics without "
+        "fixed rank weights (AP, nDCG), `top=K`: only the first K documents of each run can be "
+        "relevant. Otherwise `retrieved`: only documents that a run retrieved; or `open`: any "
+        "document.  [default: top=100; otherwise retrieved]",
         **OF_ASSUMPTION,
     )
 
