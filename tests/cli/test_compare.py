@@ -133,7 +133,7 @@ def test_a_baseline_marks_the_others(rankwise: Call, every: tuple[str, ...]) -> 
     explained = rankwise(*every, "-m", "AP", "--baseline", "system3", "--notes").err
     for name in ("difference", "wins/ties/losses", "low', 'high", "guaranteed"):
         assert f"'{name}': " in explained
-    assert "It is no significance test" in explained
+    assert "This is not a significance test" in explained
 
 
 def test_several_runs_have_a_sentence_on_the_first_place(

@@ -55,7 +55,7 @@ TO_BASELINE = (
 ENDS_TO_BASELINE = detail(
     "ends",
     "'low', 'high': bounds of the difference; 'guaranteed': whether the run is better or worse on "
-    "these topics no matter how the unjudged documents are judged. It is no significance test",
+    "these topics no matter how the unjudged documents are judged. This is not a significance test",
 )
 RESOLVE = detail(
     "undecided",

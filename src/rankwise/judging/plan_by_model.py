@@ -366,8 +366,8 @@ def _about_rise(progress: list[tuple[int, float, float, float]]) -> list[Note]:
     if max(row[2] for row in progress) < progress[0][2] + SHOWN_RISE:
         return []
     text = (
-        "'unresolved' can rise before it falls: a pair of which the model is sure now may become "
-        "doubtful when documents are judged"
+        "'unresolved' can rise before it falls: the model may doubt a pair that it is sure of now, "
+        "when documents are judged"
     )
     return [note("rise", text)]
 
