@@ -285,12 +285,12 @@ def test_documents_that_resolve_nothing_are_folded(
     plan = done.data["collection"]["next"]["plans"][0]
     assert plan["way"] == "probable" and plan["course"]["unresolved"][0] > 0.005
     resolves = plan["documents"]["resolves"]
-    some = max(at for at, one in enumerate(resolves, 1) if one >= 5e-5)
+    some = max(at for at, one in enumerate(resolves, 1) if one >= 0.001)
     assert 0 < some < len(resolves), "some resolve nothing"
     page = opened(output, "#view=collection")
     said = page.locator("section .lead").first.inner_text()
     effect = f"The first {some} documents have this effect; the other {len(resolves) - some} are"
-    assert f"{effect} expected to change nothing." in said
+    assert f"{effect} each expected to decide less than 0.001 pairs." in said
     listed = page.locator("section .table").first
     assert listed.locator("tbody tr").count() == min(20, some)
     listed.locator("th", has_text="Resolves").locator(".info").click()
@@ -318,7 +318,7 @@ def test_another_baseline_and_metric_are_chosen_on_the_page(
     page.get_by_role("button", name="Explain: marks").click()
     about = page.locator(".explanation:popover-open").inner_text()
     assert "over the 4 comparisons with the baseline system1" in about
-    assert "corrects pairs without the baseline of the report over all pairs" in about
+    assert "has the same p for pairs with this baseline, and corrects other pairs" in about
 
 
 def test_a_click_on_a_heading_sorts_and_the_address_keeps_it(report: Path, opened: Open) -> None:
@@ -345,8 +345,8 @@ def test_an_axis_with_one_tick_names_its_value(opened: Open, tmp_path: Path) -> 
         for good in (9, 10, 15)
     }
     output = tmp_path / "ticks.html"
-    rankwise.report(qrels, runs, "P@20,P@19", output=output)
-    page = opened(output, width=400)  # too narrow for names
+    rankwise.report(qrels, runs, "P@20,P@19,P@18,P@17,P@16,P@14", output=output)
+    page = opened(output, width=1100)  # six panels, too narrow for names
     page.wait_for_selector(".multiples svg text")
     texts = page.locator(".multiples svg").first.locator("text").all_text_contents()
     assert texts == ["0.6"]
@@ -417,7 +417,8 @@ def test_expected_numbers_of_pairs_are_whole(report: Path, opened: Open) -> None
     """Half a pair of runs has no meaning."""
     page = opened(report, "#view=collection&metric=AP")
     said = page.locator("section .lead").first.inner_text()
-    assert re.match(r"Of 4 pairs of runs, a model expects (about \d|less than one) to be ", said)
+    assert re.match(r"Of the 4 pairs with the baseline system3, a model expects: now ", said)
+    assert re.search(r"now (about \d (is|are)|less than one is|none is) unresolved", said)
     assert not re.search(r"\d\.\d", said)
 
 
@@ -545,7 +546,7 @@ def test_a_pair_is_as_significant_in_either_order(
             assert ("Not significant over" in shown) == (not row["significant"]), words
             assert f"corrected over {family}: " in shown
             assert number in shown or "< 0.0001" in shown
-            quote = page.locator(".quote p").text_content()
+            quote = page.locator(".quote p").first.text_content()
             assert ("do not differ significantly" in quote) == (not row["significant"])
             assert f"difference {row['difference']:+.4f}".replace("-", "−") in quote
             interval = page.locator(".interval-picture .numbers").inner_text()
@@ -555,11 +556,135 @@ def test_a_pair_is_as_significant_in_either_order(
     assert len(verdicts) == 20 and len(set(verdicts)) == 2
 
 
+@pytest.mark.parametrize("baseline", ["system1", "system4"])
+def test_a_pair_has_one_verdict_with_a_baseline_chosen_on_the_page(
+    collection: Simulated, report: Path, opened: Open, baseline: str
+) -> None:
+    """Leaderboard, Run, Pair and the sentence have the p of compare with this baseline."""
+    asked = (collection.qrels, collection.runs, "AP")
+    found = rankwise.compare(*asked, baseline=baseline)
+    page = opened(report, f"#view=leaderboard&metric=AP&baseline={baseline}")
+    family = f"the 4 comparisons with {baseline}"
+    marked = {
+        name.removesuffix(" baseline")
+        for name, text in zip(column(page, 2), column(page, 3), strict=True)
+        if text.endswith(tuple("▼▽▲△"))
+    }
+    assert marked == set(found.frame.filter(significant=True)["a"])
+    for row in found.frame.iter_rows(named=True):
+        number = f"{row['corrected_p']:.4f}" if row["corrected_p"] >= 1e-4 else "< 0.0001"
+        words = {"baseline": baseline, "metric": "AP"}
+        page.evaluate(
+            "w => location.hash = new URLSearchParams(w)", words | {"view": "run", "run": row["a"]}
+        )
+        until(page, f"document.querySelector('h2').innerText.includes('Run {row['a']}')")
+        said = page.locator(".figures").inner_text()
+        assert number in said and f"corrected over {family}" in said
+        page.get_by_role("link", name="compare the two").click()
+        until_shown(page, "pair")
+        until(page, "document.querySelector('.quote') !== null")
+        assert f"corrected over {family}: {number}" in page.locator(".verdict").inner_text()
+        assert ("not significant" in page.locator("h2").inner_text()) == (not row["significant"])
+        quote = page.locator(".quote p").first.text_content()
+        sentence = quote.partition(" Test: ")[0]
+        assert sentence in found.sentence()
+        assert quote.endswith(f"The comparisons of each metric are {family}.")
+        # A topic of the pair does not change the baseline.
+        page.locator(".movers a").first.click()
+        until_shown(page, "topic")
+        assert f"baseline={baseline}" in page.evaluate("location.hash")
+    methods = opened(report, f"#view=methods&baseline={baseline}").locator("main").inner_text()
+    assert f"Comparisons with the baseline {baseline}, on every view: " in methods
+
+
+def test_a_topic_of_a_pair_without_the_baseline_keeps_the_verdict(
+    report: Path, opened: Open
+) -> None:
+    page = opened(report, "#view=pair&a=system1&b=system2&metric=AP")
+    verdict = ".verdict p:has-text('ignificant over 8 topics (')"
+    before = page.locator(verdict).first.inner_text()
+    assert "all 10 pairs of runs" in before
+    page.locator(".movers a").first.click()
+    until_shown(page, "topic")
+    assert "From the other run to this run" in page.locator("main").inner_text()
+    page.locator("nav a", has_text="Pair").click()
+    until_shown(page, "pair")
+    assert page.locator(verdict).first.inner_text() == before
+
+
+def test_significance_lost_by_correction_across_metrics_is_on_the_result(
+    opened: Open, tmp_path: Path, trec8: Path
+) -> None:
+    runs = [trec8 / "runs" / f"input.{name}.gz" for name in ("acsys8amn", "weaver1")]
+    output, qrels = tmp_path / "r.html", trec8 / "trec8.qrels.gz"
+    metrics = ["nDCG@10", "P@10"]
+    rankwise.report(qrels, runs, metrics, output=output)
+    alone, together = (
+        rankwise.compare(qrels, runs, metrics, test=rankwise.TestOptions(family=family))
+        for family in ("metric", "all")
+    )
+    assert alone.frame["significant"].all() and not together.frame["significant"].any()
+    said = opened(output).locator(".verdict").inner_text()
+    words = "Corrected across both metrics (Holm, 2 tests), this difference is not significant"
+    assert f"{words}, nor is that in any other metric." in said
+    assert "P@10 (significantly; not after correction across metrics)" in said
+
+
+def test_a_guarantee_has_its_assumption_beside_it(opened: Open, tmp_path: Path) -> None:
+    made = simulate(topics=8, systems=2, depth=30, pool_depth=5, seed=2)
+    rankwise.report(made.qrels, made.runs, ["AP", "P@5", "RR"], output=tmp_path / "r.html")
+    seen = 0
+    for metric in ("AP", "P@5", "RR"):
+        said = opened(tmp_path / "r.html", f"#metric={metric}").locator(".verdict").inner_text()
+        if "Guaranteed" in said:
+            seen += 1
+            assert "Assumption: the existing judgments are correct, and an unjudged" in said
+    assert seen
+
+
+def test_each_kind_of_plan_is_named_and_all_are_explained(
+    collection: Simulated, opened: Open, tmp_path: Path
+) -> None:
+    output = tmp_path / "plans.html"
+    rankwise.report(collection.qrels, collection.runs, ["AP", "P@20", "P@5"], output=output)
+    words = {"AP": "By a model of the present judgments: ", "P%4020": "By weight: "}
+    words["P%405"] = "No list: the unjudged documents cannot change the order."
+    explained = set()
+    for metric, start in words.items():
+        page = opened(output, f"#view=collection&metric={metric}")
+        assert page.locator(".kind").inner_text().startswith(start)
+        page.get_by_role("button", name="Explain: the kinds of lists").click()
+        explained.add(page.locator(".explanation:popover-open").inner_text())
+    assert len(explained) == 1
+
+
+def test_the_first_topics_to_judge_are_those_that_decide_most(
+    opened: Open, tmp_path: Path, trec8: Path
+) -> None:
+    """As many documents are counted as are said to have an effect."""
+    names = "unc8al52 acsys8asn acsys8amn Dm8NbnR"
+    runs = [trec8 / "runs" / f"input.{name}.gz" for name in names.split()]
+    output, qrels = tmp_path / "rr.html", trec8 / "trec8.qrels.gz"
+    done = rankwise.report(qrels, runs, "RR", baseline="acsys8asn", output=output)
+    plan = done.data["collection"]["next"]["plans"][0]["documents"]
+    some = max(at for at, one in enumerate(plan["resolves"], 1) if one >= 0.001)
+    assert some < len(plan["resolves"])
+    sums: Counter[str] = Counter()
+    for topic, resolves in zip(plan["topic"][:some], plan["resolves"], strict=False):
+        sums[topic] += resolves
+    page = opened(output, "#view=collection")
+    said = page.locator("section", has_text="What to judge next").first.inner_text()
+    [first] = re.findall(rf"The first {some} by topic, [^:]*: (\w+) \((\d+)\)", said)
+    assert first[0] == sums.most_common(1)[0][0]
+    assert f"The first {some} documents have this effect" in said
+    assert "Of the 3 pairs with the baseline acsys8asn, a model expects: " in said
+
+
 def badge_of(found: Comparison, place: int) -> str:
     """The badge of a row of the comparison, by the words of `compare`."""
     row = found.frame.row(place, named=True)
     if row["verdict"] in ("A", "B", "equal"):
-        return "Guaranteed under any judgments"
+        return "Guaranteed"
     if found.reversible[row["metric"]][place % len(found.first)]:
         return "Can be reversed"
     one_sided = row["low"] >= -1e-9 or row["high"] <= 1e-9
@@ -595,7 +720,7 @@ def test_two_runs_have_the_words_of_compare(opened: Open, tmp_path: Path) -> Non
     words = shown.filter(shown[:, 0] == "unjudged documents").row(0)[1:]
     badges = opened(tmp_path / "r.html").locator("td .badge").all_inner_texts()
     told = [text.partition(" ")[2].lower() for text in badges if text[0] in "■⇄?"]
-    assert told == [word + " under any judgments" * (word == "guaranteed") for word in words]
+    assert told == list(words)
     assert len(set(words)) >= 2
     guaranteed = re.findall(r"On these topics, \w+ is guaranteed[^.]*\.", compared.sentence())
     assert guaranteed
@@ -710,7 +835,7 @@ def test_the_first_screen_answers_for_groups_and_other_metrics(
     rankwise.report(asked, metrics=["RR", "AP", "P@2"], output=output)
     page = opened(output)
     said = page.locator(".verdict").inner_text()
-    assert "2 groups: worse on y −0.500." in said
+    assert "2 groups: worse, not significantly, on y −0.500." in said
     words = "1 of 2 other metrics has the same winner: AP (not significantly); the opposite: P@2"
     assert words not in said and "has the same winner: " in said and "(not significantly)" in said
     page.get_by_role("link", name="2 groups").click()
@@ -741,7 +866,7 @@ def test_methods_has_each_family_of_tests(
     said = opened(grouped, "#view=methods").locator("main").inner_text()
     found = rankwise.compare(collection.qrels, collection.runs, METRICS, baseline="system3").frame
     count = found.filter(metric="AP", significant=True).height
-    assert "with the baseline system3, 4 tests by each metric; significant: " in said
+    assert "with the baseline system3, on every view: all runs with the baseline, 4 tests" in said
     assert f", {count} (AP)." in said
     assert "all runs with it, 4 tests by each metric." in said
     assert "simultaneous intervals of all 10 pairs of runs" in said
@@ -1016,13 +1141,19 @@ def test_the_topics_of_the_documents_to_judge_are_counted(
     output = tmp_path / "plan.html"
     done = rankwise.report(collection.qrels, collection.runs, ["AP", "P@10"], output=output)
     for number, plan in enumerate(done.data["collection"]["next"]["plans"]):
-        counts = Counter(plan["documents"]["topic"])
+        documents = plan["documents"]
+        key = "resolves" if plan["way"] == "probable" else "weight"
+        some = max(at for at, one in enumerate(documents[key], 1) if one >= 0.001)
+        counts, sums = Counter(documents["topic"][:some]), Counter[str]()
+        for topic, size in zip(documents["topic"][:some], documents[key], strict=False):
+            sums[topic] += size
         page = opened(output, f"#view=collection&metric={plan['metric']}")
-        said = page.locator("section p", has_text="By topic: ").inner_text()
+        said = page.locator("section p", has_text=re.compile("[bB]y topic[^:]*: ")).inner_text()
         shown = {topic: int(n) for topic, n in re.findall(r"(\d+) \((\d+)\)", said)}
-        assert len(shown) == min(5, len(counts)) and list(shown.values()) == sorted(
-            shown.values(), reverse=True
-        )
+        assert len(shown) == min(5, len(counts))
+        order = [sums[topic] for topic in shown]
+        assert order == pytest.approx(sorted(order, reverse=True))
+        assert max(sums.values()) == pytest.approx(order[0])
         assert all(counts[topic] == n for topic, n in shown.items())
         most, count = counts.most_common(1)[0]
         if number == 0:
@@ -1132,7 +1263,8 @@ def test_two_runs_open_with_one_card(opened: Open, tmp_path: Path) -> None:
     assert worse.locator("h3").inner_text() == "Got worse on 1 topic, 1 without results"
     assert "no results" in worse.locator("tr").first.inner_text()
     assert (
-        "1 topic lost all results; 1 topic now scores 0." in page.locator(".verdict").inner_text()
+        "1 topic lost all results; 1 topic newly scores 0: "
+        in page.locator(".verdict").inner_text()
     )
     assert better.locator("h3").inner_text() == "Got better on 7 topics"
     found = rankwise.compare(asked, metrics=["nDCG@2"])
@@ -1215,7 +1347,7 @@ def test_an_empty_list_of_documents_to_judge_says_why(opened: Open, tmp_path: Pa
     )
     possible = "Verdicts and bounds use no model"
     page = opened(output, "#view=collection&metric=AP")
-    said = page.locator("section p").first
+    said = page.locator("section > div > p").first
     assert said.inner_text().startswith("The first 100 documents of all runs are judged. Unjudged ")
     assert " can still reverse a difference, but the model does not" in said.inner_text()
     assert "For example that of down and up, now " in said.inner_text()
@@ -1224,7 +1356,7 @@ def test_an_empty_list_of_documents_to_judge_says_why(opened: Open, tmp_path: Pa
     assert possible in said.inner_text()
     for metric in ("P@10", "nDCG@10"):
         page = opened(output, f"#view=collection&metric={metric.replace('@', '%40')}")
-        said = page.locator("section p").first
+        said = page.locator("section > div > p").first
         settled = (
             f"Judging cannot change which run is better by {metric}: the difference is guaranteed"
         )
@@ -1239,7 +1371,7 @@ def test_with_a_baseline_only_its_pairs_are_said_to_be_guaranteed(
     runs = [trec8 / "runs" / f"input.{name}.gz" for name in names.split()]
     output, qrels = tmp_path / "ten.html", trec8 / "trec8.qrels.gz"
     rankwise.report(qrels, runs, "nDCG@10", baseline="ok8alx", output=output)
-    said = opened(output, "#view=collection&metric=nDCG%4010").locator("section p").first
+    said = opened(output, "#view=collection&metric=nDCG%4010").locator("section > div > p").first
     whose = "Judging cannot change which runs are better than the baseline by nDCG@10: "
     assert said.inner_text().startswith(whose)
     verdicts = rankwise.compare(qrels, runs, "nDCG@10").frame["verdict"]
@@ -1260,7 +1392,7 @@ def test_an_empty_list_says_what_the_model_expects(opened: Open, tmp_path: Path)
     grades = {one: int(place % 3 == 0) for place, one in enumerate(top[:60])} | {"r": 1}
     output = tmp_path / "same.html"
     rankwise.report(dict.fromkeys("12345678", grades), runs, "AP", output=output)
-    said = opened(output, "#view=collection").locator("section p").first.inner_text()
+    said = opened(output, "#view=collection").locator("section > div > p").first.inner_text()
     assert said.startswith("A model of the present judgments expects no unjudged document among")
     assert "which the model does not rank, can still reverse a difference" in said
 
@@ -1432,7 +1564,7 @@ def test_bounds_of_judged_documents_have_a_reason(opened: Open, tmp_path: Path) 
         said = opened(output, f"#metric={metric}").locator(".verdict").inner_text()
         assert "Judged in the top 2: A 100 %, B 100 %." in said
         assert (reason in said) == has_ideal
-    assert "No topic lost all results; none now scores 0." in said
+    assert "No topic lost all results; none newly scores 0." in said
 
 
 def test_names_of_two_runs_are_whole_on_a_narrow_screen(opened: Open, tmp_path: Path) -> None:

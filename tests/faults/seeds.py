@@ -90,11 +90,12 @@ def _written(made: rankwise.Simulated, as_run: Calls, as_qrels: Calls) -> Iterat
     with TemporaryDirectory() as folder:
         for form, writer in WRITERS.items():
             path = Path(folder) / f"{form}{SUFFIX.get(form, '.json')}"
+            index = "i" if form == "elasticsearch" else None
             if writer.runs is not None:
-                rankwise.write_run(made.runs[0], path, format=form, index="i")
+                rankwise.write_run(made.runs[0], path, format=form, index=index)
                 yield Seed(f"run-{path.name}", path.read_bytes(), as_run)
             if writer.judgments is not None:
-                rankwise.write_qrels(made.qrels, path, format=form, index="i")
+                rankwise.write_qrels(made.qrels, path, format=form, index=index)
                 yield Seed(f"qrels-{path.name}", path.read_bytes(), as_qrels)
 
 

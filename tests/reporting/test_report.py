@@ -286,6 +286,49 @@ def test_sentences_to_copy_are_those_of_compare(
         assert whole.endswith(sentences["closings"][0].removeprefix("Test: "))
 
 
+def test_sentences_of_every_baseline_are_those_of_compare(made: Simulated, tmp_path: Path) -> None:
+    """Those of the baseline of the report are also given among all pairs."""
+    asked = (made.qrels, made.runs, METRICS)
+    data = call(rankwise.report, *asked, output=tmp_path / "r.html", baseline="system3").data
+    sentences, names = data["pairs"]["sentences"], data["runs"]
+    for at, baseline in enumerate(names):
+        found = call(rankwise.compare, *asked, baseline=baseline)
+        for metric, said in zip(METRICS, sentences["families"], strict=True):
+            row = said[at * len(names) : (at + 1) * len(names)]
+            assert row[at] is None
+            assert all(text in found.sentence(metric=metric) for text in row if text)
+    of_all = call(rankwise.compare, *asked).frame
+    for metric, said in zip(METRICS, sentences["without"], strict=True):
+        for name, text in zip(names, said, strict=True):
+            pair = (pl.col("a") == name) & (pl.col("b") == "system3")
+            turned = (pl.col("b") == name) & (pl.col("a") == "system3")
+            rows = of_all.filter(pl.col("metric") == metric, pair | turned)
+            assert (text is None) == rows.is_empty()
+            for row in rows.iter_rows(named=True):
+                assert f"{abs(row['conf_low']):.4f}" in text
+                assert ("do not differ significantly" in text) == (not row["significant"])
+
+
+def test_differences_that_stay_significant_across_metrics_are_those_of_compare(
+    made: Simulated, written: reporting.Report
+) -> None:
+    together = rankwise.compare(
+        made.qrels, made.runs, METRICS, test=rankwise.TestOptions(family="all")
+    ).frame
+    across = written.data["pairs"]["across"]
+    expected = together["corrected_p"].fill_null(np.nan).to_numpy() <= 0.05
+    assert (unpacked(across["all"]).ravel() == expected).all() and expected.any()
+    names = written.data["runs"]
+    for at, baseline in enumerate(names):
+        frame = rankwise.compare(
+            *(made.qrels, made.runs, METRICS),
+            baseline=baseline,
+            test=rankwise.TestOptions(family="all"),
+        ).frame
+        ours = np.delete(unpacked(across["baselines"])[:, at], at, axis=1).ravel()
+        assert (ours == (frame["corrected_p"].fill_null(np.nan).to_numpy() <= 0.05)).all()
+
+
 def test_two_runs_have_the_sentence_of_compare(made: Simulated, tmp_path: Path) -> None:
     asked = (made.qrels, made.runs[:2], METRICS)
     sentences = rankwise.report(*asked, output=tmp_path / "r.html").data["pairs"]["sentences"]

@@ -135,6 +135,8 @@ def _difference(
         level = comparison.intervals.label
         if row["significant"] and row["conf_low"] <= 0 <= row["conf_high"]:
             level += " (wider than the test)"
+        elif _excludes_zero(row) and not row["significant"] and not comparison.too_few(row):
+            level += " (narrower than the test)"
         ends = [with_minus(format_cell(row[end], digits)) for end in ("conf_low", "conf_high")]
         numbers.append(f"{level} [{', '.join(ends)}]")
     if row["corrected_p"] is not None:
@@ -143,6 +145,12 @@ def _difference(
         numbers.append(f"d_z = {with_minus(format(row['effect'], '.2f'))}")
     sample = comparison.units(row["topics"], row["a"], row["b"])
     return f"{outcome}: {', '.join(numbers)} ({sample})."
+
+
+def _excludes_zero(row: dict[str, Any]) -> bool:
+    """Return whether a tested difference has an interval without 0."""
+    tested = row["corrected_p"] is not None and row["conf_low"] is not None
+    return tested and (row["conf_low"] > 0 or row["conf_high"] < 0)
 
 
 def _unjudged(row: dict[str, Any], reversible: bool | None) -> list[str]:

@@ -45,6 +45,7 @@ MOST_GROUPED = 50_000
 # baseline of the report. All baselines of 129 runs by six metrics would take 25 s.
 MOST_FAMILIES = 8_000
 # Limit of pairs × metrics for sentences to copy; above it, only pairs with the baseline have one.
+# The sentences of every baseline have the same limit, for runs × (runs − 1) × metrics.
 MOST_SENTENCES = 2_000
 OF_GROUPS = ("group-sizes", "small-groups")  # kinds of notes
 JUDGED_AT = (10, 100)
@@ -166,7 +167,8 @@ class Pairs:
     `families` has comparisons with one baseline each, because p-values and intervals are adjusted
     per baseline. There is one for every run or, if there are many runs, only for the baseline of
     the report. There is none if the intervals of `found` can be used. `of_baseline` has the chosen
-    test of the pairs with the baseline of the report.
+    test of the pairs with the baseline of the report. `of_baselines` has that of every baseline;
+    it is empty if there are many runs.
     """
 
     found: Comparison
@@ -174,6 +176,7 @@ class Pairs:
     by_group: Comparison
     of_baseline: Comparison
     families: Sequence[Comparison] = ()
+    of_baselines: Sequence[Comparison] = ()
 
     @classmethod
     def of(cls, judged: JudgedRankings, scores: Scores, scoring: Scoring, baseline: str) -> Pairs:
@@ -210,17 +213,19 @@ class Pairs:
         plain = replace(scores, low=None, high=None, outer=(), unjudged=None)
         families = _families(plain, options, baseline)
         ours = compare_scored(plain, replace(options, baseline=baseline), "all")
+        each = _each_baseline(plain, options)
         if whole:
-            return cls(verdicts, verdicts, grouped, ours, families)
+            return cls(verdicts, verdicts, grouped, ours, families, each)
         found = compare_scored(plain, replace(options, baseline=None), "all")
-        return cls(found, verdicts, grouped, ours, families)
+        return cls(found, verdicts, grouped, ours, families, each)
 
     @classmethod
     def of_scores(cls, scores: Scores, options: TestOptions, baseline: str) -> Pairs:
         """Return comparisons of all pairs without verdicts, because there are no judgments."""
         found = compare_scored(scores, replace(options, baseline=None), "all")
         ours = compare_scored(scores, replace(options, baseline=baseline), "all")
-        return cls(found, found, found, ours, _families(scores, options, baseline))
+        each = _each_baseline(scores, options)
+        return cls(found, found, found, ours, _families(scores, options, baseline), each)
 
     @property
     def notes(self) -> list[Note]:
@@ -278,6 +283,7 @@ class Pairs:
             "topics": counts(np.nan_to_num(of_pairs("topics"))),
             "corrected": floats(self._corrected(of_pairs("p"))),
             "corrected_all": floats(of_pairs("corrected_p")),
+            "across": self._across_metrics(of_pairs("p")),
             "test": options.test_name,
             "correction": options.applied,
             "family": options.family,
@@ -293,7 +299,11 @@ class Pairs:
     def _sentences(self) -> dict[str, Any]:
         """Return the sentences of each metric and pair, None where there are none.
 
-        `closings` has the sentences on the test: of pairs with the baseline, and of all pairs.
+        `pairs` has pairs with the baseline of the report in the family of this baseline, and other
+        pairs in the family of all pairs. `without` has the pairs with this baseline in the family
+        of all pairs, by the other run. `families` has the pairs of every other baseline, in a row
+        for each: index baseline × runs + run. Both are None if there are many comparisons.
+        `closings` has the sentences on the test: of pairs with a baseline, and of all pairs.
         """
         runs, metrics = self.found.scores.runs, self.found.tested
         two = len(runs) == 2
@@ -309,7 +319,44 @@ class Pairs:
                     said |= sentences_of_pairs(each, self.with_verdicts, metric)
             sentences.append([said.get(pair) for pair in pairs] if said else None)
         closings = [" ".join(closing_sentences(e, self.with_verdicts)) for e in (ours, self.found)]
-        return {"pairs": sentences, "closings": closings}
+        without = families = None
+        if few and self.of_baselines:
+            baseline = str(ours.options.baseline)
+            without = self._sentences_of(self.found, baseline)
+            rows = [
+                self._sentences_of(each, str(each.options.baseline)) for each in self.of_baselines
+            ]
+            families = [
+                None if None in of_runs else [text for said in of_runs for text in said or ()]
+                for of_runs in zip(*rows, strict=True)
+            ]
+        return {"pairs": sentences, "without": without, "families": families, "closings": closings}
+
+    def _sentences_of(self, tested: Comparison, baseline: str) -> list[list[str | None] | None]:
+        """Return, for each metric, the sentences of every run with a baseline; None if untested."""
+        runs, rows = self.found.scores.runs, list[list[str | None] | None]()
+        for metric in self.found.scores.metrics:
+            if metric not in tested.tested:
+                rows.append(None)
+                continue
+            said = sentences_of_pairs(tested, self.with_verdicts, metric)
+            rows.append([said.get(frozenset((run, baseline))) for run in runs])
+        return rows
+
+    def _across_metrics(self, p: Floats) -> dict[str, Column] | None:
+        """Return whether each p-value is at most α if all metrics are one family of tests.
+
+        `all` has the family of all pairs, of shape (metrics, pairs), and `baselines` the families
+        of each baseline, of shape (metrics, baselines, runs). Return None if the p-values are
+        corrected across metrics already, or not at all.
+        """
+        options = self.found.options
+        if options.family != "metric" or options.applied == "none" or len(self.found.tested) < 2:
+            return None
+        together = replace(self, found=replace(self.found, options=replace(options, family="all")))
+        of_all = together.found.options.correct(p)
+        columns = {"all": of_all, "baselines": together._corrected(p)}
+        return {name: counts((found <= options.alpha) * 1) for name, found in columns.items()}
 
     def _intervals_of_families(self) -> dict[str, Any] | None:
         """Return intervals of run − baseline, of shape (metrics, baselines, runs).
@@ -415,6 +462,14 @@ def _families(scores: Scores, options: TestOptions, baseline: str) -> list[Compa
         compare_scored(scores, replace(by_t, baseline=one), "all")
         for one in (scores.runs if few else [baseline])
     ]
+
+
+def _each_baseline(scores: Scores, options: TestOptions) -> list[Comparison]:
+    """Return the comparisons with each run as baseline; empty for two runs, and for many."""
+    runs = len(scores.runs)
+    if runs < 3 or runs * (runs - 1) * len(scores.metrics) > MOST_SENTENCES:
+        return []
+    return [compare_scored(scores, replace(options, baseline=one), "all") for one in scores.runs]
 
 
 def _with_reversals(

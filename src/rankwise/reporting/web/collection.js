@@ -3,7 +3,7 @@
 import { compared, doubtsBeside, expectedWords, reversalOf, reversalWords } from "./compared.js";
 import { DATA, METRICS, RUNS, TOPICS, cell, mean, numbers } from "./data.js";
 import { lineChart } from "./draw.js";
-import { chooseMetric, element, link, named, runLink, section, topicLink } from "./elements.js";
+import { chooseMetric, element, info, link, named, runLink, section, topicLink } from "./elements.js";
 import { sharesChart } from "./run.js";
 import { HOME, VIEWS, state } from "./state.js";
 import { table } from "./table.js";
@@ -15,8 +15,10 @@ const FIRST_RUNS = 20;
 const NAMED_PAIRS = 3; // undecided pairs of runs, by name
 const NAMED_TOPICS = 5; // topics of documents to judge, by name
 const LITTLE = 0.05; // of the probability of an unresolved pair
-const NOTHING = 5e-5; // of a pair, that a document resolves: it is shown as 0.0000
+const NOTHING = 0.001; // of a pair, that a document resolves: as in the note of the plan
 const MODELLED = 100; // the first documents of each run, which the model considers
+// Notes that the page has in its own words.
+const SAID = /^the last \d|^under the model, no pair|fewer than the budget/;
 const POSSIBLE = "Verdicts and bounds use no model: they say what is possible, even if it is improbable.";
 
 export function collectionView() {
@@ -25,7 +27,7 @@ export function collectionView() {
     element("p", { class: "lead" }, ...judgedWords()),
     METRICS.length > 1 ? element("div", { class: "controls" }, chooseMetric()) : null,
     reversiblePairs(),
-    section(`What to judge next, by ${planOf().metric}`, next()),
+    section(`What to judge next, by ${planOf().metric}`, kindWords(), next()),
     element("div", { class: "abreast" }, section("Judged documents", overview(), judgedByRank()), element("div", {}, section("Pool", element("p", {}, poolDepth()), pool()), DATA.collection.agreement === null || RUNS.length < 3 ? null : section("Agreement of metrics", agreement()))),
     section("Contribution of each run to the pool", contributions()),
   ];
@@ -37,8 +39,15 @@ function judgedWords() {
   const total = (each) => Math.round(each * DATA.all_topics).toLocaleString("en");
   const [least] = RUNS.map((_, run) => run).sort((one, other) => cell(DATA.judged["10"], one) - cell(DATA.judged["10"], other));
   const share10 = cell(DATA.judged["10"], least);
-  const shallow = share10 === 1 ? ["The top 10 of every run is judged."] : ["Of the top 10 of each run, at least ", percent(share10, 0), " is judged (", runLink(least), ")."];
+  const shallow = share10 === 1 ? ["The top 10 of every run is judged."] : ["The top 10 of ", runLink(least), " is judged least: ", percent(share10, 0), ...mostUnjudged(least), "."];
   return [`${total(judged.judged)} judgments on ${counted(DATA.all_topics, "topic")}; ${total(judged.relevant)} of these documents are relevant. `, ...shallow];
+}
+
+/** The topic on which most of the first ten documents of a run are unjudged. */
+function mostUnjudged(run) {
+  const count = (topic) => cell(DATA.unjudged10, run, topic);
+  const [worst] = TOPICS.map((_, topic) => topic).sort((one, other) => count(other) - count(one));
+  return [" on average; on topic ", topicLink(worst, { run: RUNS[run] }), `, ${count(worst)} of its first 10 are unjudged`];
 }
 
 /** A note with the names of columns as the page has them: 'best_rank' is Best rank. */
@@ -64,8 +73,8 @@ function overview() {
   // Where no ranking is as long as that, its line would repeat the one before.
   const rows = rowsOf(DATA.collection.overview).filter((row, place, all) => row.of === "pool" || row.documents !== all[place - 1]?.documents);
   const columns = [
-    { name: "Documents", csv: "of", text: true, heads: true, value: (row) => row.of },
-    { ...number("Number", "documents"), narrow: true },
+    { name: "Documents", csv: "of", text: true, heads: true, value: (row) => row.of, show: (row) => (row.of === "pool" ? "all judged" : row.of) },
+    { ...number("Number", "documents", 2), narrow: true },
     number("Judged", "judged", 2),
     number("Relevant", "relevant", 2),
     number("Unjudged", "unjudged", 2),
@@ -163,6 +172,27 @@ function planCall(deeper = null) {
   return element("code", {}, `rankwise plan next QRELS ${runs.length ? runs.map(visible).join(" ") : "RUN…"} -m "${metric}"${DATA.baseline_given ? ` --baseline ${visible(RUNS[DATA.baseline])}` : ""}${deeper === null ? "" : ` --unjudged top=${deeper}`} --budget 500`);
 }
 
+/** Which of the three kinds of plans this is, before anything else; all three in the explanation. */
+function kindWords() {
+  const { metric, way } = planOf();
+  const kinds = [
+    "A metric that is a sum of weights (P, RBP, DCG) lists documents by weight: what each could add to the scores. No model is used: the list is about what is possible.",
+    "Any other metric uses a model of the present judgments, which estimates how probably each document is relevant. The list is about what is probable: documents come first that are expected to decide which run of a pair is better.",
+    "If that model leaves no pair in doubt, there is no list. Judgments that reverse a pair can still be possible.",
+  ];
+  const course = expectedRows();
+  const none = planOf().documents.document.length === 0 || (course.length > 0 && inNoDoubt(course));
+  const listed = way === "weight" ? `By weight: the documents that could add most to ${metric}, without a model.` : "By a model of the present judgments: the documents that are expected to decide most.";
+  const without = settledWords() ? `the unjudged documents cannot change the order${isOfBaseline() ? " of these pairs" : ""}.` : way === "weight" ? `everything that counts in ${metric} is judged.` : "a model of the present judgments leaves no pair in doubt.";
+  const own = none ? `No list: ${without}` : listed;
+  return element("p", { class: "kind" }, element("strong", {}, own), " ", info("the kinds of lists", ...kinds.map((words) => element("p", {}, words))));
+}
+
+/** The steps of the plan, as rows. */
+function expectedRows() {
+  return rowsOf(planOf().course);
+}
+
 /** How the list was chosen, in words, and how to get a longer one if there is one. */
 function wayWords() {
   const { way, why, runs, documents } = planOf();
@@ -181,13 +211,18 @@ function wayWords() {
 /** How many documents of the list each topic has, the most first; and why most can be of one topic. */
 function topicsOfPlan() {
   const { documents, metric, way } = planOf();
-  const counts = new Map();
-  for (const name of documents.topic) counts.set(name, (counts.get(name) ?? 0) + 1);
-  const most = [...counts].filter(([name]) => TOPICS.includes(name)).sort((one, other) => other[1] - one[1]).slice(0, NAMED_TOPICS);
+  const [counts, sums] = [new Map(), new Map()];
+  const some = resolving() || documents.document.length; // the others change nothing
+  documents.topic.slice(0, some).forEach((name, place) => {
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+    sums.set(name, (sums.get(name) ?? 0) + (way === "weight" ? documents.weight : documents.resolves)[place]);
+  });
+  const most = [...counts].filter(([name]) => TOPICS.includes(name)).sort((one, other) => sums.get(other[0]) - sums.get(one[0]) || other[1] - one[1]).slice(0, NAMED_TOPICS);
   if (most.length === 0 || counts.size < 2) return [];
   const rest = counts.size - most.length;
   const each = most.flatMap(([name, count], place) => [place ? ", " : "", topicLink(TOPICS.indexOf(name)), ` (${count})`]);
-  return [`By topic: `, ...each, `${rest ? ` and ${counted(rest, "other")}` : ""}.`, way === "probable" && most[0][1] > documents.topic.length / 2 ? fewRelevant(most[0][0], metric) : ""];
+  const which = some < documents.document.length ? `The first ${some} by topic, those that are expected to decide most first: ` : "By topic: ";
+  return [which, ...each, `${rest ? ` and ${counted(rest, "other")}` : ""}.`, way === "probable" && most[0][1] > some / 2 ? fewRelevant(most[0][0], metric) : ""];
 }
 
 /** That few relevant documents are known on a topic, so that a further one matters more there. */
@@ -303,8 +338,10 @@ function reversiblePairs() {
     link({ view: "pair", a: RUNS[a], b: RUNS[b] }, named(RUNS[a]), "–", named(RUNS[b])),
     known ? ` (${counted(known.count, "document")} in the example)` : "",
   ]);
+  const ours = open.filter(({ a, b }) => [a, b].includes(DATA.baseline)).length;
+  const part = !isOfBaseline() || pairs.length < RUNS.length ? "" : ` The list below is for pairs with the baseline ${visible(RUNS[DATA.baseline])} only: ${ours === open.length ? (ours === 1 ? "this is one" : "these are such pairs") : `${ours || "none"} of these`}.`;
   const others = open.length > NAMED_PAIRS ? `; and ${counted(open.length - NAMED_PAIRS, "other")}` : "";
-  return element("p", {}, open.length === pairs.length ? `All ${of} ${by}` : `${open.length} of ${of} ${by}`, ...named_, `${others}.${more}`);
+  return element("p", {}, open.length === pairs.length ? `All ${of} ${by}` : `${open.length} of ${of} ${by}`, ...named_, `${others}.${part}${more}`);
 }
 
 /** Of the planned pairs that judgments can reverse, the one whose example takes the fewest; or, without an example, the one with the smallest difference. */
@@ -322,12 +359,17 @@ function reversibleWords() {
   const { a, b, metric, found } = pair;
   const size = reversalWords(metric, a, b);
   const from = `now ${signed(found.difference)}`;
-  return [" For example that of ", pairLink(a, b), size ? `, ${from}: it is reversed${size}; the link lists them.` : `, ${from}: its bounds are ${between(found.low, found.high)}.`];
+  return [" For example that of ", pairLink(a, b), size ? `, ${from}: it is reversed${size}; the comparison lists them.` : `, ${from}: its bounds are ${between(found.low, found.high)}.`];
 }
 
 /** What is probable, beside what the bounds leave possible. */
 function noDoubt() {
-  if (!ofOnePair()) return ["By a model of the present judgments, more judgments are not expected to change which run of a pair is better on these topics: there is no document to judge first.", reversiblePair() === null ? "" : " Judgments that reverse a difference, as in the pairs above and on the leaderboard, are possible, but improbable under this model."];
+  if (!ofOnePair()) {
+    const turned = planOf().reversals.map(([one, other]) => `${visible(one)} better than ${visible(other)}`);
+    const against = turned.length ? ` Against the present order, it expects ${turned.join(", ")}.` : "";
+    const improbable = reversiblePair() === null ? "" : ` Judgments that reverse ${turned.length ? "other" : "some of these"} pairs are possible (above), but improbable under this model.`;
+    return [`By a model of the present judgments, in ${plannedOf()} one run is better with at least 95 % probability, once the first ${MODELLED} documents of these runs are judged. Therefore no document is listed.`, against, improbable];
+  }
   const { a, b, metric } = state();
   const possible = compared(metric, a, b)?.state === "reversible" ? " Judgments that reverse it are possible, but improbable under this model: there is no document to judge first." : " There is no document to judge first.";
   const reversal = planOf().reversals[0];
@@ -342,11 +384,14 @@ function effect(course) {
   if (settled) return [`${settled}${isOfBaseline() ? "" : " It can only change the scores."}`];
   const judging = `Judging these ${counted(last.judged, "document")}`;
   if (planOf().way === "weight" && RUNS.length === 2) return [`${judging} is ${last.undecided < 0.5 && first.undecided > 0.5 ? "" : "not "}expected to decide which run is better, however the other unjudged documents are judged.`];
+  const all = planOf().way === "weight" && last.judged < DATA.collection.next.budget && last.undecided < 0.5;
+  if (all && RUNS.length > 2) return [`These ${counted(last.judged, "document")} are all unjudged documents that can change ${planOf().metric}. ${first.undecided < 0.5 ? "They cannot change the order of any two runs." : `The order of ${counted(Math.round(first.undecided), "pair")} of runs can still change; once all are judged, that of none.`}`];
   if (planOf().way === "weight") return [`${judging} is expected to leave ${counted(Math.round(last.undecided), "pair")} of runs undecided${last.undecided === first.undecided ? ", as now: it is not worth it if only the order of the runs matters." : ` instead of ${fixed(first.undecided, 0)}.`}`, ...undecidedWords(first.undecided, last.undecided)];
   if (ofOnePair()) return [`The probability that neither run is better with 95 % certainty is ${percent(first.unresolved)} now, and ${percent(last.unresolved)} after judging these ${counted(last.judged, "document")}; that the run with the higher score is the wrong winner, ${percent(first.misordered)} now, and ${percent(last.misordered)} then.${first.unresolved - last.unresolved < LITTLE ? " Judging them is hardly worth it to decide which run is better." : ""}`];
   const [now, then] = [about(first.unresolved), about(last.unresolved)];
   const wrong = [about(first.misordered), about(last.misordered)];
-  const known = [`Of ${counted(pairsPlanned(), "pair")} of runs, a model expects ${now} to be unresolved now, and ${now === then ? "still " : ""}${then} once these ${counted(last.judged, "document")} are judged; in the wrong order, ${wrong[0]} now, and ${wrong[0] === wrong[1] ? "still " : ""}${wrong[1]} then.`];
+  const are = (words) => (words === "none" || words.endsWith(" 1") || words.startsWith("less") ? "is" : "are");
+  const known = [`Of ${plannedOf().replace("each of ", "")}, a model expects: now ${now} ${are(now)} unresolved (neither run is better with 95 % probability), and ${wrong[0]} ${are(wrong[0])} in the wrong order. With these ${counted(last.judged, "document")} judged, ${then} ${are(then)} ${now === then && now !== "none" ? "still " : ""}unresolved, and ${wrong[1]} in the wrong order.`];
   if (now === then && then !== "none") known.push(" Judging them is hardly worth it to decide which runs are better.");
   return [...known, ...idleWords(), ...leftWords()];
 }
@@ -362,7 +407,7 @@ function idleWords() {
   const [some, all] = [resolving(), planOf().documents.document.length];
   if (some === all) return [];
   if (some === 0) return [` Each of the ${all} alone is expected to resolve nothing.`];
-  return [` The first ${some === 1 ? "document has" : `${some} documents have`} this effect; the other ${all - some} ${all - some === 1 ? "is" : "are"} expected to change nothing.`];
+  return [` The first ${some === 1 ? "document has" : `${some} documents have`} this effect; the other ${all - some} ${all - some === 1 ? "is" : "are"} each expected to decide less than ${NOTHING} pairs.`];
 }
 
 /** The pairs that the model expects to stay unresolved. */
@@ -385,6 +430,13 @@ function undecidedWords(now, then) {
 /** An expected number of pairs, which has no meaning below one. */
 function about(expected) {
   return expected < 0.05 ? "none" : expected < 0.95 ? "less than one" : `about ${expected.toFixed(0)}`;
+}
+
+/** The pairs that the plan is for, in words. */
+function plannedOf() {
+  const { runs } = planOf();
+  if (isOfBaseline()) return `each of the ${counted(pairsPlanned(), "pair")} with the baseline ${visible(RUNS[DATA.baseline])}`;
+  return `each of the ${counted(pairsPlanned(), "pair")} of ${runs.length ? `the ${runs.length} best runs` : "runs"}`;
 }
 
 /** The number of pairs of runs that the plan is for: all, or those with the baseline. */
@@ -452,14 +504,17 @@ function next() {
   ];
   const settled = settledWords();
   if (documents.document.length === 0) return element("div", {}, element("p", {}, ...(settled ? [settled] : nothingToList()), " ", POSSIBLE), settled ? null : deeperList());
-  const expected = rowsOf(course);
+  const expected = expectedRows();
   const list = table("next", `Documents to judge next, by ${metric}`, columns, rowsOfPlan(planOf()), { first: Math.min(FIRST_NEXT, resolving() || FIRST_NEXT), full: true }).made;
   // Notes on pairs in the plural are for several.
-  const said = ofOnePair() ? [...notes.filter((note) => !/^'(chance|relevant)':/.test(note)), "Chance: probability of relevance. Resolves: by how much the document is expected to lower P(undecided). P(undecided): probability that neither run is better with 95 % certainty."] : notes;
-  const legend = element("ul", { class: "legend" }, ...[...said, POSSIBLE].map((note) => element("li", {}, named(asHeads(note)))));
+  const said = ofOnePair() ? [...notes.filter((note) => !/^'(chance|relevant)':/.test(note)), "Chance: probability of relevance. Resolves: by how much the document is expected to lower P(undecided). P(undecided): probability that neither run is better with 95 % certainty."] : notes.filter((note) => !SAID.test(note));
+  // What explains the columns of the folded table is folded with it.
+  const ofSteps = expected.length < 2 ? [] : said.filter((note) => /^'(residual|score|undecided)'/.test(note));
+  const items = (notes_) => element("ul", { class: "legend" }, ...notes_.map((note) => element("li", {}, named(asHeads(note)))));
+  const legend = items([...said.filter((note) => !ofSteps.includes(note)), POSSIBLE]);
   if (expected.length > 0 && inNoDoubt(expected)) return element("div", {}, element("p", { class: "lead" }, ...(settled ? [settled] : noDoubt()), ...(settled ? [] : doubtsBeside(planOf().doubts)), " ", POSSIBLE));
   if (expected.length < 2) return element("div", {}, wayWords(), list, legend);
   const flat = way === "weight" && expected.every((row) => row.undecided === expected[0].undecided);
   const steps = table("course", "What judging them is expected to do", [number("Judged", "judged", 0), ...expectedColumns()], expected).made;
-  return element("div", {}, element("p", { class: "lead" }, ...effect(expected)), wayWords(), element("div", { class: "abreast" }, list, element("div", {}, flat ? null : effortCurve(expected), element("details", {}, element("summary", {}, flat ? "Expected effect of judging them" : "The same as a table"), steps), legend)));
+  return element("div", {}, element("p", { class: "lead" }, ...effect(expected)), wayWords(), element("div", { class: "abreast" }, list, element("div", {}, flat ? null : effortCurve(expected), element("details", {}, element("summary", {}, flat ? "Expected effect of judging them" : "The same as a table"), steps, ofSteps.length ? items(ofSteps) : null), legend)));
 }

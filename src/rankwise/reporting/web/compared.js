@@ -2,7 +2,8 @@
 
 import { DATA, JUDGED, METRICS, RUNS, better, cell, numbers } from "./data.js";
 import { element, info } from "./elements.js";
-import { chance, counted, signed, visible } from "./text.js";
+import { state } from "./state.js";
+import { chance, counted, pValue, signed, visible } from "./text.js";
 
 /** The place of a pair with a < b among all pairs. */
 function placeOf(a, b) {
@@ -22,9 +23,16 @@ function placeAmong(columns, a, b) {
 
 /** A pair in sentences for a paper, as `rankwise compare` prints them; empty if the page has none. */
 export function quotable(metric, a, b) {
-  const { pairs, closings } = DATA.pairs.sentences;
-  const said = pairs[metric]?.[a < b ? placeOf(a, b) : placeOf(b, a)] ?? null;
-  return said === null ? "" : `${said} ${closings[Number(familyOfPair(a, b) === ALL_PAIRS)]}`;
+  const { pairs, without, families, closings } = DATA.pairs.sentences;
+  const family = familyOfPair(a, b);
+  const place = a < b ? placeOf(a, b) : placeOf(b, a);
+  const ofReport = [a, b].includes(DATA.baseline);
+  const lists = family === ALL_PAIRS ? (ofReport ? without : pairs) : family === DATA.baseline ? pairs : families;
+  const said = lists?.[metric]?.[lists === families ? family * RUNS.length + (family === b ? a : b) : lists === without ? (a === DATA.baseline ? b : a) : place] ?? null;
+  if (said === null) return "";
+  const which = familyOf(family, -1);
+  const named = RUNS.length > 2 && which ? ` The comparisons of each metric are ${which}.` : "";
+  return `${said} ${closings[Number(family === ALL_PAIRS)]}${named}`;
 }
 
 /** The test of a pair; `turned`: the columns are those of b against a. */
@@ -46,9 +54,44 @@ function tested(of, turned, corrected) {
 
 export const ALL_PAIRS = -1;
 
-/** The family of a pair, in either order: the comparisons with the baseline of the report, or all pairs. */
+/** The family of a pair, in either order: the comparisons with the baseline of the page, or all pairs. */
 export function familyOfPair(a, b) {
-  return a === DATA.baseline || b === DATA.baseline ? DATA.baseline : ALL_PAIRS;
+  const { baseline } = state();
+  return a === baseline || b === baseline ? baseline : ALL_PAIRS;
+}
+
+/** The family of a pair on groups; it is the baseline of the report where only its pairs were compared. */
+export function familyInGroups(a, b) {
+  const whole = DATA.groups.pairs.a.shape[0] === DATA.pairs.p.shape[1];
+  return whole ? familyOfPair(a, b) : DATA.baseline;
+}
+
+/** The p of the pair in the other family, as a remark; empty if there is one family only, or with the same result. */
+export function otherFamilyWords(metric, a, b) {
+  const family = familyOfPair(a, b);
+  if (RUNS.length < 3 || family === ALL_PAIRS || !isCorrected()) return "";
+  const other = compared(metric, a, b, ALL_PAIRS);
+  if (other.significant === comparedPair(metric, a, b).significant) return "";
+  return `Among ${familyOf(ALL_PAIRS, -1)}, another family of tests, the corrected p is ${pValue(other.corrected)}.`;
+}
+
+/** Whether a significant difference stays significant after correction across all metrics; null if that is not another family. */
+export function acrossMetrics(metric, a, b) {
+  const { across } = DATA.pairs;
+  if (across === null) return null;
+  const family = familyOfPair(a, b);
+  const place = a < b ? placeOf(a, b) : placeOf(b, a);
+  return Boolean(family === ALL_PAIRS ? cell(across.all, metric, place) : cell(across.baselines, metric, family, family === b ? a : b));
+}
+
+/** That a significant difference is not significant after correction across all metrics; empty if it is. */
+export function acrossWords(metric, a, b) {
+  if (!comparedPair(metric, a, b).significant || acrossMetrics(metric, a, b) !== false) return "";
+  const metrics = METRICS.map((_, place) => place).filter((place) => !METRICS[place].diagnostic);
+  const stay = metrics.filter((place) => comparedPair(place, a, b).significant && acrossMetrics(place, a, b)).map((place) => METRICS[place].name);
+  const pairs = familyOfPair(a, b) === ALL_PAIRS ? DATA.pairs.p.shape[1] : RUNS.length - 1;
+  const others = stay.length ? `; ${stay.length === 1 ? "that" : "those"} in ${stay.join(", ")} ${stay.length === 1 ? "is" : "are"}` : ", nor is that in any other metric";
+  return `Corrected across ${metrics.length === 2 ? "both" : `all ${metrics.length}`} metrics (${CORRECTIONS[DATA.pairs.correction]}, ${counted(metrics.length * pairs, "test")}), this difference is not significant${others}.`;
 }
 
 /** How run a compares with run b in the family of the pair; the order of the two changes only signs. */
@@ -88,7 +131,7 @@ export function intervalWords(baseline) {
   return `${interval}: wider than for the tests, which are corrected over the comparisons with this baseline only`;
 }
 
-export const MARKS_AND_INTERVALS = "Marks and p are of the test. An interval holds together with those of the other comparisons, by a method of its own, and may contain 0 beside a mark.";
+export const MARKS_AND_INTERVALS = `Marks and p are of the test. The interval is of another method${RUNS.length > 2 ? ", and holds together with those of the other comparisons" : ""}: it may contain 0 beside a mark, or exclude 0 where there is none.`;
 
 /** Why an interval contains 0 beside a significant difference, or the reverse; empty if it does not. */
 export function disagreement(found) {
@@ -110,8 +153,8 @@ export function comparedInGroup(metric, group, a, b) {
   const place = turned ? placeAmong(pairs, b, a) : asked;
   if (place === undefined) return null;
   const of = (name) => cell(pairs[name], metric, group, place);
-  const state = DATA.pairs.verdicts.states[of("state")];
-  const family = familyOfPair(a, b);
+  const reached = DATA.pairs.verdicts.states[of("state")];
+  const family = familyInGroups(a, b);
   const corrected = family === ALL_PAIRS ? of("corrected_all") : cell(pairs.corrected, metric, family, group, family === b ? a : b);
   const found = tested(of, turned, corrected);
   return {
@@ -120,7 +163,7 @@ export function comparedInGroup(metric, group, a, b) {
     low: turned ? -of("high") : of("low"),
     high: turned ? -of("low") : of("high"),
     gap: NaN,
-    state: turned ? ({ A: "B", B: "A" }[state] ?? state) : state,
+    state: turned ? ({ A: "B", B: "A" }[reached] ?? reached) : reached,
     better: better(metric, found.difference),
   };
 }
@@ -205,8 +248,8 @@ function verdict(metric, a, b) {
   const { verdicts } = DATA.pairs;
   const [low, high, gap] = ["low", "high", "gap"].map((name) => cell(verdicts[name], metric, place));
   if (Number.isNaN(low)) return unknown;
-  const state = verdicts.states[cell(verdicts.state, metric, place)];
-  return turned ? { low: -high, high: -low, gap, state: { A: "B", B: "A" }[state] ?? state } : { low, high, gap, state };
+  const reached = verdicts.states[cell(verdicts.state, metric, place)];
+  return turned ? { low: -high, high: -low, gap, state: { A: "B", B: "A" }[reached] ?? reached } : { low, high, gap, state: reached };
 }
 
 /** 1 or −1 where run A or B is guaranteed better, 0 elsewhere. */
@@ -235,9 +278,9 @@ export function stateSentence(found, names, known = null) {
   switch (found.state) {
     case "A":
     case "B":
-      return ["On these topics, ", found.state === "A" ? a : b, ` is guaranteed to be better${found.high - found.low < 1e-6 ? ": unjudged documents cannot change the difference" : ", no matter how the unjudged documents are judged"}.`, found.significant ? "" : " This says nothing about other topics."];
+      return ["On these topics, ", found.state === "A" ? a : b, ` is guaranteed to be better${found.high - found.low < 1e-6 ? ": unjudged documents cannot change the difference" : ", no matter how the unjudged documents are judged"}.`, ` ${ASSUMPTION}`, found.significant ? "" : " This says nothing about other topics."];
     case "equal":
-      return ["On these topics, the two are guaranteed to be equal, no matter how the unjudged documents are judged."];
+      return ["On these topics, the two are guaranteed to be equal, no matter how the unjudged documents are judged.", ` ${ASSUMPTION}`];
     case "reversible":
       if (found.better === 0) return ["The unjudged documents leave the winner open: each run is better under some judgments of them."];
       if (known !== null) return ["The unjudged documents can reverse this: ", found.better > 0 ? b : a, ` is better if ${counted(known.count, "unjudged document")}, on ${counted(known.topics.length, "topic")}, ${known.count === 1 ? "is" : "are"} judged relevant (an example${known.count === 1 ? "" : "; fewer may be enough"}).`];
@@ -256,14 +299,19 @@ export function stateSentence(found, names, known = null) {
 export function stateBadge(found) {
   const kind = { A: "sure", B: "sure", equal: "sure", reversible: "open", tie: "open", unresolved: "unresolved" }[found.state] ?? "unknown";
   const signs = { sure: "■", open: "⇄", unresolved: "?", unknown: "–" };
-  const words = { sure: "Guaranteed under any judgments", open: found.state === "tie" ? "Can become equal" : "Can be reversed", unresolved: "Not resolved", unknown: "Not computed" };
+  const words = { sure: "Guaranteed", open: found.state === "tie" ? "Can become equal" : "Can be reversed", unresolved: "Not resolved", unknown: "Not computed" };
   return element("span", { class: `badge ${kind}`, title: ABOUT_STATES[found.state] }, element("span", { "aria-hidden": "true" }, signs[kind]), ` ${words[kind]}`);
 }
 
+/** What a guarantee assumes; existing judgments that are wrong, and other topics, are beyond it. */
+export const ASSUMPTION = DATA.assumed ? `Assumption: the existing judgments are correct, and ${DATA.assumed}.` : "";
+
+const SURE = `On these topics, no judgments of the unjudged documents change which run is better. ${ASSUMPTION}`;
+
 const ABOUT_STATES = {
-  A: "No judgments of the unjudged documents change which run is better on these topics.",
-  B: "No judgments of the unjudged documents change which run is better on these topics.",
-  equal: "The two runs stay equal on these topics under any judgments.",
+  A: SURE,
+  B: SURE,
+  equal: `The two runs stay equal on these topics however the unjudged documents are judged. ${ASSUMPTION}`,
   reversible: "Judgments of the unjudged documents are known under which the other run is better.",
   tie: "Judgments of the unjudged documents can make the two runs equal, but cannot reverse their order.",
   unresolved: "The bounds include 0 but are not tight, and no judgments are known that reverse the difference: it may be guaranteed or reversible.",
@@ -285,7 +333,7 @@ const STATE_WORDS = {
 
 /** The state of a pair in a few words, for a table. */
 export function stateWords(found, a, b) {
-  return STATE_WORDS[found.state] ?? `${visible(RUNS[found.state === "A" ? a : b])} guaranteed better under any judgments`;
+  return STATE_WORDS[found.state] ?? `${visible(RUNS[found.state === "A" ? a : b])} guaranteed better however the unjudged documents are judged`;
 }
 
 /** Significantly different from the baseline: filled where that is guaranteed, hollow elsewhere. */
@@ -300,7 +348,7 @@ export function markOf(found, run, baseline, size = "") {
   if (found === null || !found.significant || found.better === 0) return "";
   const kind = found.better > 0 ? "up" : "down";
   const sure = guaranteed(found) !== 0;
-  const told = `significantly ${kind === "up" ? "better" : "worse"} than the baseline${JUDGED ? `, ${sure ? "guaranteed under any judgments" : stateWords(found, run, baseline)}${size}` : ""}`;
+  const told = `significantly ${kind === "up" ? "better" : "worse"} than the baseline${JUDGED ? `, ${sure ? "guaranteed however the unjudged documents are judged" : stateWords(found, run, baseline)}${size}` : ""}`;
   return element("span", { class: `sign ${kind}`, title: told, role: "img", "aria-label": told }, MARKS[kind][Number(sure)]);
 }
 
@@ -347,9 +395,11 @@ export function familiesOfTests() {
   const size = (tests) => (all ? `${counted(tests * metrics, "test")} (${tests} by each of ${metrics} metrics, one family)` : `${counted(tests, "test")}${metrics > 1 ? " by each metric" : ""}`);
   const items = [];
   if (others > 1) {
-    items.push(`Leaderboard: all runs with the baseline ${visible(RUNS[DATA.baseline])}, ${size(others)}${significantWords(DATA.baseline)}.`);
-    items.push(`Any other baseline, chosen on Leaderboard, Run or Pair: all runs with it, ${size(others)}.`);
+    const { baseline } = state();
     const pairs = ((others + 1) * others) / 2;
+    items.push(`Comparisons with the baseline ${visible(RUNS[baseline])}, on every view: all runs with the baseline, ${size(others)}${significantWords(baseline)}.`);
+    items.push(`With another baseline, chosen on Leaderboard or Run: all runs with it, ${size(others)}.`);
+    items.push(`Pairs without the baseline, on Pair: all ${pairs.toLocaleString("en")} pairs of runs, ${size(pairs)}.`);
     if (DATA.pairs.ranks !== null) items.push(`Ranks on Leaderboard: simultaneous intervals of all ${pairs.toLocaleString("en")} pairs of runs.`);
     if (JUDGED && DATA.pairs.verdicts.a.shape[0] === pairs) items.push(`Number of significant differences under Notes: all pairs of runs, ${size(pairs)}.`);
   }

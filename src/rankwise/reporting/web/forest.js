@@ -4,7 +4,7 @@ import { stateTip } from "./compared.js";
 import { JUDGED, METRICS, RUNS, level } from "./data.js";
 import { element } from "./elements.js";
 import { extent, shape, text, tickText, ticks } from "./draw.js";
-import { between, fixed, short, signed, visible } from "./text.js";
+import { between, boundsText, fixed, short, signed, visible } from "./text.js";
 
 const OPEN = 1 / 2; // of the metric's range
 
@@ -79,7 +79,7 @@ export function withBounds(metric, row) {
 
 /** The row of a difference: `name` says of which metric or group. */
 export function differenceRow(metric, name, found, a, b) {
-  const tip = `${name}: ${signed(found.difference)}, ${level()} interval ${between(found.confLow, found.confHigh)}${JUDGED ? `, bounds ${between(found.low, found.high)}` : ""}${stateTip(found, a, b)}`;
+  const tip = `${name}: ${signed(found.difference)}, ${level()} interval ${between(found.confLow, found.confHigh)}${JUDGED ? `, bounds ${boundsText(found.low, found.high)}` : ""}${stateTip(found, a, b)}`;
   return withBounds(metric, { value: found.difference, low: found.confLow, high: found.confHigh, least: found.low, most: found.high, tip });
 }
 

@@ -1,6 +1,6 @@
 // Groups of topics: which group got better or worse, and every run on every group.
 
-import { comparedInGroup, comparedPair, familyOf, familyOfPair, familyWords, isCorrected, markOf, stateBadge, stateWords, withoutBrackets } from "./compared.js";
+import { comparedInGroup, comparedPair, familyOf, familyInGroups, familyOfPair, familyWords, isCorrected, markOf, stateBadge, stateWords, withoutBrackets } from "./compared.js";
 import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst, better, cell, level, score, titleOf } from "./data.js";
 import { axisLeft, extent, gridBelow, legend, markLink, picture, scale, shape, text } from "./draw.js";
 import { chooseMetric, chooseRun, element, info, link, named, runLink, section } from "./elements.js";
@@ -101,14 +101,14 @@ function groupTable(metric, a, b, order) {
     of(short(RUNS[a]), "mean_a", (row) => row.mean(a), (value) => shownScore(value, entry)),
     { name: "Difference", csv: "difference", value: (row) => row.found.difference, show: (row) => [signed(row.found.difference, digits), element("span", { class: "signs" }, entry.diagnostic ? "" : markOf(row.found, a, b))] },
     differenceColumn(a, b, (row) => pictures.get(row), rows),
-    of("p, corrected", "corrected_p", (row) => row.found.corrected, pValue),
+    { ...of("p, corrected", "corrected_p", (row) => row.found.corrected, pValue), narrow: false },
     { name: "Wins / losses", csv: "wins", narrow: true, value: (row) => row.found.wins, show: (row) => `${row.found.wins} / ${row.found.losses}` },
     ...(JUDGED ? [{ name: "Unjudged documents", csv: "verdict", text: true, narrow: true, value: (row) => stateWords(row.found, a, b), show: (row) => element("span", { class: "line" }, stateBadge(row.found), reachWords(row.found, digits)) }] : []),
   ];
   const alone = RUNS.length > 2 ? `over ${familyOf(familyOfPair(a, b), -1)} only` : "one test, not corrected";
-  const family = isCorrected() ? `p and significance: corrected over ${familyOf(familyOfPair(a, b), 0)} together (row of all topics: ${alone}); intervals: not corrected for the groups ` : "Neither p nor intervals are corrected for the groups ";
+  const family = isCorrected() ? `p and significance: corrected over ${familyOf(familyInGroups(a, b), 0)} together (row of all topics: ${alone}); intervals: not corrected for the groups ` : "Neither p nor intervals are corrected for the groups ";
   const words = [
-    element("p", {}, `${familyWords(familyOf(familyOfPair(a, b), -1))}; with groups, all groups and runs are one family, as in compare --topic-groups. The row of all topics is a family of its own.`),
+    element("p", {}, `${familyWords(familyOf(familyInGroups(a, b), -1))}; with groups, all groups and runs are one family, as in compare --topic-groups. The row of all topics is a family of its own.`),
     element("p", {}, `Intervals of groups: ${withoutBrackets(DATA.groups.pairs.interval) || "Student's t"}, in each group by itself. An interval may therefore exclude 0 where the corrected p is above ${DATA.pairs.alpha}: significance is by p.`),
   ];
   const key = element("p", { class: "key" }, element("span", {}, family, info("the correction", ...words)));
@@ -141,7 +141,7 @@ function topicPanels(metric, a, b, order) {
         const title = titleOf(row.topic);
         const tip = `${visible(TOPICS[row.topic])}${title ? ` ${visible(title)}` : ""}: ${fixed(row.other)} → ${fixed(row.one)}, ${signed(row.one - row.other)}`;
         const kind = { 1: "own", "-1": "base", 0: "ties" }[better(metric, row.one - row.other)];
-        return markLink(address({ view: "topic", topic: TOPICS[row.topic], run: RUNS[a], baseline: RUNS[b] }), tip, shape("rect", { class: "hit", x, y: 8, width: wide, height: bottom - 8 }), shape("rect", { class: kind, x: x + wide * 0.1, width: Math.max(1, wide * 0.8), y: Math.min(y, zero), height: Math.max(1, Math.abs(y - zero)) }));
+        return markLink(address({ view: "topic", topic: TOPICS[row.topic], run: RUNS[a], against: RUNS[b] }), tip, shape("rect", { class: "hit", x, y: 8, width: wide, height: bottom - 8 }), shape("rect", { class: kind, x: x + wide * 0.1, width: Math.max(1, wide * 0.8), y: Math.min(y, zero), height: Math.max(1, Math.abs(y - zero)) }));
       });
       return [...axisLeft(toY, range, width, { left, title: "" }), ...bars];
     };

@@ -1,6 +1,6 @@
 // The first screen for several runs: the leaderboard as a forest plot, metrics, and the heat map.
 
-import { MARKS_AND_INTERVALS, compared, disagreement, familyWords, guaranteed, intervalWords, isCorrected, isPredicted, mark, probableEnd, probableWords, reversalOf, stateTip } from "./compared.js";
+import { ASSUMPTION, MARKS_AND_INTERVALS, compared, disagreement, familyWords, guaranteed, intervalWords, isCorrected, isPredicted, mark, probableEnd, probableWords, reversalOf, stateTip } from "./compared.js";
 import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst, cell, level, mean, rankOf } from "./data.js";
 import { extent, gridBelow, picture, scale, shape, text } from "./draw.js";
 import { chooseMetric, chooseRun, element, info, link, named, runLink, section, toggle } from "./elements.js";
@@ -186,27 +186,27 @@ function keys(metric, tier) {
   const some = DATA.pairs.verdicts.a.shape[0] < DATA.pairs.p.shape[1] ? " Bounds of differences were computed for the baseline of the report only." : "";
   const marks = info(
     "marks",
-    element("p", {}, "▲ ▼ significantly better or worse than the baseline ", named(RUNS[state().baseline]), ", and guaranteed under any judgments: no matter how the unjudged documents are judged, the difference on these topics keeps its sign."),
+    element("p", {}, "▲ ▼ significantly better or worse than the baseline ", named(RUNS[state().baseline]), `, and guaranteed: no matter how the unjudged documents are judged, the difference on these topics keeps its sign. ${ASSUMPTION}`),
     element("p", {}, `△ ▽ significantly better or worse, but judging the unjudged documents can reverse it or make both equal, or this is not resolved.${some}`),
-    element("p", {}, "No mark: not significantly different from the baseline. “Significant” is about other topics, “guaranteed” about other judgments."),
+    element("p", {}, "No mark: not significantly different from the baseline. “Significant” is about other topics, “guaranteed” about unjudged documents."),
     element("p", {}, `${marksFamily()}.`),
   );
   return element(
     "p",
     { class: "key" },
     shaded,
-    element("span", {}, element("span", { class: "sign up" }, "▲"), " ", element("span", { class: "sign down" }, "▼"), " significant, and guaranteed under any judgments"),
+    element("span", {}, element("span", { class: "sign up" }, "▲"), " ", element("span", { class: "sign down" }, "▼"), " significant, and guaranteed however the unjudged documents are judged"),
     element("span", {}, element("span", { class: "sign up" }, "△"), " ", element("span", { class: "sign down" }, "▽"), " significant; judgments can reverse it, or that is not resolved ", marks),
     ranksKey(metric),
     apart,
   );
 }
 
-/** The family of the marks, and that the pair view has another one if the baseline was chosen on the page. */
+/** The family of the marks, and that of pairs without the baseline. */
 function marksFamily() {
   const { baseline } = state();
-  const other = baseline !== DATA.baseline && RUNS.length > 2 && isCorrected();
-  return `${familyWords(`the ${RUNS.length - 1} comparisons with the baseline ${visible(RUNS[baseline])}`)}${other ? ". The pair view corrects pairs without the baseline of the report over all pairs" : ""}`;
+  const other = RUNS.length > 2 && isCorrected();
+  return `${familyWords(`the ${RUNS.length - 1} comparisons with the baseline ${visible(RUNS[baseline])}`)}${other ? ". The pair view has the same p for pairs with this baseline, and corrects other pairs over all pairs" : ""}`;
 }
 
 /** That the ranks are of another family of tests than the marks. */
@@ -335,7 +335,7 @@ function multiples(metric, order) {
     const head = element("p", {}, link({ metric: entry.name }, entry.name), element("small", {}, ` ${words}`));
     return element("div", {}, head, panel(place, order, values, order.length <= NAMED));
   });
-  return element("div", {}, element("p", { class: "legend" }, `Rows are the runs, best by ${METRICS[metric].name} on top. Where a dot is further right than the dot above it, that metric has these two runs in the opposite order.${tau === null ? "" : ` τ: Kendall's tau with ${METRICS[metric].name}.`}`), element("div", { class: "multiples tight" }, ...panels));
+  return element("div", {}, element("p", { class: "legend" }, `Rows are the runs, best by ${METRICS[metric].name} on top. Where a dot is further right than the dot above it, that metric has these two runs in the opposite order.${tau === null ? "" : ` τ: Kendall's tau with ${METRICS[metric].name}.`}`), element("div", { class: `multiples tight${order.length <= NAMED ? " named" : ""}` }, ...panels));
 }
 
 function panel(metric, order, values, names) {

@@ -1,16 +1,17 @@
 // Two runs: one card that answers, then the difference on each topic, all metrics, all topics.
 
-import { MARKS, MARKS_AND_INTERVALS, betterWords, chanceOfBetter, comparedInGroup, comparedPair, disagreement, doubtsBeside, expectedOf, expectedWords, familyOf, familyOfPair, familyWords, flipsOf, flipsWords, intervalWords, isCorrected, mark, quotable, reversalOf, stateBadge, stateSentence, stateWords } from "./compared.js";
+import { MARKS, MARKS_AND_INTERVALS, acrossMetrics, acrossWords, betterWords, chanceOfBetter, comparedInGroup, comparedPair, disagreement, doubtsBeside, expectedOf, expectedWords, familyInGroups, familyOf, familyOfPair, familyWords, flipsOf, flipsWords, intervalWords, isCorrected, mark, otherFamilyWords, quotable, reversalOf, stateBadge, stateSentence, stateWords } from "./compared.js";
 import { DATA, JUDGED, METRICS, RUNS, TOPICS, better, cell, isUnderestimated, judgedShare, level, mean, score, titleOf } from "./data.js";
 import { axisLeft, extent, legend, markLink, namesBelow, picture, scale, shape } from "./draw.js";
 import { chooseGroup, chooseMetric, chooseRun, element, info, link, named, runInRole, runLink, section, titleCell, topicLink } from "./elements.js";
 import { bothColumn, differenceColumn, differenceRow, forestHead, forestRow, informative } from "./forest.js";
 import { address, state } from "./state.js";
 import { endColumns, table } from "./table.js";
-import { between, chance, counted, fixed, pValue, pWords, percent, short, shownScore, signed, visible } from "./text.js";
+import { between, boundsText, chance, counted, fixed, pValue, pWords, percent, short, shownScore, signed, visible } from "./text.js";
 
 const MOST_TOPICS = 200; // in a chart
 const MOVED = 5;
+const NAMED_ZEROS = 8; // topics that newly score 0, by name
 
 export function pairView() {
   const { metric, a, b, group } = state();
@@ -84,7 +85,7 @@ function intervalPicture(metric, a, b, found) {
   const shown = informative(metric, found.low, found.high);
   const ends = [found.difference, found.confLow, found.confHigh, ...(shown ? [found.low, found.high] : [])];
   const range = extent(ends, { zero: true, pad: 0.08 });
-  const tip = `difference ${signed(found.difference)}, ${level()} interval ${between(found.confLow, found.confHigh)}${shown ? `, bounds ${between(found.low, found.high)}` : ""}`;
+  const tip = `difference ${signed(found.difference)}, ${level()} interval ${between(found.confLow, found.confHigh)}${shown ? `, bounds ${boundsText(found.low, found.high)}` : ""}`;
   const row = { value: found.difference, low: found.confLow, high: found.confHigh, least: shown ? found.low : NaN, most: shown ? found.high : NaN, tip, kind: "large" };
   const less = METRICS[metric].less;
   const sides = element("div", { class: "sides", "aria-hidden": "true" }, element("span", {}, "← ", named(RUNS[less ? a : b]), " better"), element("span", {}, named(RUNS[less ? b : a]), " better →"));
@@ -93,13 +94,13 @@ function intervalPicture(metric, a, b, found) {
     element("p", {}, boundsWords(metric, found)),
     element("p", {}, `Effect size (Cohen's d_z) ${fixed(found.effect, 2)}.`),
   ];
-  return element("div", { class: "interval-picture" }, forestHead(range, ""), forestRow(range, row, 0), sides, element("p", { class: "numbers" }, `${level()} interval ${between(found.confLow, found.confHigh)}`, shown ? ` · bounds ${between(found.low, found.high)}` : Number.isFinite(found.low) ? " · bounds not informative" : "", " ", info("the interval", ...words)));
+  return element("div", { class: "interval-picture" }, forestHead(range, ""), forestRow(range, row, 0), sides, element("p", { class: "numbers" }, `${level()} interval ${between(found.confLow, found.confHigh)}`, shown ? ` · bounds ${boundsText(found.low, found.high)}` : Number.isFinite(found.low) ? " · bounds not informative" : "", " ", info("the interval", ...words)));
 }
 
 function boundsWords(metric, found) {
   if (!JUDGED) return "Bounds need judgments and rankings: this report was made from scores.";
   if (Number.isNaN(found.low)) return "Bounds were not computed for this pair.";
-  const tight = found.gap === 0 ? "exact" : "valid, not tight";
+  const tight = found.gap === 0 || found.high - found.low < 1e-6 ? "exact" : "valid, not tight";
   const words = `if ${DATA.pairs.verdicts.assumed}: ${between(found.low, found.high)} (${tight}).`;
   return informative(metric, found.low, found.high) ? `Thin line: bounds of the difference ${words}` : `Bounds of the difference are not informative: they leave more than half of the range of ${METRICS[metric].name} open, ${words}`;
 }
@@ -107,13 +108,18 @@ function boundsWords(metric, found) {
 /** What the topics, the unjudged documents and the judgments say, in that order. */
 function sentences(metric, a, b, found) {
   const { group } = state();
-  const family = familyOf(familyOfPair(a, b), group);
+  const members = group < 0 ? familyOfPair(a, b) : familyInGroups(a, b);
+  const family = familyOf(members, group);
   const corrected = family ? `; corrected over ${family}: ${pValue(found.corrected)}` : "";
   const tested = found.significant
     ? `Significant over ${counted(found.topics, "topic")} (${pWords(found.p)}${corrected}).`
     : `Not significant over ${counted(found.topics, "topic")} (${pWords(found.p)}${corrected}): other topics may give the opposite result.`;
-  const lines = [element("p", {}, tested, " ", info("the test", element("p", {}, `${familyWords(familyOf(familyOfPair(a, b), -1))}.${RUNS.length > 2 && isCorrected() ? " Pairs with the baseline of the report are one family; all other pairs are corrected over all pairs." : ""}`)))];
+  const lines = [element("p", {}, tested, " ", info("the test", element("p", {}, `${familyWords(familyOf(members, -1))}${group < 0 || !isCorrected() ? "" : `, and over the ${counted(DATA.groups.names.length, "group")}`}.${RUNS.length > 2 && isCorrected() ? ` Pairs with the baseline ${visible(RUNS[state().baseline])} are one family; all other pairs are corrected over all pairs. The baseline is chosen on Leaderboard or Run.` : ""}`)))];
   const known = exampleOf(metric, a, b, found);
+  const across = group < 0 ? acrossWords(metric, a, b) : "";
+  if (across) lines.push(element("p", {}, across));
+  const other = group < 0 ? otherFamilyWords(metric, a, b) : "";
+  if (other) lines.push(element("p", { class: "legend" }, other));
   const apart = disagreement(found);
   if (apart) lines.push(element("p", { class: "legend" }, apart));
   if (JUDGED && (found.better !== 0 || found.state !== "unknown")) lines.push(element("p", {}, stateBadge(found), " ", ...stateSentence(found, [runLink(a), runLink(b)], known), " ", ...example(known, a)));
@@ -131,8 +137,8 @@ function sentences(metric, a, b, found) {
 function metricsLine(metric, a, b, found) {
   const others = METRICS.map((_, place) => place).filter((place) => place !== metric && !METRICS[place].diagnostic);
   if (others.length === 0 || found.better === 0 || state().group >= 0) return null;
-  const pairs = others.map((place) => ({ name: METRICS[place].name, pair: comparedPair(place, a, b) }));
-  const listed = (sign) => pairs.filter(({ pair }) => pair.better === sign * found.better).map(({ name, pair }) => `${name} (${pair.significant ? "" : "not "}significantly)`);
+  const pairs = others.map((place) => ({ name: METRICS[place].name, pair: comparedPair(place, a, b), lost: acrossMetrics(place, a, b) === false }));
+  const listed = (sign) => pairs.filter(({ pair }) => pair.better === sign * found.better).map(({ name, pair, lost }) => `${name} (${pair.significant ? "" : "not "}significantly${pair.significant && lost ? "; not after correction across metrics" : ""})`);
   const [same, against] = [listed(1), listed(-1)];
   const all = others.length === 1 ? "The other metric has" : others.length === 2 ? "Both other metrics have" : `All ${others.length} other metrics have`;
   if (against.length === others.length) return element("p", {}, `${all} the opposite winner: ${against.join(", ")}.`);
@@ -143,7 +149,9 @@ function metricsLine(metric, a, b, found) {
 /** The result in sentences to copy. */
 function quoteLine(metric, a, b) {
   const words = state().group < 0 ? quotable(metric, a, b) : "";
-  return words ? element("details", { class: "quote" }, element("summary", {}, "Sentence for a paper"), element("p", {}, visible(words))) : null;
+  if (!words) return null;
+  const turned = words.startsWith(`${RUNS[b]} `) ? element("p", { class: "legend" }, `The sentence is that of rankwise compare: its difference is ${visible(RUNS[b])} − ${visible(RUNS[a])}, the opposite of the difference above.`) : null;
+  return element("details", { class: "quote" }, element("summary", {}, "Sentence for a paper"), element("p", {}, visible(words)), turned);
 }
 
 /** Which groups of topics got worse, with a link to them. */
@@ -152,8 +160,10 @@ function groupsLine(metric, a, b) {
   const found = DATA.groups.names.map((name, group) => ({ name, pair: comparedInGroup(metric, group, a, b) }));
   if (found.some((one) => one.pair === null)) return null;
   const sign = METRICS[metric].less ? -1 : 1;
-  const worse = found.filter((one) => one.pair.better < 0).sort((one, other) => sign * (one.pair.difference - other.pair.difference)).map((one) => `${visible(one.name)} ${signed(one.pair.difference, 3)}${one.pair.significant ? " (significant)" : ""}`);
-  return element("p", {}, link({ view: "groups" }, counted(found.length, "group")), worse.length ? `: worse on ${worse.join(", ")}.` : ": none got worse.");
+  const worse = found.filter((one) => one.pair.better < 0).sort((one, other) => sign * (one.pair.difference - other.pair.difference));
+  const listed = (significant) => worse.filter((one) => one.pair.significant === significant).map((one) => `${visible(one.name)} ${signed(one.pair.difference, 3)}`).join(", ");
+  const clauses = [["significantly worse on ", listed(true)], ["worse, not significantly, on ", listed(false)]].filter(([, names]) => names).map((clause) => clause.join(""));
+  return element("p", {}, link({ view: "groups" }, counted(found.length, "group")), clauses.length ? `: ${clauses.join("; ")}.` : ": none got worse.");
 }
 
 /** In a report on two runs: on how many topics the new one has no results, or scores 0, where the baseline did not. */
@@ -161,9 +171,11 @@ function lostLine(metric, a, b) {
   if (RUNS.length !== 2 || b !== DATA.baseline || state().group >= 0) return null;
   const lost = TOPICS.filter((_, topic) => isEmpty(a, topic) && !isEmpty(b, topic)).length;
   const words = [`${lost ? counted(lost, "topic") : "No topic"} lost all results`];
-  const zero = METRICS[metric].less ? 0 : TOPICS.filter((_, topic) => score(metric, a, topic) === 0 && score(metric, b, topic) > 0).length;
-  if (!METRICS[metric].less) words.push(`${zero ? counted(zero, "topic") : "none"} now ${zero > 1 ? "score" : "scores"} 0`);
-  return element("p", {}, `${words.join("; ")}.`);
+  if (METRICS[metric].less) return element("p", {}, `${words[0]}.`);
+  const zero = TOPICS.map((_, topic) => topic).filter((topic) => score(metric, a, topic) === 0 && score(metric, b, topic) > 0);
+  const links = zero.slice(0, NAMED_ZEROS).flatMap((topic, place) => [place ? ", " : ": ", topicLink(topic, { run: RUNS[a], against: RUNS[b] })]);
+  const rest = zero.length > NAMED_ZEROS ? ` and ${zero.length - NAMED_ZEROS} more` : "";
+  return element("p", {}, `${words[0]}; ${zero.length ? counted(zero.length, "topic") : "none"} newly ${zero.length > 1 ? "score" : "scores"} 0`, ...links, `${rest}.`);
 }
 
 /** Why bounds leave something open where the documents down to the cutoff are judged. */
@@ -179,7 +191,8 @@ function judgedLine(metric, a, b, found) {
   const few = [b, a].filter((run) => isUnderestimated(metric, run, group));
   const warning = few.length === 0 ? [] : [" ", element("strong", {}, "Unjudged documents count as not relevant: the score of ", ...few.flatMap((run, place) => (place ? [" and of ", named(RUNS[run])] : [named(RUNS[run])])), " is probably underestimated.")];
   const where = group < 0 ? "" : ` on the topics of ${visible(DATA.groups.names[group])}`;
-  return element("p", {}, `Judged in the top ${METRICS[metric].cutoff}${where}: `, named(RUNS[b]), ` ${share(b)}, `, named(RUNS[a]), ` ${share(a)}.`, belowCutoff(metric, a, b, found), ...warning);
+  const deep = METRICS[metric].name.includes("@") || group >= 0 ? [] : [" In the top 100: ", named(RUNS[b]), ` ${percent(cell(DATA.judged["100"], b), 0)}, `, named(RUNS[a]), ` ${percent(cell(DATA.judged["100"], a), 0)}; ${METRICS[metric].name} counts documents at all ranks.`];
+  return element("p", {}, `Judged in the top ${METRICS[metric].cutoff}${where}: `, named(RUNS[b]), ` ${share(b)}, `, named(RUNS[a]), ` ${share(a)}.`, ...deep, belowCutoff(metric, a, b, found), ...warning);
 }
 
 /** Judgments that reverse the difference; null if none were listed. */
@@ -212,7 +225,7 @@ function reversing(id, { a: first, reversed }, a, start, judgments, now) {
   const fill = () => {
     const columns = [
       { name: "Topic", csv: "topic", text: true, value: (row) => TOPICS[row.topic] ?? "", show: (row) => (row.topic in TOPICS ? topicLink(row.topic) : "") },
-      { name: "Document", csv: "document", text: true, heads: true, value: (row) => row.document, show: (row) => (isShown(row) ? topicLink(row.topic, { run: RUNS[state().a], baseline: RUNS[state().b], document: row.document }, row.document) : named(row.document)) },
+      { name: "Document", csv: "document", text: true, heads: true, value: (row) => row.document, show: (row) => (isShown(row) ? topicLink(row.topic, { run: RUNS[state().a], against: RUNS[state().b], document: row.document }, row.document) : named(row.document)) },
       { name: "Label now", csv: "label", value: (row) => row.label ?? NaN, show: (row) => row.label ?? "not judged" },
       { name: "Label that reverses", csv: "reversing_label", value: (row) => row.other },
     ];
@@ -275,7 +288,7 @@ function movers(metric, rows, a, b, sign) {
     return element(
       "tr",
       {},
-      element("th", { scope: "row" }, topicLink(row.topic, { run: RUNS[a], baseline: RUNS[b] }), " ", titleOf(row.topic) ? named(titleOf(row.topic)) : "", " ", ...tags.flatMap((tag) => (tag ? [tag, " "] : []))),
+      element("th", { scope: "row" }, topicLink(row.topic, { run: RUNS[a], against: RUNS[b] }), " ", titleOf(row.topic) ? named(titleOf(row.topic)) : "", " ", ...tags.flatMap((tag) => (tag ? [tag, " "] : []))),
       element("td", { class: "number" }, `${fixed(row.other, 3)} → ${fixed(row.one, 3)}`),
       element("td", { class: "bar-cell" }, bar),
       element("td", { class: "number" }, signed(row.difference, 3)),
@@ -312,11 +325,11 @@ function differenceChart(metric, a, b, found, all) {
       const side = { 1: "own", "-1": "base", 0: "ties" }[better(metric, row.difference)];
       const [x, y, zero] = [left + place * wide, toY(row.difference), toY(0)];
       const title = titleOf(row.topic);
-      const tip = `${visible(TOPICS[row.topic])}${title ? ` ${visible(title)}` : ""}: ${fixed(row.other)} → ${fixed(row.one)}, ${signed(row.difference)}${drawn ? `, bounds ${between(...bounds(row.topic))}` : ""}${isEmpty(a, row.topic) ? `; no results of ${visible(RUNS[a])}` : ""}${isEmpty(b, row.topic) ? `; no results of ${visible(RUNS[b])}` : ""}`;
+      const tip = `${visible(TOPICS[row.topic])}${title ? ` ${visible(title)}` : ""}: ${fixed(row.other)} → ${fixed(row.one)}, ${signed(row.difference)}${drawn ? `, bounds ${boundsText(...bounds(row.topic))}` : ""}${isEmpty(a, row.topic) ? `; no results of ${visible(RUNS[a])}` : ""}${isEmpty(b, row.topic) ? `; no results of ${visible(RUNS[b])}` : ""}`;
       const middle = x + wide / 2;
       const whisker = drawn && bounds(row.topic)[1] - bounds(row.topic)[0] > 1e-6 ? whiskerOver(middle, Math.min(4, wide / 4), ...bounds(row.topic).map(toY)) : null;
       return markLink(
-        address({ view: "topic", topic: TOPICS[row.topic], run: RUNS[a], baseline: RUNS[b] }),
+        address({ view: "topic", topic: TOPICS[row.topic], run: RUNS[a], against: RUNS[b] }),
         tip,
         shape("rect", { class: "hit", x, y: 8, width: wide, height: bottom - 8 }),
         shape("rect", { class: side, x: x + wide * 0.1, width: Math.max(1, wide * 0.8), y: Math.min(y, zero), height: Math.max(1, Math.abs(y - zero)) }),
@@ -359,7 +372,7 @@ function changes() {
   ];
   const measures = table("changes", "Similarity of the rankings, averaged over topics", columns, DATA.changes.measures, { full: true }).made;
   const items = DATA.changes.topics.map((row) => element("li", {}, topicLink(row.topic), " ", titleOf(row.topic) ? named(titleOf(row.topic)) : "", element("small", { class: "role" }, ` RBO ${fixed(row.rbo, 2)}`)));
-  const words = `RBO: rank-biased overlap (p = ${DATA.changes.p}); RBA: rank-biased alignment; RBR: rank-biased recall; KTU: Kendall's tau of the union; changed@k: fraction of topics whose top k changed. These need no judgments; rankwise diff has the largest difference that any judgments allow.`;
+  const words = `RBO: rank-biased overlap (p = ${DATA.changes.p}); RBA: rank-biased alignment; RBR: rank-biased recall; KTU: Kendall's tau of the union; changed@k: fraction of topics whose top k changed. The higher the value, the more similar the rankings; for changed@k, the lower. These need no judgments; rankwise diff has the largest difference that any judgments allow.`;
   const most = element("div", {}, element("p", {}, "Topics whose rankings changed most"), element("ol", {}, ...items), element("p", { class: "legend" }, words));
   return element("div", { class: "abreast" }, measures, most);
 }

@@ -1,6 +1,6 @@
 // A run: its scores, its profile over topics, its curve, and its unjudged documents by rank.
 
-import { compared, familyOf, isCorrected, isPredicted, mark, probableEnd, probableWords, reversalWords, stateWords } from "./compared.js";
+import { ASSUMPTION, compared, familyOf, isCorrected, isPredicted, mark, probableEnd, probableWords, reversalWords, stateWords } from "./compared.js";
 import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst, better, cell, level, mean, medianScores, rankOf, rowOf, score, titleOf, topicScores } from "./data.js";
 import { axisLeft, extent, legend, lineChart, markLink, namesBelow, picture, scale, shape } from "./draw.js";
 import { chooseMetric, chooseRun, element, figures, info, link, named, roleOf, runLink, section, steps, titleCell, topicLink } from "./elements.js";
@@ -34,7 +34,7 @@ export function runPage(run, metric, whole) {
     first(run, metric, whole),
     section("Scores", scoreTable(run, whole)),
     section("Topic by topic", profile(run, metric, height)),
-    !JUDGED ? null : element("div", { class: "abreast" }, rowOf(DATA.collection.curves, run).some(Number.isFinite) ? section("Recall and precision", curve(run, height)) : null, section("Judged documents by rank", holes(run, height), holesText(run))),
+    !JUDGED ? null : element("div", { class: "abreast" }, rowOf(DATA.collection.curves, run).some(Number.isFinite) ? section("Recall and precision", curve(run, height)) : null, section("Judged documents by rank", holes(run, height), holesText(run, metric))),
     whole ? section("All topics", topicTable(run, metric)) : null,
   ];
 }
@@ -63,7 +63,7 @@ function againstWords(metric, run, found, whole) {
 function judgedFigures(run, metric) {
   const entry = METRICS[metric];
   return [
-    informative(metric, mean("low", metric, run), mean("high", metric, run)) ? ["Bounds", between(mean("low", metric, run), mean("high", metric, run), entry.sum ? 0 : 4), "no matter how the unjudged documents are judged"] : ["Bounds", "not informative", `${between(mean("low", metric, run), mean("high", metric, run))}: more than half of the range`],
+    informative(metric, mean("low", metric, run), mean("high", metric, run)) ? ["Bounds", between(mean("low", metric, run), mean("high", metric, run), entry.sum ? 0 : 4), element("span", {}, "no matter how the unjudged documents are judged ", info("the bounds", element("p", {}, ASSUMPTION)))] : ["Bounds", "not informative", `${between(mean("low", metric, run), mean("high", metric, run))}: more than half of the range`],
     ...(isPredicted(metric) ? [["Probable range", between(probableEnd("low", metric, run), probableEnd("high", metric, run)), element("span", {}, `if judged to depth ${DATA.probable.top} `, info("the probable range", element("p", {}, probableWords())))]] : []),
     ["Judged@10", percent(cell(DATA.judged["10"], run), 0), `Judged@100: ${percent(cell(DATA.judged["100"], run), 0)}`],
   ];
@@ -204,10 +204,13 @@ export function sharesChart(label, series, height) {
   return lineChart(label, series, { x: [1, last], y: [0, 1], height, xTitle: "rank", yTitle: "fraction of documents", xTicks: at, xWords: String, yWords: (value) => percent(value, 0), log: true });
 }
 
-function holesText(run) {
+function holesText(run, metric) {
   const found = TOPICS.map((_, topic) => ({ topic, count: cell(DATA.unjudged10, run, topic) })).filter((one) => one.count > 0);
   found.sort((one, other) => other.count - one.count);
-  if (found.length === 0) return element("p", {}, "All documents in its first ten are judged, on every topic.");
+  if (found.length === 0) {
+    const ideal = METRICS[metric].ideal && mean("high", metric, run) - mean("low", metric, run) > 1e-6 ? ` Relevant documents below rank ${METRICS[metric].cutoff} would change the ideal ranking of ${METRICS[metric].name}: therefore its bounds.` : "";
+    return element("p", {}, `All documents in its first ten are judged, on every topic.${ideal}`);
+  }
   const worst = found.slice(0, 8).flatMap((one, place) => [place ? ", " : "", topicLink(one.topic), ` (${one.count})`]);
   const rest = found.length > 8 ? ` and ${found.length - 8} more` : "";
   return element("p", {}, "Topics with most unjudged documents in the first ten: ", ...worst, `${rest}.`);
@@ -224,7 +227,7 @@ function topicTable(run, metric) {
     return known.length ? known.reduce((a, b) => (better(metric, b - a) > 0 ? b : a)) : NaN;
   };
   const difference = (row) => row.one - row.other;
-  const picture = RUNS.length === 1 ? alone(metric, run, rows) : run !== baseline ? bothColumn(metric, run, baseline, rows) : RUNS.length > 2 ? bothColumn(metric, run, null, rows) : null;
+  const drawn = RUNS.length === 1 ? alone(metric, run, rows) : run !== baseline ? bothColumn(metric, run, baseline, rows) : RUNS.length > 2 ? bothColumn(metric, run, null, rows) : null;
   const columns = [
     { name: "Topic", csv: "topic", text: true, heads: true, value: (one) => TOPICS[one.topic], show: (one) => topicLink(one.topic) },
     ...(titles ? [{ name: "Title", csv: "title", text: true, value: (one) => titleOf(one.topic), show: (one) => titleCell(one.topic) }] : []),
@@ -233,10 +236,10 @@ function topicTable(run, metric) {
     ...(RUNS.length <= 2 ? [] : [{ ...number("Median", "median", (one) => medians[one.topic]), narrow: run !== baseline }, { ...number("Best", "best", best), narrow: true }]),
     ...(run === baseline ? [] : [{ ...number("Baseline", "baseline", (row) => row.other), narrow: true }, { name: "Difference", csv: "difference", value: difference, show: (one) => signed(difference(one)) }]),
     ...(JUDGED ? [{ name: "Unjudged in the first 10", csv: "unjudged10", narrow: true, value: (one) => cell(DATA.unjudged10, run, one.topic) }] : []),
-    ...(picture ? [picture] : []),
+    ...(drawn ? [drawn] : []),
   ];
   const about = run === baseline ? [] : [element("p", {}, "The baseline is ", runLink(baseline), "; ", link({ view: "pair", a: RUNS[run], b: RUNS[baseline] }, "compare the two"), ".")];
-  return element("div", {}, ...about, table("topics", `${METRICS[metric].name} of ${visible(RUNS[run])} by topic`, columns, rows, { full: picture !== null }).made);
+  return element("div", {}, ...about, table("topics", `${METRICS[metric].name} of ${visible(RUNS[run])} by topic`, columns, rows, { full: drawn !== null }).made);
 }
 
 /** The only run on each topic: its score, and its bounds where they say something. */

@@ -50,15 +50,17 @@ export function state() {
   const other = DATA.best === baseline ? SECOND : DATA.best;
   const view = words.get("view") in VIEWS ? words.get("view") : HOME;
   const metric = placeOf(names, words.get("metric"), 0);
+  const against = placeOf(RUNS, words.get("against"), baseline); // of the topic view, as a pair was opened
   const run = placeOf(RUNS, words.get("run"), view === "topic" || RUNS.length === 2 ? other : DATA.best); // a topic compares
   return {
     view,
     metric,
     baseline,
+    against,
     run,
     a: placeOf(RUNS, words.get("a"), other),
     b: placeOf(RUNS, words.get("b"), baseline),
-    topic: placeOf(TOPICS, words.get("topic"), worstTopic(metric, run, baseline)),
+    topic: placeOf(TOPICS, words.get("topic"), worstTopic(metric, run, against)),
     filter: words.get("filter") ?? "",
     hidden: new Set(words.getAll("hide")),
     all: words.get("all") === "1",
@@ -85,7 +87,9 @@ export function address(changes) {
   if ("view" in changes && changes.view !== state().view) {
     for (const key of [...words.keys()]) if (key.startsWith("sort-")) words.delete(key);
     words.delete("filter");
+    words.delete("against");
   }
+  if ("baseline" in changes) words.delete("against");
   for (const [key, value] of Object.entries(changes)) {
     words.delete(key);
     for (const one of Array.isArray(value) ? value : [value]) if (one !== null && one !== "") words.append(key, one);

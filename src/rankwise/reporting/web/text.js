@@ -65,6 +65,12 @@ export function between(low, high, digits = 4) {
   return ends[0] === ends[1] ? ends[0] : ends.join(" to ");
 }
 
+/** Bounds as words: two ends, or that they are one number. */
+export function boundsText(low, high, digits = 4) {
+  const words = between(low, high, digits);
+  return words === fixed(low, digits) && Number.isFinite(low) ? `exactly ${words}` : words;
+}
+
 export function counted(count, thing) {
   return `${count.toLocaleString("en")} ${thing}${count === 1 ? "" : "s"}`;
 }

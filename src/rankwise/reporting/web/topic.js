@@ -2,7 +2,7 @@
 // document under the pointer lit up everywhere, and what it says.
 
 import { plannedRank, plannedWords } from "./collection.js";
-import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst, better, cell, numbers, option, score, textCounts, titleOf } from "./data.js";
+import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst, better, cell, numbers, score, textCounts, titleOf } from "./data.js";
 import { extent, legend, markLink, picture, scale, shape, text, tickText, ticks } from "./draw.js";
 import { chooseMetric, chooseRun, chooseTopic, element, info, link, named, runLink, section, steps } from "./elements.js";
 import { forestHead, forestRow } from "./forest.js";
@@ -21,10 +21,10 @@ let foremost = null; // the one that it shows when none is chosen
 let panel = null;
 
 export function topicView() {
-  const { metric, topic, run, baseline } = state();
+  const { metric, topic, run, against: baseline } = state();
   const entry = DATA.rankings.topics[topic];
   const title = titleOf(topic);
-  const controls = element("div", { class: "controls" }, steps("topic", TOPICS, topic), chooseTopic(), chooseMetric(), RUNS.length > 1 ? chooseRun("Run", "run") : null, RUNS.length > 1 ? chooseRun("Baseline", "baseline") : null);
+  const controls = element("div", { class: "controls" }, steps("topic", TOPICS, topic), chooseTopic(), chooseMetric(), RUNS.length > 1 ? chooseRun("Run", "run") : null, RUNS.length > 1 ? chooseRun("Compared with", "against") : null);
   const head = element("h2", {}, "Topic ", named(TOPICS[topic]), title ? [" ", element("span", { class: "lead" }, named(title))] : "");
   const scores = RUNS.map((_, one) => score(metric, one, topic));
   const order = bestFirst(metric, (one) => scores[one]);
@@ -37,7 +37,7 @@ export function topicView() {
   chosen = asked === null ? null : entry.documents.indexOf(asked);
   const unknown = chosen === -1 ? element("p", { class: "notice" }, `Document “${visible(asked)}” is not on this page: it is neither relevant nor among the first ${DATA.rankings.depth} of a run on this topic.`) : null;
   if (chosen === -1) chosen = null;
-  const slope = run === baseline ? null : section("From the baseline to this run", slopeGraph(entry, baseline, run));
+  const slope = run === baseline ? null : section(`From ${baselineWords(baseline)} to this run`, slopeGraph(entry, baseline, run));
   const abreast = RUNS.length > 2 || slope === null ? section(RUNS.length > 1 ? "Rankings side by side" : "Ranking", rankings(entry, order)) : null;
   const texts = Object.keys(DATA.texts.documents).length > 0;
   foremost = relevantRows(entry, relevant, run)[0]?.place ?? null;
@@ -62,9 +62,14 @@ function scrollToLit() {
   first.scrollIntoView({ block: seen ? "nearest" : "center", inline: "nearest" }); // what is seen stays: the head of the page does too
 }
 
+/** What the other run of the comparison is: the baseline, or one that was opened from a pair. */
+function baselineWords(run) {
+  return run === state().baseline ? "the baseline" : "the other run";
+}
+
 /** How the run does here, beside the baseline and all others. */
 function answer(metric, topic, scores, entry) {
-  const { run, baseline } = state();
+  const { run, against: baseline } = state();
   const parts = [runLink(run), ` ${fixed(scores[run])} ${METRICS[metric].name}`];
   if (run !== baseline) {
     const difference = scores[run] - scores[baseline];
@@ -194,13 +199,12 @@ function show(entry, place) {
   panel.classList.toggle("idle", place === null);
   const seen = place ?? foremost;
   const which = place === null ? "The first of the relevant documents below:" : "Marked in all rankings:";
-  const texts = textCounts().documents ? [] : ["; with ", element("span", { class: "option" }, option("documents")), ", its text is here"];
-  const hint = element("p", { class: "legend" }, "Point at a document, or use ↑ ↓, to see it in all rankings", ...texts, ". Esc: none. ← →: other topics.");
+  const hint = element("p", { class: "legend" }, "Point at a document, or use ↑ ↓, to see it in all rankings. Esc: none. ← →: other topics.");
   panel.replaceChildren(...(seen === null ? [] : [element("p", { class: "legend" }, which), ...about(entry, seen)]), hint);
 }
 
 function about(entry, place) {
-  const { metric, run, baseline } = state();
+  const { metric, run, against: baseline } = state();
   const kind = kindOf(entry, place);
   const words = { unjudged: "not judged", relevant: `label ${entry.grades[place]}, relevant`, judged: `label ${entry.grades[place]}, ${gainsBelow(entry, place) ? `below the threshold ${DATA.threshold}, gains by ${METRICS[metric].name}` : "not relevant"}` }[kind];
   const said = DATA.texts.documents[entry.documents[place]];
@@ -291,7 +295,7 @@ function moved(entry, place, rank, others, other, side) {
 }
 
 function strip(metric, scores) {
-  const { run, baseline } = state();
+  const { run, against: baseline } = state();
   const known = RUNS.map((_, one) => one).filter((one) => Number.isFinite(scores[one]));
   const range = extent(known.map((one) => scores[one]), { zero: true });
   const kind = (one) => (one === run ? "own" : one === baseline ? "base" : "other");
@@ -314,12 +318,12 @@ function strip(metric, scores) {
     const grid = at.map((value) => [shape("line", { class: "tick", x1: toX(value), x2: toX(value), y1: axis, y2: axis + 5 }), text(toX(value), axis + 18, tickText(value, at), { "text-anchor": "middle" })]);
     return [shape("line", { class: "zero", x1: 0, x2: width, y1: axis, y2: axis }), ...grid.flat(), ...dots];
   };
-  const keys = legend([["dot own", "this run"], ...(run === baseline ? [] : [["dot round base", "baseline"]]), ["dot other", "other runs"]]);
+  const keys = legend([["dot own", "this run"], ...(run === baseline ? [] : [["dot round base", baselineWords(baseline).replace("the ", "")]]), ["dot other", "other runs"]]);
   return element("div", {}, keys, picture(`${METRICS[metric].name} of every run on this topic.`, tall, paint));
 }
 
 function scoreTable(metric, scores) {
-  const { run: chosenRun, baseline } = state();
+  const { run: chosenRun, against: baseline } = state();
   const rows = bestFirst(metric, (run) => scores[run]).map((run) => ({ run }));
   const range = extent(scores, { zero: true });
   const look = (run) => (run === baseline ? "base" : run === chosenRun || RUNS.length === 2 ? "" : "grey");
@@ -327,7 +331,7 @@ function scoreTable(metric, scores) {
   const columns = [
     { name: "Run", csv: "run", text: true, heads: true, value: (row) => RUNS[row.run], show: (row) => runLink(row.run) },
     { name: METRICS[metric].name, value: (row) => scores[row.run], show: (row) => fixed(scores[row.run]) },
-    ...(JUDGED ? [] : [{ name: "From the baseline", csv: "difference", narrow: true, value: (row) => scores[row.run] - scores[baseline], show: (row) => (row.run === baseline ? "baseline" : signed(scores[row.run] - scores[baseline])) }, { name: forestHead(range, METRICS[metric].name), forest: true, text: true, unsorted: true, show: (row) => pictured(row.run) }]),
+    ...(JUDGED ? [] : [{ name: `From ${baselineWords(baseline)}`, csv: "difference", narrow: true, value: (row) => scores[row.run] - scores[baseline], show: (row) => (row.run === baseline ? "–" : signed(scores[row.run] - scores[baseline])) }, { name: forestHead(range, METRICS[metric].name), forest: true, text: true, unsorted: true, show: (row) => pictured(row.run) }]),
     ...(JUDGED ? [{ name: "Unjudged in the first 10", csv: "unjudged10", value: (row) => cell(DATA.unjudged10, row.run, state().topic) }] : []),
   ];
   return table("runs", `${METRICS[metric].name} of all runs`, columns, rows, { full: !JUDGED }).made;
@@ -335,7 +339,7 @@ function scoreTable(metric, scores) {
 
 /** Which runs are shown: the chosen one, the baseline, then the best; or all. */
 function runsShown(order) {
-  const { run, baseline, all } = state();
+  const { run, against: baseline, all } = state();
   const first = [...new Set([run, baseline, ...order])];
   return all ? first : first.slice(0, ABREAST);
 }
@@ -440,7 +444,7 @@ function missed(entry, all, run) {
 
 /** What the relevant documents are ordered by. */
 function orderWords(run) {
-  const { metric, baseline } = state();
+  const { metric, against: baseline } = state();
   const { name } = METRICS[metric];
   if (DATA.contributions[metric] === null) return [element("p", {}, `${name} is not a sum over documents. Documents whose rank changed most near the top come first.`)];
   const part = run === baseline ? `What a document adds to ${name}` : `The part of a document: what it adds to the ${name} of ${visible(RUNS[run])}, minus what it adds to that of ${visible(RUNS[baseline])}`;
@@ -486,7 +490,7 @@ function contributions(entry, all) {
 
 /** The relevant documents, each with its part of the difference of two runs, or of the score of one. */
 function relevantRows(entry, all, run) {
-  const { metric, topic, baseline } = state();
+  const { metric, topic, against: baseline } = state();
   const adds = contributions(entry, all);
   const against = run === baseline ? null : baseline;
   const difference = against === null ? 1 : score(metric, run, topic) - score(metric, baseline, topic);
@@ -504,7 +508,7 @@ function relevantRows(entry, all, run) {
 
 function relevantTable(entry, all, run) {
   if (all.length === 0) return null;
-  const { metric, topic, baseline } = state();
+  const { metric, topic, against: baseline } = state();
   const { name: by } = METRICS[metric];
   const rows = relevantRows(entry, all, run);
   const name = (row) => entry.documents[row.place];
@@ -512,7 +516,7 @@ function relevantTable(entry, all, run) {
   const several = run !== baseline;
   const sum = Number.isFinite(rows[0].part);
   const written = (column, csv, value) => ({ name: column, csv, written: true, value });
-  const part = { name: several ? `Part of ${signed(score(metric, run, topic) - score(metric, baseline, topic))}` : `Adds to ${by}`, csv: several ? "part_of_difference" : "contribution", value: (row) => row.part, show: (row) => (several ? signed(row.part) : fixed(row.part)) };
+  const part = { name: several ? `Part of ${signed(score(metric, run, topic) - score(metric, baseline, topic))}` : `Adds to ${by}`, csv: several ? "part_of_difference" : "contribution", about: several ? `The parts of all ${counted(rows.length, "row")} add up to the difference. Documents that work against it come last.` : undefined, value: (row) => row.part, show: (row) => (several ? signed(row.part) : fixed(row.part)) };
   const columns = [
     { name: "Document", csv: "document", text: true, heads: true, value: name, show: (row) => element("a", { class: "document-link", href: address({ document: name(row) }) }, named(name(row))) },
     ...(texts ? [{ name: "Text", csv: "text", text: true, narrow: true, value: (row) => DATA.texts.documents[name(row)] ?? "", show: (row) => element("div", { class: "said" }, named(DATA.texts.documents[name(row)] ?? "")) }] : []),
