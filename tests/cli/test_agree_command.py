@@ -89,6 +89,14 @@ def test_bad_input_gets_a_message(rankwise: Call, arguments: list[str], message:
     assert done.code == 2 and message in done.err and "Traceback" not in done.err
 
 
+def test_a_sentence_has_the_statistics_to_report(rankwise: Call, judged: list[str]) -> None:
+    sentence = rankwise("agree", *judged).err.splitlines()[0]
+    for word in ("raw agreement ", "Cohen's kappa ", "Krippendorff's ordinal alpha ", "95 % CI"):
+        assert word in sentence
+    assert "raw agreement" not in rankwise("agree", *judged, "--show", "confusion").err
+    assert "raw agreement" not in rankwise("agree", *judged, "--format", "csv").err
+
+
 def test_a_confusion_matrix_is_of_two_judges(rankwise: Call, judged: list[str]) -> None:
     shown = ("agree", *judged, "c/truth.txt", "--show", "confusion")
     done = rankwise(*shown)

@@ -49,18 +49,25 @@ def test_two_runs_stand_side_by_side(rankwise: Call) -> None:
 def test_more_runs_have_two_notes_and_a_sentence_on_request(
     rankwise: Call, every: tuple[str, ...]
 ) -> None:
-    wide, caption, summary, more = rankwise(*every, "-m", "AP", "-m", "RR").err.splitlines()
+    done = rankwise(*every, "-m", "AP", "-m", "RR")
+    *first, wide, caption, summary, more = done.err.splitlines()
+    assert len(first) == 2
     assert wide.startswith("warning: ") and "confidence interval that contains 0" in wide
     assert caption.startswith("note: AP, RR of 4 runs over 12 topics.")
     assert summary.startswith("note: significant differences (of 6 per metric): ")
     assert "of these, guaranteed however the unjudged documents are judged: " in summary
     said = rankwise(*every, "-m", "AP", "-m", "RR", "--notes").err.splitlines()
-    in_ap, in_rr, tests, bounds, *notes = said
+    assert said[:2] == first
+    in_ap, in_rr, bounds, *notes = said[2:]
     assert "differences in AP are significant" in in_ap and "in RR are significant" in in_rr
-    assert tests.startswith("Tests: ") and bounds.startswith("Bounds assume that ")
+    assert bounds.startswith("Bounds assume that ")
     assert all(line.startswith("note: ") for line in notes[1:])
-    assert notes[:3] == [wide, caption, summary]
-    assert more == f"{len(notes) - 3} more notes: use --notes"
+    assert notes[:2] == [wide, caption]
+    # No note repeats a sentence.
+    text = " ".join(said)
+    assert "significant differences (of 6 per metric)" not in text
+    assert text.lower().count("bounds assume that") == text.count("paired t-test") == 1
+    assert more == f"{len(notes) - 1} more notes: use --notes"
 
 
 def test_two_runs_are_compared_as_new_minus_old(rankwise: Call) -> None:
@@ -120,8 +127,28 @@ def test_a_baseline_marks_the_others(rankwise: Call, every: tuple[str, ...]) -> 
     assert sum("system3 (baseline)" in line for line in lines) == 1
     assert "significantly better, significantly worse than system3" in done.err
     one = rankwise(*every, "-m", "AP", "--baseline", "system3").out.splitlines()
-    header = ["run", "AP", "difference", "%", "conf_low", "conf_high", "effect", "topics", "p"]
-    assert one[0].split() == [*header, "corrected_p", "low", "high", "verdict"]
+    header = ["run", "AP", "difference", "%", "conf_low", "conf_high", "effect"]
+    header += ["wins/ties/losses", "p", "corrected_p", "low", "high", "guaranteed"]
+    assert one[0].split() == header
+    explained = rankwise(*every, "-m", "AP", "--baseline", "system3", "--notes").err
+    for name in ("difference", "wins/ties/losses", "low', 'high", "guaranteed"):
+        assert f"'{name}': " in explained
+    assert "This is not a significance test" in explained
+
+
+def test_several_runs_have_a_sentence_on_the_first_place(
+    rankwise: Call, every: tuple[str, ...]
+) -> None:
+    asked = ("-m", "AP,P@10,RR")
+    said = rankwise(*every, *asked).err.splitlines()
+    ap, p10 = (line for line in said if "first of" in line)
+    assert ap.startswith("system1 is first of 4 runs by AP: 0.")
+    assert "significant" in ap and "first place" in ap + p10
+    assert rankwise(*every, *asked, "--notes").err.count("first of") == 3
+    for options in (("--baseline", "system1"), ("--power",), ("--over", "cutoff=5,10")):
+        metric = ("-m", "P@10") if "--over" in options else asked
+        assert "first of" not in rankwise(*every, *metric, *options).err
+    assert "first place" not in rankwise(*every, *asked, "--no-bounds").err
 
 
 def test_all_runs_make_a_leaderboard(rankwise: Call, every: tuple[str, ...]) -> None:
@@ -316,6 +343,32 @@ def test_a_baseline_is_a_name_or_a_file(rankwise: Any, tmp_path: Path) -> None:
     assert renamed.out == by_name.out.replace("system2", "old")
     named = [runs[0], f"old={runs[1]}", runs[2]]  # it is there under another name
     assert rankwise("compare", "c/qrels.txt", *named, *asked, runs[1]).out == renamed.out
+
+
+def test_a_baseline_is_named_by_its_file_if_the_tag_differs(rankwise: Any, tmp_path: Path) -> None:
+    simulate(topics=4, systems=3, depth=10, pool_depth=5, seed=1).write(tmp_path / "c")
+    folder = tmp_path / "c" / "runs"
+    (folder / "system2.run").rename(folder / "bm25.run")  # its tag stays system2
+    asked = ("-m", "AP", "--no-bounds", "--format", "csv", "--baseline")
+    for runs in ((f"c/runs/{name}.run" for name in ("bm25", "system1", "system3")), ("c/runs",)):
+        command = ("compare", "c/qrels.txt", *runs, *asked)
+        by_tag = rankwise(*command, "system2")
+        assert by_tag.code == 0
+        for name in ("bm25", "bm25.run"):
+            assert rankwise(*command, name).out == by_tag.out
+        assert "no run has this name" in rankwise(*command, "bm26").err
+    # A tag comes first, and a name given on the command line is the name.
+    (folder / "system1.run").rename(folder / "system3.txt")
+    both = rankwise("compare", "c/qrels.txt", "c/runs", *asked, "system3")
+    assert both.code == 0 and ",system3," in both.out.splitlines()[1]
+    renamed = ("c/runs/system3.run", "old=c/runs/bm25.run")
+    assert "old" in rankwise("compare", "c/qrels.txt", *renamed, *asked, "bm25").out
+    # Runs with equal tags are named by their files.
+    text = (folder / "system3.run").read_text().replace("system3", "system2")
+    (folder / "system3.run").write_text(text)
+    files = ("c/runs/bm25.run", "c/runs/system3.run", "c/runs/system3.txt")
+    alike = rankwise("compare", "c/qrels.txt", *files, *asked, "bm25.run")
+    assert alike.code == 0 and ",bm25," in alike.out.splitlines()[1]
 
 
 def test_a_range_has_a_row_for_each_value(rankwise: Call, tmp_path: Path) -> None:

@@ -35,6 +35,23 @@ def test_two_tables_and_a_sentence(rankwise: Call, files: list[str]) -> None:
     assert "old and new are identical on 1 of 2 topics" in done.err
 
 
+def test_only_bounds_that_differ_are_shown(rankwise: Call, tmp_path: Path) -> None:
+    for name, docs in (("old", "abc"), ("new", "acd")):
+        lines = [f"1 Q0 {d} 1 {9 - n} {name}\n" for n, d in enumerate(docs)]
+        (tmp_path / f"{name}.run").write_text("".join(lines))
+    done = rankwise("diff", "old.run", "new.run", "--notes")
+    head, *rows = (line.split() for line in done.out.split("\n\n")[0].splitlines())
+    assert head[-5:] == ["bound", "low", "bound", "high", "topics"]
+    for row in rows:
+        low, high = row[-3:-1]
+        assert (low < high) if row[0].startswith("RB") else low == high == "–"
+    assert "'bound low', 'bound high': lowest and highest possible mean of RBO" in done.err
+    long = "".join(f"1 Q0 d{n} 1 {200 - n} long\n" for n in range(200))
+    for name, text in (("old", long), ("new", long.replace(" d3 ", " x "))):
+        (tmp_path / f"{name}.run").write_text(text)
+    assert "bound" not in rankwise("diff", "old.run", "new.run").out.split("\n\n")[0]
+
+
 def test_the_gate_needs_no_judgments(rankwise: Call, files: list[str]) -> None:
     passed = rankwise("diff", *files, "-m", "RR", "--max", "0.25")
     assert passed.code == 0

@@ -28,14 +28,21 @@ def test_three_outcomes_and_their_exit_codes(rankwise: Any) -> None:
     rules = ("--max-drop", "nDCG@10=0.01", "--significant")
     passes = rankwise("gate", "qrels.txt", *up, *rules)
     assert passes.code == 0
-    assert [line.split()[0] for line in passes.out.splitlines()[:3]] == ["PASSES", "With", "PASSES"]
+    assert [line.split()[0] for line in passes.out.splitlines()[:2]] == ["PASSES", "PASSES"]
+    assert passes.out.splitlines()[2] == "Overall: PASSES. Of 2 rules, 2 pass."
     fails = rankwise("gate", "qrels.txt", *down, *rules)
     assert fails.code == 1
-    first, prospect, significant, *_ = fails.out.splitlines()
+    first, significant, overall, *_ = fails.out.splitlines()
     assert first.startswith("FAILS         nDCG@10 -") and first.endswith("more than 0.01.")
-    assert prospect.startswith(
-        " " * 14 + "With 30 topics, a candidate as good as the baseline would pass"
-    )
+    assert overall == "Overall: FAILS. Of 2 rules, 2 fail."
+    # The power of the test is of interest only if the test did not decide.
+    assert "a candidate as good as the baseline" not in passes.out + fails.out
+    limits = ("--max-drop", "RR=0.3", "--max-unjudged", "10=1")
+    unclear = rankwise("gate", "qrels.txt", *down, *limits)
+    assert unclear.code == 2
+    assert "\n" + " " * 14 + "With 30 topics, a candidate as good as the baseline" in unclear.out
+    assert " %; at most 100 % is allowed.\n" in unclear.out
+    assert "\nOverall: INCONCLUSIVE. Of 2 rules, 1 is inconclusive and 1 passes.\n" in unclear.out
     assert significant.endswith("p < 0.0001: a significant drop.")
     failing = ("--max-drop", "AP=0", "--max-unjudged", "100=0", "--inconclusive", "pass")
     assert rankwise("gate", "qrels.txt", *down, *failing).code == 1

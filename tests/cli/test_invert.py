@@ -224,7 +224,7 @@ def test_without_altair_the_message_says_how_to_get_it(
     monkeypatch.setitem(__import__("sys").modules, "altair", None)
     done = rankwise(*ARGUMENTS, "--chart", "chart.svg")
     assert done.code == 2
-    assert "pip install altair vl-convert-python" in done.err
+    assert "pip install 'rankwise[charts]'" in done.err
 
 
 def test_a_chart_of_an_unknown_kind_is_refused(rankwise: Any) -> None:

@@ -197,3 +197,14 @@ def test_wrong_requests_for_topics_are_one_line(
     done = rankwise("plan", "topics", *arguments)
     assert (done.code, done.out) == (2, "")
     assert message in done.err and done.err.count("\n") == 1
+
+
+def test_an_empty_plan_prints_no_header(rankwise: Any, tmp_path: Path) -> None:
+    files = write_collection(tmp_path)
+    (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n1 0 x 0\n2 0 c 1\n2 0 y 0\n")
+    asked = ("plan", "next", *files)
+    for what in (("-m", "RBP(p=0.5)", "--budget", "2"), ("--holes", "2")):
+        done = rankwise(*asked, *what)
+        assert (done.code, done.out) == (0, "")
+        assert "judged" in done.err and "residual" not in done.err
+        assert rankwise(*asked, *what, "--format", "csv").out.startswith("topic,document")

@@ -13,7 +13,7 @@ from scipy import stats
 
 import rankwise
 from rankwise import Metric, compare, parse, score, simulate, standardise
-from rankwise.comparison import Comparison, TestOptions
+from rankwise.comparison import Comparison, TestOptions, first_places
 from rankwise.comparison.options import FAMILYWISE
 from rankwise.comparison.verdicts import difference_bounds
 from rankwise.errors import CallError
@@ -367,6 +367,51 @@ def test_without_a_variance_there_is_no_t(test: Any, interval: Any) -> None:
     if test != "randomised-tukey":
         assert row["conf_low"] is row["conf_high"] is None
     assert found.power()["needed"].to_list() == [None]
+
+
+def test_an_interval_without_0_beside_a_large_p_is_explained() -> None:
+    many = pl.DataFrame({"topic": TOPICS, "a": [0.1] * 20, "b": [0.9] * 8 + [0.8] * 3 + [0.09] * 9})
+    found = compare(scores_from_matrices({"X": many}), test="sign")
+    row = found.frame.row(0, named=True)
+    assert row["conf_low"] > 0 and not row["significant"]
+    [said] = [str(each) for each in found.notes if each.kind == "interval-and-test"]
+    assert said.startswith("1 difference that is not significant has a confidence interval without")
+    by_t = compare(scores_from_matrices({"X": many}))
+    assert "interval-and-test" not in {each.kind for each in by_t.notes}
+
+
+def test_the_first_place_is_as_certain_as_the_tests_and_bounds(scores: Scores) -> None:
+    in_x, _ = first_places(compare(scores))
+    rows = compare(scores).frame.filter(metric="X").to_dicts()
+    with_c = [row for row in rows if "c" in (row["a"], row["b"])]
+    near = [row for row in with_c if not row["significant"]]
+    assert in_x.startswith("c is first of 4 runs by X: 0.") and len(near) == 2
+    assert in_x.endswith("b and a are not significantly different, and the other run is "
+                         "significantly worse.")  # fmt: skip
+    # Every document is judged: nothing can change.
+    qrels = {str(t): {"r": 1, "n": 0} for t in range(9)}
+    good = {t: {"r": 2.0, "n": 1.0} for t in qrels}
+    bad = {t: {"n": 2.0, "r": 1.0} for t in qrels}
+    found = compare(qrels, {"good": good, "bad": bad, "worst": {"0": {"n": 1.0}}}, "P@1")
+    assert first_places(found) == [
+        "good is first of 3 runs by P@1: 1.0000. No other run is significantly different. On these "
+        "topics, no judgments of the unjudged documents change its first place."
+    ]
+    equal = first_places(compare(qrels, {"good": good, "again": good, "bad": bad}, "P@1"))[0]
+    assert equal.startswith("good and again are first of 3 runs by P@1: 1.0000.")
+    assert "first place, which it shares with 1 run." in equal
+
+
+def test_bounds_that_exclude_no_rank_are_called_not_informative() -> None:
+    made = simulate(topics=40, systems=4, depth=100, pool_depth=3, seed=2)
+    found = compare(made.qrels, made.runs, "AP", unjudged="open")
+    board = found.leaderboard()
+    assert (board["lowest_rank_both"] == 1).all() and (board["highest_rank_both"] == 4).all()
+    assert (board["highest_rank"] < 4).any()
+    [said] = first_places(found)
+    assert "The bounds of AP are not informative" in said
+    assert said.endswith("they exclude no rank of any run.")
+    assert "not informative" not in first_places(compare(made.qrels, made.runs, "P@1"))[0]
 
 
 def test_fewer_than_six_topics_have_no_marks() -> None:

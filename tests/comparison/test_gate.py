@@ -187,7 +187,7 @@ def test_a_saved_baseline_knows_its_judgments(tmp_path: Path) -> None:
     assert rankwise.scores.Scores.read_parquet(file).to_dict() == scores.to_dict()
 
     def warnings(qrels: Any) -> list[str]:
-        found = rankwise.gate(qrels, file, RUNS["system3"], max_drop="P@10=1")
+        found = rankwise.gate(qrels, file, RUNS["system3"], max_drop="P@10=0.99")
         return [str(note) for note in found.notes if note.severity == "warning"]
 
     frame = MADE.qrels.frame
@@ -267,7 +267,7 @@ def test_where_holes_may_decide_nothing_is_decided() -> None:
         judged[name] = seen.by_run["judged@20"][0]
     worst = 1 - min(judged.values())
     assert worst > 0.05
-    rules = {"max_drop": "P@10=1", "min": "P@10=2"}
+    rules = {"max_drop": "P@10=0.99", "min": "P@10=1"}
     enough = gate(old, new, **rules, max_unjudged={"20": worst + 0.001})
     assert enough.outcome == "fails"
     shares = enough.frame.filter(pl.col("kind") == "max-unjudged").row(0, named=True)
@@ -464,7 +464,9 @@ def test_saved_scores_are_as_good_as_the_run(saved: Path) -> None:
 def test_topics_that_were_not_saved_are_left_out_and_counted(saved: Path) -> None:
     rows = pl.read_parquet(saved / "baseline.parquet").filter(pl.col("topic") != TOPICS[0])
     more = rows.head(1).with_columns(topic=pl.lit("gone"))
-    found = rankwise.gate(MADE.qrels, pl.concat([rows, more]), RUNS["system3"], max_drop="P@10=1")
+    found = rankwise.gate(
+        MADE.qrels, pl.concat([rows, more]), RUNS["system3"], max_drop="P@10=0.99"
+    )
     assert found.frame["topics"][0] == len(TOPICS) - 1
     assert "1 topic without judgments is excluded from the saved scores" in map(str, found.notes)
     left = f"1 of {len(TOPICS)} topics has no saved score and is excluded"
@@ -493,12 +495,12 @@ def test_saved_scores_that_cannot_be_used_are_an_error(
 ) -> None:
     rows = change(pl.read_parquet(saved / "baseline.parquet"))
     with pytest.raises(InputError, match=message):
-        rankwise.gate(MADE.qrels, rows, RUNS["system3"], max_drop="P@10=1")
+        rankwise.gate(MADE.qrels, rows, RUNS["system3"], max_drop="P@10=0.99")
 
 
 def test_the_topics_that_moved_most_by_a_plain_loop() -> None:
     old, new = PAIRS[2]
-    found = gate(old, new, max_drop={"P@5": 1}, moved=4).moved
+    found = gate(old, new, max_drop={"P@5": 0.99}, moved=4).moved
     change = dict(zip(TOPICS, values("P@5", new) - values("P@5", old), strict=True))
     most = sorted(change, key=lambda topic: -abs(change[topic]))[:4]
     assert sorted(abs(found["difference"]), reverse=True) == pytest.approx(
@@ -591,6 +593,16 @@ def test_nothing_in_the_markdown_is_markup_but_ours() -> None:
         ({"max_drop": ["AP=1", "AP=2"]}, "`max_drop` 'AP=2': AP is given twice"),
         ({"max_drop": "AP=nan"}, "`max_drop` 'nan' is not a finite number"),
         ({"max_drop": "AP=-0.1"}, "the allowed drop must be 0 or more"),
+        (
+            {"max_drop": "AP=2"},
+            "AP=2: AP ranges from 0 to 1, so no drop is larger and the rule "
+            "would always pass. Write 0.02 for 2 %.",
+        ),
+        ({"max_drop": "AP=1"}, "Write 0.01 for 1 %."),
+        (
+            {"min": "P@10=80"},
+            "P@10=80: P@10 ranges from 0 to 1, so the rule would always fail. Write 0.8 for 80 %.",
+        ),
         ({"max_drop": "Judged@10=0.1"}, "counts documents"),
         ({"max_unjudged": "10=2"}, "the fraction must be between 0 and 1"),
         ({"max_unjudged": "ten=0.2"}, "1 or more, not 'ten'"),

@@ -123,3 +123,11 @@ def test_experiments_take_our_tests(experiment: Any) -> None:
         correction="none",
     )
     assert table["map p-value"][1:].tolist() == pytest.approx(compared.frame["p"].to_list())
+
+
+def test_labels_are_the_grades_as_read() -> None:
+    """Fractional grades are numbered from 1 inside rankwise."""
+    grades = {"a": 0.25, "b": 0.5, "c": 1.0, "d": 0.0}
+    frame = to_pandas(rankwise.read_qrels({"1": grades}))
+    assert dict(zip(frame["docno"], frame["label"], strict=True)) == grades
+    assert to_pandas(rankwise.read_qrels({"1": {"a": 2}}))["label"].tolist() == [2]

@@ -14,7 +14,7 @@ from calls import read_judged
 import rankwise
 from rankwise import Qrels, Run, parse, read_qrels, score, simulate
 from rankwise.judging import plan_judgments, pool
-from rankwise.judging.plan_by_model import Doubt, Stakes, _about_slight
+from rankwise.judging.plan_by_model import Doubt, Stakes, _about_rise, _about_slight
 from rankwise.probable import Prediction, predict
 from rankwise.probable.effects import effects_of
 
@@ -174,7 +174,9 @@ def test_documents_that_resolve_nothing_are_said_to() -> None:
 
     assert said([0.5, 0.1], 1.0) == []
     assert "the last 1 of these" in said([0.5, 0.0], 1.0)[0]
-    assert "is expected to confirm it" in said([0.0, 0.0], 0.0)[0]
+    [sure] = said([0.0, 0.0], 0.0)
+    assert sure.startswith("these documents are not worth judging: ")
+    assert sure.endswith("expects that judging them confirms it")
     assert "many more judgments are needed" in said([0.0, 0.0], 1.0)[0]
 
 
@@ -259,3 +261,17 @@ def test_the_plan_says_where_the_model_expects_another_order_than_now() -> None:
     assert "1 pair of runs in another order than now: B (" in told and "above A (" in told
     same = plan_judgments(qrels, {"A": runs["A"], "C": runs["A"]}, "nDCG@10", 5, unjudged="top=10")
     assert same.expected_reversals == ()
+
+
+def test_a_rise_of_unresolved_pairs_is_explained() -> None:
+    told = _about_rise([(0, 0.0, 0.01, 0.0), (5, 0.2, 0.1, 0.0), (9, 0.3, 0.0, 0.0)])
+    assert str(told[0]).startswith("'unresolved' can rise before it falls: ")
+    assert not _about_rise([(0, 0.0, 0.11, 0.0), (5, 0.2, 0.1, 0.0)])
+    # The first row is the limit for few judgments.
+    one = np.ones((2, 2))
+    for odds in (0.5, 1.6, 1.7, 3.0):
+        doubt = Doubt(one == 1, odds * one, one, 0 * one)
+        slightly = replace(doubt, resolved=1e-9 * one)
+        assert doubt.expected() == pytest.approx(slightly.expected(), abs=1e-4)
+    sure = Doubt(one == 1, 2.0 * one, one, 0 * one)
+    assert replace(sure, resolved=0.5 * one).expected()[0] > sure.expected()[0] + 0.05

@@ -11,7 +11,14 @@ from calls import read_judged
 
 import rankwise
 from rankwise.comparison.verdicts import difference_bounds
-from rankwise.judging import depth_for, greatest_p, plan_depth, weight_left, why_no_depth
+from rankwise.judging import (
+    depth_for,
+    greatest_p,
+    plan_depth,
+    plan_judgments,
+    weight_left,
+    why_no_depth,
+)
 from rankwise.judging.planning import best_to_separate, plan_judged, worth_of_pairs
 from rankwise.judging.state import Standing, candidates_of, separating_weight
 
@@ -241,7 +248,8 @@ def test_what_both_runs_have_at_the_same_rank_does_not_separate_them() -> None:
         ("AP", {"separate": True}, "needs a metric with fixed rank weights"),
         ("AP", {}, "two runs or more"),
         ("infAP", {}, "cannot be predicted"),
-        ("AP", {"unjudged": "open"}, "need top=K"),
+        ("AP", {"unjudged": "open"}, "AP are chosen by predicted scores, which need top=K"),
+        ("AP", {"unjudged": "retrieved"}, "for example top=100"),
         ("P@10", {"unjudged": "top=5"}, "applies only with `probable=True`"),
         ("P(judged_only=True)@10", {"separate": True}, "needs a metric with fixed rank weights"),
         ("DCG", {"unjudged": "open"}, "no finite sum"),
@@ -265,6 +273,24 @@ def test_a_pair_that_is_none_is_refused(pair: Any, why: str) -> None:
     made = rankwise.simulate(topics=5, systems=3, depth=20, pool_depth=6, seed=1)
     with pytest.raises(rankwise.CallError, match=why):
         rankwise.judging.plan_judgments(made.qrels, made.runs, "AP", 3, pair=pair)
+
+
+def test_values_near_0_are_shown_with_significant_digits() -> None:
+    ranking = {f"d{rank:02}": 100.0 - rank for rank in range(60)}
+    qrels = {"1": {f"d{rank:02}": rank % 2 for rank in range(50)}}
+    plan = plan_judgments(qrels, {"A": {"1": ranking}}, "RBP(p=0.8)", 5)
+    column = plan.table().frame["weight"].to_list()
+    assert column[0] == f"{0.2 * 0.8**50:.2g}" == "2.9e-06" and len(set(column)) == 5
+    residual = plan.progress_table().frame["residual"].to_list()
+    assert float(residual[0]) > float(residual[-1]) > 0
+    assert any("not worth judging" in str(each) for each in plan.notes)
+    first = plan_judgments({"1": {"d59": 1}}, {"A": {"1": ranking}}, "RBP(p=0.8)", 5)
+    assert not any("not worth" in str(each) for each in first.notes)
+    assert "0.2000" in str(first.table())
+    tiny = plan_judgments(
+        {"1": {f"d{rank:02}": 1 for rank in range(55)}}, {"A": {"1": ranking}}, "RBP(p=0.5)", 2
+    )
+    assert tiny.table().frame["weight"].to_list() == ["<1e-12", "<1e-12"]
 
 
 def test_a_plan_where_all_is_judged_is_empty() -> None:

@@ -71,3 +71,14 @@ def test_what_holds_no_scores_is_said(tmp_path: Path) -> None:
         Scores.read_parquet(file)
     with pytest.raises(InputError, match="cannot be read as parquet"):
         Scores.read_parquet(tmp_path / "nothing")
+
+
+def test_weights_and_runs_of_systems_are_refused(tmp_path: Path) -> None:
+    """Read back, their means and intervals would be those of other scores."""
+    given = score(MADE.qrels, MADE.runs, "AP")
+    weighted = rankwise.weight_topics(given, dict(zip(given.topics, range(1, 7), strict=True)))
+    names = {run: f"s{number // 2}" for number, run in enumerate(given.runs)}
+    for lossy, what in ((weighted, "weights of topics"), (given.of_systems(names), "runs of")):
+        with pytest.raises(rankwise.CallError, match=f"{what}.* cannot be stored as Parquet"):
+            lossy.write_parquet(tmp_path / "scores.parquet")
+        assert not (tmp_path / "scores.parquet").exists()

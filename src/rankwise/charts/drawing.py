@@ -41,7 +41,7 @@ LOWERED = dict(zip("₀₁₂₃₄₅₆₇₈₉", "0123456789", strict=True))
 VECTOR = re.compile(r"R(′?)_([GL])")  # a bounding vector of a published score, with its subscript
 EMBED = "window.vegaEmbed = vegaEmbed;"  # what the page needs of the bundle
 CONTROLS = r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]"  # none is allowed in XML
-MISSING = "charts need altair and vl-convert-python: pip install altair vl-convert-python."
+MISSING = "charts need altair and vl-convert-python: pip install 'rankwise[charts]'."
 
 
 class _Altair:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from rankwise.comparison.pairs import FEW_TOPICS as FEW_TOPICS, choose_pairs as choose_pairs
     from rankwise.comparison.sentences import (
         closing_sentences as closing_sentences,
+        first_places as first_places,
         sentence_lines as sentence_lines,
         sentences_of_pairs as sentences_of_pairs,
     )

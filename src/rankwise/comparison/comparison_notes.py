@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from rankwise.arrays import Ints
-from rankwise.comparison.options import FAMILYWISE, REPEATS, about_small_groups
+from rankwise.comparison.options import FAMILYWISE, REPEATS, UNADJUSTED, about_small_groups
 from rankwise.comparison.pairs import FEW_TOPICS
 from rankwise.comparison.sentences import of_these_keep, pair_counts
 from rankwise.errors import some_of
@@ -68,8 +68,8 @@ def remarks(comparison: "Comparison") -> list[Note]:
         notes.append(note("not-tested", text))
     if options.margin is not None and tested:
         notes += _about_equivalence(comparison, options.margin)
-    notes += _about_wide_intervals(comparison)
-    notes += _about_the_family(comparison) + _about_topics(comparison)
+    notes += _about_the_family(comparison) + _about_wide_intervals(comparison)
+    notes += _about_topics(comparison)
     if tested and (options.repeats or options.interval == "bootstrap"):
         notes.append(detail("seed", f"random seed {options.seed}"))
     if comparison.has_verdicts and comparison.unjudged is not None:
@@ -141,18 +141,26 @@ def _about_the_family(comparison: "Comparison") -> list[Note]:
 
 
 def _about_wide_intervals(comparison: "Comparison") -> list[Note]:
-    """Return a warning if the interval of a significant difference contains 0."""
-    wide = comparison.tested_rows.filter(
-        pl.col("significant"), pl.col("conf_low") <= 0, pl.col("conf_high") >= 0
-    ).height
-    if not wide:
-        return []
-    count = Count(wide, "significant difference has", "significant differences have")
-    text = (
-        f" a confidence interval that contains 0. The test ({comparison.family}) decides about "
-        f"significance; the interval ({comparison.intervals.label}) is wider than the test requires"
-    )
-    return [warning("test-and-interval", count, text)]
+    """Return notes on differences for which the test and the interval disagree.
+
+    Unadjusted intervals beside corrected p-values have a note of their own.
+    """
+    rows, alpha = comparison.tested_rows, comparison.options.alpha
+    contains_0 = (pl.col("conf_low") <= 0) & (pl.col("conf_high") >= 0)
+    wide = rows.filter(pl.col("significant"), contains_0).height
+    narrow = rows.filter(pl.col("corrected_p") > alpha, ~contains_0).height
+    label, notes = comparison.intervals.label, []
+    test = f"The test ({comparison.family}) decides about significance"
+    if wide:
+        count = Count(wide, "significant difference has", "significant differences have")
+        text = f" a confidence interval that contains 0. {test}; the interval ({label}) is wider"
+        notes.append(warning("test-and-interval", count, f"{text} than the test requires"))
+    if narrow and not (UNADJUSTED in comparison.intervals.words and len(comparison.first) > 1):
+        one = "difference that is not significant has"
+        several = "differences that are not significant have"
+        text = f" a confidence interval without 0. {test}; the interval ({label}) is another method"
+        notes.append(note("interval-and-test", Count(narrow, one, several), text))
+    return notes
 
 
 def _about_topics(comparison: "Comparison") -> list[Note]:

@@ -42,11 +42,20 @@ SPAN = detail(
     "of them",
 )
 
-PAIRS = detail("pairs", "'topics': number of topics on which run a wins / ties / loses")
+PAIRS = detail("pairs", "'wins/ties/losses': number of topics on which run a wins, ties, loses")
 ENDS = detail(
     "ends",
-    "'low', 'high': bounds of the difference; 'verdict': the run that wins no matter how the "
-    "unjudged documents are judged (A: run a, B: run b)",
+    "'low', 'high': bounds of the difference; 'guaranteed': the run that wins on these topics no "
+    "matter how the unjudged documents are judged (A: run a, B: run b)",
+)
+TO_BASELINE = (
+    "'difference': run − {baseline}; 'wins/ties/losses': number of topics on which the run wins, "
+    "ties, loses"
+)
+ENDS_TO_BASELINE = detail(
+    "ends",
+    "'low', 'high': bounds of the difference; 'guaranteed': whether the run is better or worse on "
+    "these topics no matter how the unjudged documents are judged. This is not a significance test",
 )
 RESOLVE = detail(
     "undecided",
@@ -54,6 +63,9 @@ RESOLVE = detail(
     "difference. This range must become at least n % narrower to exclude 0",
 )
 
+GUARANTEED = "guaranteed"
+# The word "verdict" would read as the outcome of the test, and "topics" as their number.
+HEADERS = {"percent": "%", "topics": "wins/ties/losses", "verdict": GUARANTEED}
 # A frame to display, its columns of formatted numbers, and notes on them.
 Layout: TypeAlias = tuple[pl.DataFrame, list[str], list[Note]]
 RANK_SETS = ("lowest_rank", "highest_rank", "lowest_rank_both", "highest_rank_both")
@@ -350,10 +362,12 @@ def baseline_layout(found: "Comparison", digits: int) -> Layout:
         details = _pair_columns(found, digits, found.tested).drop("b", "mean_a", "mean_b")
         frame = frame.join(details, left_on="run", right_on="a", how="left")
         frame = frame.sort(pl.col("run").cast(pl.Enum(ranked["run"])))
-        right += [name for name in details.columns if name not in ("a", "verdict")]
-        notes += [*_interval_notes(found), *_verdict_notes(found)]
-    if "verdict" in frame.columns:
-        words = frame["verdict"].str.replace("^A$", "better").str.replace("^B$", "worse")
+        right += [name for name in details.columns if name not in ("a", GUARANTEED)]
+        about = detail("pairs", TO_BASELINE.format(baseline=baseline))
+        notes += [about, *_interval_notes(found)]
+        notes += [*([ENDS_TO_BASELINE] if found.has_verdicts else []), *_verdict_notes(found)]
+    if GUARANTEED in frame.columns:
+        words = frame[GUARANTEED].str.replace("^A$", "better").str.replace("^B$", "worse")
         frame = frame.with_columns(words)
     names = [f"{run} (baseline)" if run == baseline else run for run in ranked["run"]]
     return frame.with_columns(pl.Series("run", names)), right, notes
@@ -423,7 +437,7 @@ def pairs_layout(found: "Comparison", digits: int) -> Layout:
     With topic groups, there are rows for all topics, and then for each group.
     """
     frame = _pair_columns(found, digits, found.scores.metrics)
-    right = [name for name in frame.columns if name not in ("metric", "a", "b", "verdict")]
+    right = [name for name in frame.columns if name not in ("metric", "a", "b", GUARANTEED)]
     if found.by_group:
         parts = {ALL: found, **found.by_group}.items()
         frame = pl.concat(
@@ -443,7 +457,7 @@ def _pair_columns(found: "Comparison", digits: int, metrics: Sequence[Metric]) -
     names = ["mean_a", "mean_b", "difference", "percent", "conf_low", "conf_high", "effect"]
     texts = texts_of(rows, [*names, "topics", "p", "corrected_p"], digits, counts)
     keys = rows.select("metric", "a", "b")
-    frame = keys.with_columns(pl.col("metric").replace(labels), *texts).rename({"percent": "%"})
+    frame = keys.with_columns(pl.col("metric").replace(labels), *texts)
     if found.options.margin is not None and found.tested:
         beside = found.equivalence().select("metric", "a", "b", "outcome", "prob_equivalent")
         beside = keys.join(beside, on=["metric", "a", "b"], how="left", maintain_order="left")
@@ -458,7 +472,7 @@ def _pair_columns(found: "Comparison", digits: int, metrics: Sequence[Metric]) -
 def texts_of(
     rows: pl.DataFrame, names: Sequence[str], digits: int, counts: Collection[str] = ()
 ) -> list[pl.Series]:
-    """Return columns of a comparison as formatted text.
+    """Return columns of a comparison as formatted text, named as in `HEADERS`.
 
     `topics` has wins, ties and losses. `counts` are metrics whose numbers are whole.
     """
@@ -474,5 +488,5 @@ def texts_of(
             places = {"percent": 1, "effect": 2}.get(name, digits)
             values = zip(rows["metric"], rows[name], strict=True)
             texts = [(format_count if m in counts else format_cell)(v, places) for m, v in values]
-        columns.append(pl.Series(name, texts, pl.String))
+        columns.append(pl.Series(HEADERS.get(name, name), texts, pl.String))
     return columns

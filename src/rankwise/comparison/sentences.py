@@ -3,14 +3,18 @@
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from rankwise.arrays import ROUNDING
+from rankwise.errors import in_words
 from rankwise.rankings import assumed
 from rankwise.results import format_cell, p_of_sentence
-from rankwise.wording import with_minus
+from rankwise.wording import Count, with_minus
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from rankwise.comparison.comparison import Comparison
     from rankwise.metrics import Metric
 
+MOST_NAMED = 3  # runs listed in a sentence
 WIDTH_OF_A_POINT = 1e-12  # bounds closer than this count as equal
 
 
@@ -175,6 +179,115 @@ def _unjudged(row: dict[str, Any], reversible: bool | None) -> list[str]:
         "Whether the unjudged documents can reverse the difference is not resolved: judgments that "
         "reverse it may exist, but none were found."
     ]
+
+
+def first_places(
+    comparison: "Comparison", digits: int = 4, *, most: int | None = None
+) -> list[str]:
+    """Return, for each metric, which of several runs is first, and how certain that is.
+
+    The words are those of a report's first page. `most` limits the number of metrics.
+    """
+    found = (_first_place(comparison, metric, digits) for metric in comparison.tested[:most])
+    return [text for text in found if text]
+
+
+def _first_place(comparison: "Comparison", metric: "Metric", digits: int) -> str:
+    board = comparison.leaderboard().filter(metric=str(metric))
+    first = board.row(0, named=True)
+    if first["mean"] is None:
+        return ""
+    as_good = (board["mean"] - first["mean"]).abs() <= ROUNDING
+    [best, *equal] = board.filter(as_good)["run"].to_list()
+    names = f"{best} and {_counted(equal) if len(equal) > 1 else equal[0]} are" if equal else best
+    value = with_minus(format_cell(first["mean"], digits))
+    title = f"{names}{'' if equal else ' is'} first of {board.height} runs by {metric}: {value}."
+    pairs = [
+        pair for pair in _marked_rows(comparison, metric) if best in (pair[0]["a"], pair[0]["b"])
+    ]
+    others = [row["b"] if row["a"] == best else row["a"] for row, _ in pairs]
+    near = [run for run, (row, _) in zip(others, pairs, strict=True) if not row["significant"]]
+    by_rank = {run: place for place, run in enumerate(board["run"])}
+    tests = _near_to_first(sorted(near, key=by_rank.__getitem__), len(others))
+    states = [_state(row, mark, best) for row, mark in pairs]
+    return " ".join(
+        [title, tests, *_certainty(states), *_no_information(comparison, board, metric)]
+    )
+
+
+def _near_to_first(near: list[str], others: int) -> str:
+    """Return a sentence on the runs that do not differ significantly from the first run."""
+    if not near:
+        return "All other runs are significantly worse."
+    if len(near) == others:
+        return "No other run is significantly different."
+    are = "is" if len(near) == 1 else "are"
+    rest = "the other run is" if others - len(near) == 1 else "all others are"
+    names = _counted(near) if len(near) > MOST_NAMED else in_words(near, "and")
+    return f"{names} {are} not significantly different, and {rest} significantly worse."
+
+
+def _counted(runs: list[str]) -> str:
+    return f"{len(runs):,} other runs"
+
+
+def _state(row: dict[str, Any], reversible: bool | None, best: str) -> str:
+    """Return what the unjudged documents can do to a difference from the best run."""
+    if row.get("verdict") is None or row["difference"] is None:
+        return "unknown"
+    if row["verdict"] != "undecided":
+        winner = {"A": row["a"], "B": row["b"]}.get(row["verdict"])
+        return "equal" if winner is None else "sure" if winner == best else "unknown"
+    if reversible:
+        return "reversible"
+    one_sided = row["low"] >= -ROUNDING or row["high"] <= ROUNDING
+    return "tie" if row["proven"] and one_sided else "unresolved"
+
+
+def _certainty(states: list[str]) -> list[str]:
+    """Return a sentence on what judging the unjudged documents can do to the first place."""
+    total, count = len(states), states.count
+    sure, equal, unresolved = count("sure"), count("equal"), count("unresolved")
+    open_ = count("reversible") + count("tie")
+    if count("unknown"):
+        return []
+    if sure + equal == total:
+        shared = f", which it shares with {Count(equal, 'run')}" if equal else ""
+        what = "On these topics, no judgments of the unjudged documents change its first place"
+        return [f"{what}{shared}."]
+    if unresolved == total:
+        what = "Whether judging more documents can change the first place is not resolved"
+        return [f"{what}: the bounds of all {total} comparisons with it are too wide."]
+
+    def few(number: int) -> str:
+        if number < total:
+            return f"{number} of {total} comparisons with it"
+        return f"{'both' if total == 2 else f'all {total}'} comparisons with it"
+
+    clauses = []
+    if open_:
+        clauses.append(f"judging can reverse {'or even out ' * bool(count('tie'))}{few(open_)}")
+    if unresolved:
+        are = "is" if unresolved == 1 else "are"
+        clauses.append(f"{unresolved if open_ else few(unresolved)} {are} not resolved")
+    if equal:
+        clauses.append(f"{Count(equal, 'run')} {'stays' if equal == 1 else 'stay'} equal to it")
+    if not sure:
+        return [f"Unjudged documents leave the first place open: {'; '.join(clauses)}."]
+    ahead = f"However the unjudged documents are judged, it stays ahead of {Count(sure, 'run')}"
+    return [f"{'; '.join([ahead, *clauses])}."]
+
+
+def _no_information(comparison: "Comparison", board: "pl.DataFrame", metric: "Metric") -> list[str]:
+    """Return a sentence if the bounds exclude no rank of any run, though the tests exclude some."""
+    lowest, highest = (board[f"{end}_rank_both"] for end in ("lowest", "highest"))
+    is_open = lowest.count() and (lowest == 1).all() and (highest == board.height).all()
+    by_topics = board.select((board["lowest_rank"] == 1) & (board["highest_rank"] == board.height))
+    if not is_open or by_topics.to_series().all():
+        return []
+    gap = max(comparison.frame.filter(metric=str(metric))["gap"].drop_nulls().to_list(), default=0)
+    loose = f" (they are not tight, by up to {gap:.2g})" if gap else ""
+    return [f"The bounds of {metric} are not informative{loose}: they exclude no rank of any run."]
 
 
 def of_these_keep(count: int, significant: int) -> str:

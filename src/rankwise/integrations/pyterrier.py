@@ -108,8 +108,8 @@ def to_pandas(given: Run | Qrels | Scores) -> Any:
     ----------
     given
         A `Run` (qid, docno, score, rank from 0), `Qrels` (qid, docno, label), or `Scores` (name,
-        qid, measure, value, as with `perquery=True`). Labels are whole grades: fractional grades
-        are renumbered, as in `Qrels.frame`.
+        qid, measure, value, as with `perquery=True`). Labels are the grades as read: numbers with
+        decimals if some grades are fractions.
     """
     if isinstance(given, Run):
         rank = rank_rows(given, "score").all_places().rank - 1 + FIRST_RANK
@@ -118,7 +118,7 @@ def to_pandas(given: Run | Qrels | Scores) -> Any:
         frame = frame.with_columns(pl.Series("rank", rank))
     elif isinstance(given, Qrels):
         names = {"topic": "qid", "document": "docno", "grade": "label"}
-        frame = given.frame.select(*names).rename(names)
+        frame = given.as_read.select(*names).rename(names)
     elif isinstance(given, Scores):
         names = {"run": "name", "topic": "qid", "metric": "measure", "value": "value"}
         frame = given.frame.select(*names).rename(names)

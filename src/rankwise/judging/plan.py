@@ -13,6 +13,7 @@ from rankwise.rankings import Retrieved
 from rankwise.results import Charted, Table
 
 SAME = 12  # digits to which values are compared
+NOTHING = 1e-12  # smaller values are not shown
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -79,9 +80,30 @@ class JudgmentPlan(Charted):
     def notes(self) -> list[Note]:
         return [*self.input_notes, *self.list_notes]
 
+    def table(self, *, digits: int = 4) -> Table:
+        """Return the list as a table; a column of values near 0 has two significant digits."""
+        return _legible(self.frame, digits)
+
     def progress_table(self) -> Table:
         """Return `progress` as a table with notes."""
-        return Table(self.progress, notes=self.progress_notes, digits=self.progress_digits)
+        return _legible(self.progress, self.progress_digits, self.progress_notes)
+
+
+def _legible(frame: pl.DataFrame, digits: int, notes: tuple[Note, ...] = ()) -> Table:
+    """Return a table; columns where most values would show as 0 have two significant digits."""
+    small = []
+    for column in frame.select(pl.col(pl.Float64)):
+        above = column.filter(column > 0)
+        if len(above) and np.median(above) < 0.5 * 10.0**-digits:
+            small.append(pl.Series(column.name, [_significant(value) for value in column]))
+    return Table(frame.with_columns(small), [each.name for each in small], None, notes, digits)
+
+
+def _significant(value: float | None) -> str:
+    """Return a value with two significant digits; less than 1e-12 may be a rounding error."""
+    if value is None:
+        return "–"
+    return f"<{NOTHING:g}" if 0 < value < NOTHING else f"{value:.2g}"
 
 
 def heaviest(value: Floats, count: int, topic: Ints, chosen_before: Bools | None = None) -> Ints:

@@ -23,6 +23,7 @@ PROGRESS = ["judged", "relevant", "unresolved", "misordered"]
 SURE = 0.95  # probability of an order that counts as resolved
 FARTHEST = 40.0  # standard deviations beyond which nothing is in doubt
 SLIGHT = 0.001  # pairs of runs that a document resolves, below which it is not worth the work
+SHOWN_RISE = 0.05  # pairs of runs: smaller changes do not show in the table
 MOST_BOUNDED = 1000  # pairs of runs; of more pairs, only the model says which are in doubt
 MOST_OPEN = 3  # pairs of runs that are named as the least certain ones
 NEARLY = 0.01  # least unresolved share, so that nearly resolved pairs do not outweigh others
@@ -103,7 +104,7 @@ def plan_resolution(
         pl.DataFrame(shown, schema=PROGRESS, orient="row"),
         f"top={top}",
         LIST_NOTES,
-        (*PROGRESS_NOTES, detail("seed", f"random seed {seed}")),
+        (*PROGRESS_NOTES, *_about_rise(progress), detail("seed", f"random seed {seed}")),
         input_notes=(
             *notes,
             *_about_reversals(reversals, dict(zip(runs, means.tolist(), strict=True)), top),
@@ -360,6 +361,17 @@ def _about_reversals(
     return [warning("expected-reversal", what)]
 
 
+def _about_rise(progress: list[tuple[int, float, float, float]]) -> list[Note]:
+    """Return a note if the expected number of unresolved pairs rises above that of today."""
+    if max(row[2] for row in progress) < progress[0][2] + SHOWN_RISE:
+        return []
+    text = (
+        "'unresolved' can rise before it falls: the model may doubt a pair that it is sure of now, "
+        "when documents are judged"
+    )
+    return [note("rise", text)]
+
+
 def _about_fewer(count: int, budget: int, top: int, unjudged: int) -> list[Note]:
     """Return a note if the list of documents is shorter than the budget."""
     if count >= budget:
@@ -389,8 +401,8 @@ def _about_slight(resolution: Resolution) -> list[Note]:
         return [note("slight", what)]
     if resolution.progress[0][2] < SLIGHT:
         what = (
-            "the model is already sure of the order of every pair of runs: judging these documents "
-            "is expected to confirm it"
+            "these documents are not worth judging: the model is already sure of the order of "
+            "every pair of runs, and expects that judging them confirms it"
         )
         return [note("no-doubt", what)]
     more = "many more judgments are needed to decide which run is better"

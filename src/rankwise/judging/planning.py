@@ -41,6 +41,7 @@ from rankwise.rankings import (
 from rankwise.vocabulary import Assumption, Weighing
 from rankwise.wording import Argument, Count, percent
 
+SLIGHT = 0.0001  # mean scores that change less are not worth judging documents for
 POWER = 3  # of the middle of the score range, as in the paper
 
 TARGETED = {
@@ -210,8 +211,10 @@ def _possible(metric: Metric, by_model: bool, separate: bool, unjudged: str | No
         check_predictable((metric,))
         assumption = Possible.parse(unjudged or "top=100")
         if assumption.top is None or assumption.extra:
-            what = f" {unjudged!r}: predicted scores need top=K. Use for example top=100."
-            raise CallError(Argument("unjudged"), what)
+            what = f" {unjudged!r}: documents for {metric} are chosen by predicted scores"
+            if metric.sum_of_weights is not None:
+                what = f" {unjudged!r}: documents are chosen by predicted scores"
+            raise CallError(Argument("unjudged"), f"{what}, which need top=K, for example top=100.")
         return assumption
     if unjudged is not None and str(unjudged).startswith("top"):
         model = Argument("probable", True)
@@ -265,10 +268,12 @@ def plan_judged(
     if len(chosen) < budget:
         notes.append(_about_fewer(len(chosen), metric, start, separate=separate))
     by = {"weight": candidates.total()[chosen]}
+    progress = _progress(judged, start, candidates, chosen, rate)
+    notes += _about_slight(progress["residual"])
     return JudgmentPlan(
         metric,
         listed(judged.retrieved, judged.topics, chosen, by),
-        _progress(judged, start, candidates, chosen, rate),
+        progress,
         unjudged,
         (COLUMNS, detail("order", SEPARATING if separate else TARGETED.get(weigh, BY_WEIGHT))),
         _progress_notes(unjudged, rate),
@@ -287,6 +292,15 @@ def _about_fewer(chosen: int, metric: Metric, start: Standing, *, separate: bool
         return note("fewer", "nothing needs to be judged: no pair of runs is undecided")
     what = "could decide undecided pairs of runs" if separate else f"can change {metric}"
     return note("fewer", Count(chosen, "unjudged document"), f" {what}, fewer than the budget")
+
+
+def _about_slight(residual: pl.Series) -> list[Note]:
+    """Return a note if the listed documents can hardly change a mean score."""
+    resolved = residual[0] - residual[-1]
+    if not 0 < resolved < SLIGHT:
+        return []
+    what = f"together they can raise a mean score by {resolved:.2g}, averaged over runs"
+    return [note("slight", f"these documents are not worth judging: {what}")]
 
 
 def _progress_notes(unjudged: Assumption, rate: float) -> tuple[Note, ...]:

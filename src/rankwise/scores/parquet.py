@@ -2,8 +2,8 @@
 
 The rows are those of `Scores.frame`, with a column `present`. The kind of mean, the assumption of
 the bounds, the notes and the lists of metrics in `SAID` are stored as JSON in the first row of a
-column `about`. Weights of topics and the runs of systems are not stored. Other tools see the
-columns that `rankwise score` writes.
+column `about`. Scores with weights of topics or with systems of several runs are refused, because
+neither is stored. Other tools see the columns that `rankwise score` writes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from rankwise.arrays import Ints
-from rankwise.errors import InputError, RankwiseError
+from rankwise.errors import CallError, InputError, RankwiseError
 from rankwise.formats import JUDGMENTS, write_whole
 from rankwise.lazy import pl
 from rankwise.metrics import Metric, parse
@@ -36,6 +36,12 @@ def write_parquet(scores: Scores, path: str | Path, qrels: QrelsLike | None = No
 
     If `qrels` are given, a column has a hash of the judgments of each topic.
     """
+    lost = {"weights of topics": scores.relative_weights, "runs of systems": scores.repetitions}
+    for what, value in lost.items():
+        if value is not None and len(value):
+            when = "weight_topics" if value is scores.relative_weights else "of_systems"
+            text = f"{what} cannot be stored as Parquet. Write the scores before {when}, and call "
+            raise CallError(f"{text}{when} after read_parquet.")
     present = np.broadcast_to(scores.present, scores.value.shape).ravel()
     notes = [each.packed() for each in scores.input_notes]
     about = json.dumps({name: getattr(scores, name) for name in SAID} | {"input_notes": notes})

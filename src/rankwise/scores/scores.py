@@ -521,8 +521,9 @@ class Scores(Result):
 
         Columns run, topic, metric, value, low and high are as in `frame`. If `qrels` are the
         judgments used for the scores, a column `judgments` has a hash of each topic's judgments.
-        With this column, `gate` warns if the judgments have changed since. Weights of topics and
-        the runs of systems are not stored: write the scores before `weight_topics` or `of_systems`.
+        With this column, `gate` warns if the judgments have changed since. Scores with weights
+        of topics or with systems of several runs are an error: write them before `weight_topics` or
+        `of_systems`.
         """
         from rankwise.scores.parquet import write_parquet
 

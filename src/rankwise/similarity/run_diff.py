@@ -71,8 +71,8 @@ class Limit(NamedTuple):
 
 EXTREMES = detail(
     "extremes",
-    "'min', 'max': lowest and highest possible mean of RBO, RBA or RBR, no matter what follows "
-    "the last document of each ranking",
+    "'bound low', 'bound high': lowest and highest possible mean of RBO, RBA or RBR, no matter "
+    "what follows the last document of each ranking; shown where they differ",
 )
 
 
@@ -368,24 +368,27 @@ class RunDiff(Result):
     def table(self, *, digits: int = 4) -> Table:
         """Return a table of the similarity measures.
 
-        For two runs it has one row per measure. For more runs it has one row per pair of runs, also
-        with bounds on mean score differences.
+        For two runs it has one row per measure. Bounds of RBO, RBA and RBR are shown if they differ
+        at this number of digits. For more runs it has one row per pair of runs, also with bounds on
+        mean score differences.
         """
         if len(self.runs) > 2:
             return self._pairs_table(digits)
         measure = pl.col("measure")
         with_p = pl.when(measure.is_in(RANK_BIASED)).then(measure + f" (p = {self.settings.p:g})")
         conf = f"{100 * (1 - self.settings.alpha):g} % CI"
+        is_wide = pl.col("high").round(digits) > pl.col("low").round(digits)
         columns = self.frame.filter(pl.col("metric").is_null()).select(
             *(["group"] if self.groups else []),
             with_p.otherwise(measure).alias("measure"),
             pl.col("value").alias("mean"),
             pl.col("conf_low").alias(f"{conf} low"),
             pl.col("conf_high").alias("high"),
-            pl.col("low").alias("min"),
-            pl.col("high").alias("max"),
+            *(pl.when(is_wide).then(end).alias(f"bound {end}") for end in ("low", "high")),
             "topics",
         )
+        if columns["bound low"].null_count() == columns.height:
+            columns = columns.drop("bound low", "bound high")
         return Table(columns, caption=self.caption, digits=digits)
 
     def _pairs_table(self, digits: int) -> Table:

@@ -16,7 +16,7 @@ from rankwise.cli.options.shared import (
     run_given,
     runs_given,
 )
-from rankwise.cli.output import Printed, print_notes
+from rankwise.cli.output import Printed, print_below_table, print_notes
 from rankwise.vocabulary import AgreementView
 
 if TYPE_CHECKING:
@@ -132,7 +132,11 @@ def command(options: Options) -> None:
     has_table = out.for_people or show != "confusion"
     table = found.table(digits=out.digits, show=show, rows=options.rows) if has_table else None
     of_table = [] if table is None else table.notes
-    print_notes([found.caption, *dict.fromkeys([*of_table, *of_view])])
+    if out.for_people and show == "labels":  # the few statistics that a paper reports
+        print_below_table(found.sentence())
+    else:
+        print_notes([found.caption])
+    print_notes(dict.fromkeys([*of_table, *of_view]))
     options.draw(lambda: found.chart(grades=show == "grades", systems=show in SYSTEMS))
     if out.for_people and table is not None:
         out.show(table)

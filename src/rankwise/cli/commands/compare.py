@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 SENTENCES = 4  # largest number of rows for which a sentence is printed, too
 MOST_SENTENCES = 10  # pairs of a metric with sentences: those with the largest differences
+MOST_METRICS = 2  # metrics with a sentence on the first of several runs
 FLIP_DRAWS = 200  # number of draws of random errors
 NOT_WITH_POWER = (
     *("topic_groups", "clusters", "systems", "margin", "unjudged", "effort", "no_bounds", "test"),
@@ -57,8 +58,9 @@ class Options(ScoredOrRead, Adjusted, Cheap, Charted, ForPaper):
         "no_bounds output chart"
     )
     baseline: str | None = option(
-        "Compare every run with this one, instead of all pairs. A FILE that is not "
-        "given as a run is added to the runs.",
+        "Compare every run with this one, instead of all pairs. NAME is the tag in the run's "
+        "file, or the name of the file with or without suffix. A FILE that is not given as a run "
+        "is added to the runs.",
         metavar="NAME|FILE",
     )
     family: Family = option(
@@ -295,22 +297,31 @@ def _print_outcome(comparison: "Comparison", of_table: "Sequence[Note]", *, to_f
 
     For two runs, the sentence is on the first metric. It is on all metrics if the table is written
     to a file, or with --notes. For several runs, the caption is printed, and with --notes also the
-    sentences.
+    sentences. Without a baseline, sentences say which run is first by the first metrics, or with
+    --notes by all, and how certain that is.
     """
-    from rankwise.comparison import sentence_lines
+    from rankwise.comparison import first_places, sentence_lines
 
     two_runs, tested = len(comparison.scores.runs) == 2, comparison.tested
+    # Notes that repeat a sentence: that on two runs has the test and the assumption.
+    repeated = {"assumption"} if tested and two_runs else set[str]()
+    if tested and not two_runs and comparison.options.baseline is None:
+        most = None if all_notes_are_printed() else MOST_METRICS
+        for text in first_places(comparison, most=most):
+            print_below_table(text)
     if tested and (two_runs or all_notes_are_printed()):
         every = all_notes_are_printed() or to_file
         metric = None if every else str(tested[0])
         lines = sentence_lines(comparison, metric, most=MOST_SENTENCES)
+        if not two_runs:  # the caption names the test
+            lines = [line for line in lines if not line.startswith(("Test: ", "Tests: "))]
+            repeated |= {"summary", "assumption"}
         single = len(comparison.first) == 1 and (metric is not None or len(tested) == 1)
         for text in [" ".join(lines)] if single else lines:
             print_below_table(text)
-    if tested and two_runs:  # the sentence has the test and the assumption
-        print_notes(each for each in (*of_table, *comparison.notes) if each.kind != "assumption")
-    else:
-        print_notes([comparison.caption, *of_table, *comparison.notes])
+    caption = [] if tested and two_runs else [comparison.caption]
+    notes = (each for each in (*of_table, *comparison.notes) if each.kind not in repeated)
+    print_notes([*caption, *notes])
 
 
 def _show_flips(options: Options) -> None:

@@ -173,7 +173,8 @@ class ScoredOrRead(Scored, ScoreFiles):
     def with_baseline(self) -> Self:
         """Return the options with the name of the baseline, which may be given as a file.
 
-        A file that is not among the runs is added to the runs.
+        A file that is not among the runs is added to the runs. For a file of the runs, its name
+        without folder and suffix is enough, unless a run has this name.
         """
         run = run_given(None, None, self.baseline)
         if isinstance(run, str) and Path(run).is_file():
@@ -183,10 +184,34 @@ class ScoredOrRead(Scored, ScoreFiles):
                 return self.replaced(baseline=name)
             run = self._only_run(run)
         if run is None or isinstance(run, str):  # a name
-            return self
+            return self if run is None else self.replaced(baseline=self._name_in_file(run))
         others = [given for given in self.runs if given not in (run.given, run)]
         at = next((i for i, given in enumerate(self.runs) if given not in others), len(others))
         return self.replaced(runs=(*others[:at], run, *others[at:]), baseline=run.name)
+
+    def _name_in_file(self, name: str) -> str:
+        """Return the name of the run in the only file with this name, or `name` unchanged."""
+        from rankwise.formats import files_of, is_dataset_id, open_source
+        from rankwise.rankings import read_runs, stem
+
+        files: dict[str, str | None] = {}  # the name given to the run of each file, if any
+        for run in self.runs:
+            given, named = (run, None) if isinstance(run, str) else (run.given, run.name)
+            if isinstance(given, str) and not is_dataset_id(given):
+                files |= {str(file): named for file in files_of(given) if Path(file).is_file()}
+        found = [file for file in files if name in (Path(file).name, stem(file))]
+        if len(found) != 1 or name in files.values():
+            return name
+        [file] = found
+        if (named := files[file]) is not None:
+            return named
+        heads = {each: open_source(each).head.partition(b"\n")[0].split()[-1:] for each in files}
+        if [name.encode()] in heads.values():  # the tag of a run in TREC format
+            return name
+        if list(heads.values()).count(heads[file]) > 1:  # runs with equal tags are named by files
+            return stem(file)
+        runs = read_runs(self.with_columns(file), order=self.order, lenient=self.lenient)
+        return runs[0].name if len(runs) == 1 else name
 
     def _only_run(self, path: str) -> "NamedRun":
         """Return the only run of a file, with its name; several runs are an error."""

@@ -18,6 +18,7 @@ import polars as pl
 from rankwise import __version__
 from rankwise.comparison.gate.rules import FAILS, INCONCLUSIVE, PASSES, Outcome
 from rankwise.comparison.gate.sides import Drop
+from rankwise.errors import in_words
 from rankwise.notes import Note
 from rankwise.results import SCHEMA_VERSION, Result, Table, format_cell
 from rankwise.scores import ALL
@@ -103,7 +104,8 @@ class Gate(Result):
         lines = _about_no_results(self)
         for row in self.frame.iter_rows(named=True):
             lines.append(f"{row['outcome'].upper():<{len(INDENT)}}{_sentence(row)}")
-            lines += [INDENT + row["prospect"]] if row["prospect"] else []
+            lines += [INDENT + _prospect(row)] if _prospect(row) else []
+        lines += [_overall(self)] if self.frame.height > 1 else []
         lines += _about_drops(self)
         if self.outcome == INCONCLUSIVE and self.inconclusive is not None:
             lines.append(f"Inconclusive counts as {self.inconclusive}.")
@@ -138,9 +140,9 @@ class Gate(Result):
         cells = _rule_cells(self)
         rows = [[_cell(value, digits) for value in row] for row in cells.rows()]
         parts.append(_markdown_table(cells.columns, rows))
-        prospects = [row for row in self.frame.iter_rows(named=True) if row["prospect"]]
+        prospects = [row for row in self.frame.iter_rows(named=True) if _prospect(row)]
         said = [
-            f"- {_plain(_of_group(row) + row['rule'])}: {_plain(row['prospect'])}\n"
+            f"- {_plain(_of_group(row) + row['rule'])}: {_plain(_prospect(row))}\n"
             for row in prospects
         ]
         said += [f"- {_plain(line)}\n" for line in _about_queries(self)]
@@ -177,7 +179,7 @@ class Gate(Result):
                 suite, "testcase", classname=_xml(f"rankwise.gate.{group}"), name=_xml(row["rule"])
             )
             if tag is not None:
-                message = f"{row['why']}. {row['prospect']}".rstrip()
+                message = f"{row['why']}. {_prospect(row)}".rstrip()
                 ElementTree.SubElement(case, tag, message=_xml(message))
         said = [self.caption, *_about_queries(self), *(note.said(wording) for note in self.notes)]
         ElementTree.SubElement(suite, "system-out").text = _xml("\n".join(said))
@@ -193,7 +195,7 @@ class Gate(Result):
         if self.inconclusive == "fail":
             levels[INCONCLUSIVE] = "error"
         lines = [
-            (levels[row["outcome"]], f": {row['outcome']}", f"{_sentence(row)} {row['prospect']}")
+            (levels[row["outcome"]], f": {row['outcome']}", f"{_sentence(row)} {_prospect(row)}")
             for row in self.frame.iter_rows(named=True)
         ]
         is_worse = self.no_results or any(drop.topics for drop in self.drops)
@@ -219,6 +221,20 @@ def _of_group(row: dict[str, Any]) -> str:
 
 def _sentence(row: dict[str, Any]) -> str:
     return f"{_of_group(row)}{row['why']}."
+
+
+def _prospect(row: dict[str, Any]) -> str:
+    """Return how likely an equally good candidate passes, for a rule that is inconclusive."""
+    return row["prospect"] if row["outcome"] == INCONCLUSIVE else ""
+
+
+def _overall(gate: Gate) -> str:
+    """Return a line with the outcome of all rules together."""
+    outcomes, verbs = gate.frame["outcome"].to_list(), {PASSES: ("passes", "pass")}
+    verbs |= {FAILS: ("fails", "fail"), INCONCLUSIVE: ("is inconclusive", "are inconclusive")}
+    counts = {outcome: outcomes.count(outcome) for outcome in (FAILS, INCONCLUSIVE, PASSES)}
+    parts = [f"{n} {verbs[outcome][n > 1]}" for outcome, n in counts.items() if n]
+    return f"Overall: {gate.outcome.upper()}. Of {len(outcomes)} rules, {in_words(parts)}."
 
 
 def _about_queries(gate: Gate) -> list[str]:

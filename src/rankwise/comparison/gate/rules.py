@@ -199,12 +199,16 @@ class Rule:
     def _judged_enough(self, numbers: Numbers) -> tuple[Outcome, str]:
         shares = {"candidate": numbers.candidate, "baseline": numbers.baseline}
         known = {name: share for name, share in shares.items() if not isnan(share)}
-        shown = ", ".join(f"{name} {share:.4f}" for name, share in known.items())
+        shown = ", ".join(f"{name} {_percent(share)}" for name, share in known.items())
         if not known:
             return INCONCLUSIVE, "nothing is retrieved"
-        if any(share > self.limit + NEAR for share in known.values()):
-            return INCONCLUSIVE, f"{shown}: at most {self.limit:g} is allowed"
-        return PASSES, shown
+        allowed = f"{shown}; at most {_percent(self.limit)} is allowed"
+        too_many = any(share > self.limit + NEAR for share in known.values())
+        return (INCONCLUSIVE if too_many else PASSES), allowed
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.4g} %"
 
 
 def rounded(count: float) -> int:
@@ -290,11 +294,22 @@ def rules_of(
         if limit < 0:
             what = f" {text}={limit:g}: the allowed drop must be 0 or more."
             raise CallError(Argument("max_drop"), what)
-        rules.append(Rule("max-drop", _of_quality(find(text), "max_drop"), limit))
+        metric = _of_quality(find(text), "max_drop")
+        if limit >= metric.greatest_difference:
+            always = "so no drop is larger and the rule would always pass"
+            raise _beyond_range("max_drop", text, limit, metric, always)
+        rules.append(Rule("max-drop", metric, limit))
     tested = [_of_quality(metric, "significant") for metric in significant]
     rules += [Rule("significant", metric, alpha) for metric in tested]
     for text, limit in limits_of(minimum, "min").items():
-        rules.append(Rule("min", find(text), limit))
+        metric = find(text)
+        low, high = metric.mean_range
+        if metric.is_diagnostic or low <= limit <= high:
+            rules.append(Rule("min", metric, limit))
+            continue
+        is_passed = (limit < low) != metric.less_is_better
+        always = f"so the rule would always {'pass' if is_passed else 'fail'}"
+        raise _beyond_range("min", text, limit, metric, always)
     if max_empty is not None:
         if max_empty < 0:
             raise CallError(Argument("max_empty"), f" must be 0 or more, not {max_empty}.")
@@ -310,6 +325,15 @@ def rules_of(
         unjudged, what = Argument("max_unjudged"), "no rule is given. Give "
         raise CallError(what, drop, ", ", worse, ", ", least, ", ", empty, " or ", unjudged, ".")
     return rules
+
+
+def _beyond_range(name: str, text: str, limit: float, metric: Metric, always: str) -> CallError:
+    """Return an error for a limit outside the metric's range, often meant in per cent."""
+    low, high = metric.mean_range
+    what = f" {text}={limit:g}: {text} ranges from {low:g} to {high:g}, {always}."
+    is_share = (low, high) == (0, 1) and 0 < limit < 100
+    instead = f" Write {limit / 100:g} for {limit:g} %." if is_share else ""
+    return CallError(Argument(name), what + instead)
 
 
 def _of_quality(metric: Metric, name: str) -> Metric:

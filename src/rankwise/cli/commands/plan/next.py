@@ -15,6 +15,8 @@ from rankwise.vocabulary import Weighing
 from rankwise.wording import Count
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from rankwise.results import Result
 
 
@@ -133,6 +135,8 @@ def command(options: Options) -> None:
     )
     options.draw(plan.chart)
     _print_plan(options, plan)
+    if plan.frame.is_empty() and options.out.for_people:
+        return
     # The expected progress goes to standard error: standard output is the list.
     progress = plan.progress_table()
     print_notes(progress.notes)
@@ -143,9 +147,14 @@ def _print_plan(options: Options, plan: "Result") -> None:
     """Print the list of documents, or write it for a tool."""
     if options.tool is not None:
         options.write_template(plan.frame, options.out.path)
-    else:
+    elif not _is_bare_header(options, plan.frame):
         options.out.result(plan, notes=[])
     print_notes(plan.notes)
+
+
+def _is_bare_header(options: Options, documents: "pl.DataFrame") -> bool:
+    """Return whether a terminal would show the header of a table without rows; notes say why."""
+    return documents.is_empty() and options.out.for_people and not options.out.to_file
 
 
 def _list_holes(options: Options, depth: int) -> None:
@@ -154,7 +163,7 @@ def _list_holes(options: Options, depth: int) -> None:
     documents = holes(options.collection_of(options.qrels, options.runs), depth=depth)
     if options.tool is not None:
         options.write_template(documents, options.out.path)
-    else:
+    elif not _is_bare_header(options, documents):
         options.out.print(documents)
     topics = documents["topic"].n_unique()
     what = f"unjudged documents in the first {depth:,} of at least one run"
