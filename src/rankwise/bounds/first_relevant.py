@@ -41,7 +41,7 @@ class FirstByGrade(ScoreBounds[Any]):
 
 
 class FirstByGradeOverBest(ScoreBounds[Any]):
-    """Exact bounds of NWRR (normalised weighted reciprocal rank).
+    """Bounds of NWRR (normalised weighted reciprocal rank). They are exact.
 
     NWRR is (1 − penalty(best)) / (r − penalty(grade)), where `penalty` is 1/β of a grade. r and
     `grade` are the rank and the grade of the first relevant document, and `best` is the best grade

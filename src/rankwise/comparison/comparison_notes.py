@@ -153,13 +153,15 @@ def _about_wide_intervals(comparison: "Comparison") -> list[Note]:
     test = f"The test ({comparison.family}) decides about significance"
     if wide:
         count = Count(wide, "significant difference has", "significant differences have")
-        text = f" a confidence interval that contains 0. {test}; the interval ({label}) is wider"
-        notes.append(warning("test-and-interval", count, f"{text} than the test requires"))
+        text = f" a confidence interval that contains 0. {test}; the interval ({label}) is computed"
+        notes.append(warning("test-and-interval", count, f"{text} by another method"))
     if narrow and not (UNADJUSTED in comparison.intervals.words and len(comparison.first) > 1):
         one = "difference that is not significant has"
         several = "differences that are not significant have"
-        text = f" a confidence interval without 0. {test}; the interval ({label}) is another method"
-        notes.append(note("interval-and-test", Count(narrow, one, several), text))
+        text = f" a confidence interval without 0. {test}; the interval ({label}) is computed by"
+        notes.append(
+            note("interval-and-test", Count(narrow, one, several), f"{text} another method")
+        )
     return notes
 
 

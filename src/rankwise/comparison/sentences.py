@@ -133,10 +133,10 @@ def _difference(
     numbers = [f"difference {with_minus(format(row['difference'], f'+.{digits}f'))}"]
     if row["conf_low"] is not None:
         level = comparison.intervals.label
-        if row["significant"] and row["conf_low"] <= 0 <= row["conf_high"]:
-            level += " (wider than the test)"
-        elif _excludes_zero(row) and not row["significant"] and not comparison.too_few(row):
-            level += " (narrower than the test)"
+        contains_0 = row["significant"] and row["conf_low"] <= 0 <= row["conf_high"]
+        excludes_0 = _excludes_zero(row) and not row["significant"]
+        if contains_0 or (excludes_0 and not comparison.too_few(row)):
+            level += " (by another method than p)"
         ends = [with_minus(format_cell(row[end], digits)) for end in ("conf_low", "conf_high")]
         numbers.append(f"{level} [{', '.join(ends)}]")
     if row["corrected_p"] is not None:
