@@ -20,7 +20,9 @@ LEAST = {"seed": 0}  # smallest value of a whole number, by the name of the argu
 OF_RANKWISE = {"Agreement", "JudgedRankings", "Metric", "Possible", "Published", "Scores"}
 OF_RANKWISE |= {"TestOptions"}
 SEVERAL = r"(?:Iterable|Sequence)\[(?:%s)(?: \| None)?\]"
-MODULE = re.compile(r"\b(?:collections\.abc|typing|pathlib|pl|rankwise(?:\.\w+)*)\.(?=[A-Z])")
+MODULE = re.compile(
+    r"\b(?:collections\.abc|typing|pathlib(?:\._local)?|pl|rankwise(?:\.\w+)*)\.(?=[A-Z])"
+)
 
 
 class Kind(NamedTuple):

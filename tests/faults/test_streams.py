@@ -33,7 +33,7 @@ def test_messages_that_cannot_be_written_do_not_change_the_exit_code(
     qrels, first, second = sound(tmp_path)
     for verdict, *args in (
         (0, "gate", qrels, first, second, "--min", "P@10=0"),
-        (1, "gate", qrels, first, second, "--min", "P@10=2"),
+        (1, "gate", qrels, first, second, "--min", "P@10=1"),
         (2, "gate", qrels, first, second, "--max-unjudged", "10=0", "--min", "P@10=0"),
         (0, "compare", qrels, first, second),
         (2, "gate", qrels, first, "missing", "--min", "P@10=0"),

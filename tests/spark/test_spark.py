@@ -259,7 +259,9 @@ def test_faults_end_the_job_and_name_run_and_topic(on: Any, spark: Any, qrels: A
         score=pl.when(pl.int_range(pl.len()) == 3).then(pl.lit("high")).otherwise("score")
     )
     given = spark.createDataFrame(none.to_arrow())
-    with pytest.raises(InputError, match=r"score is not a finite number: system1, 1, .*high"):
+    with pytest.raises(
+        InputError, match=r"score 'high' is not a finite number: system1, 1, .*high"
+    ):
         on.summary(on.score(qrels, given))
     here = rankwise.score(rankwise.read(MADE.qrels, none, lenient=True), metrics=METRICS)
     there = on.collect(rankwise.read(qrels, given, lenient=True), metrics=METRICS)

@@ -20,7 +20,12 @@ PAGE = Path(__file__).parents[2] / "docs" / "inversion.md"
 def trial_on_runs(
     qrels: Any, runs: Any, persistences: Any = PERSISTENCES, *, residuals: bool = False
 ) -> pl.DataFrame:
-    found = score(qrels, runs, trial_metrics(persistences), bounds=residuals, unjudged="open")
+    metrics = trial_metrics(persistences)
+    if residuals:
+        return trial_on_scores(
+            score(qrels, runs, metrics, bounds=True, unjudged="open"), persistences
+        )
+    found = score(qrels, runs, metrics)
     return trial_on_scores(found, persistences)
 
 
