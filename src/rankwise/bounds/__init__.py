@@ -1,12 +1,12 @@
-"""Lower and upper bounds of scores under any judgment of the unjudged documents, with proofs.
+"""Lower and upper bounds of scores under any judgments of the unjudged documents, with proofs.
 
 Modules shared by all proofs:
 base.py            `ScoreBounds`: the interface of all bounds
-grid.py            rankings as grids, scans over ranks, means of values that are only bounded
+grid.py            rankings as grids, scans over ranks, means of values between known limits
 undefined.py       topics whose score is undefined under the current judgments, and means over them
 
 One proof per module, with the metrics that use it:
-weighted.py        fixed weights times gains: RBP, P, DCG and all weighted precisions; ScaledRBP
+weighted.py        fixed weights times gains: RBP, P, DCG, other weighted precisions, ScaledRBP
 counts.py          counts: Recall, RelP, Rprec, the set metrics, Utility, NumRel; constant scores
 precisions.py      sums of precisions: AP, also in condensed lists, SP, AP*, YAAP, GAP, infAP
 interpolated.py    the highest precision from a recall on: IPrec, IPrecMean
@@ -21,9 +21,9 @@ stopping_users.py  users who stop when satisfied, or near a goal: ERR, nERR, NER
 reading_time.py    users who spend time on documents: TBG, U
 subtopics.py       means over subtopics, and ratios to a greedy ideal: P_IA, alpha_nDCG
 
-A class of bounds lists in its docstring the attributes of a metric that its bounds read. It imports
-no metric. Where a docstring says that bounds are exact, this holds for full rankings. For condensed
-lists see `ScoreBounds.condensed`.
+A class of bounds lists in its docstring the attributes of a metric that it reads. No module here
+imports a metric. Where a docstring says that bounds are exact, this holds for full rankings. For
+condensed lists see `ScoreBounds.condensed`.
 """
 
 TYPE_CHECKING = False

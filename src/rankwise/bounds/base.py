@@ -1,8 +1,8 @@
-"""Base class of all bounds: the interface between a metric and the proof of its bounds.
+"""Base class of all bounds: the interface between a metric and the code of its bounds.
 
 A metric declares its bounds as an object (`bounds = PrecisionSums()`). This object reads what it
-needs from the metric: its relevance threshold, its gains, its weights. A metric never calls its
-bounds.
+needs from the metric, for example the relevance threshold, the gains or the weights. A metric never
+calls its bounds.
 """
 
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
@@ -21,7 +21,7 @@ UNIT = (0.0, 1.0)
 
 
 class Bounded(Protocol):
-    """The part of a metric that any class of bounds may use."""
+    """The attributes of a metric that any class of bounds may use."""
 
     @property
     def cutoff(self) -> int | None: ...
@@ -52,29 +52,28 @@ M = TypeVar("M", bound=Bounded)
 
 
 class ScoreBounds(Generic[M]):
-    """Lower and upper bounds of a metric's score under any judgment of unjudged documents.
+    """Lower and upper bounds of a metric's score under any judgments of unjudged documents.
 
     A subclass implements `on`, for a block of rankings as a grid (see `Grid`), or `in_view`, for
-    all rankings at once. It declares when its bounds are exact (tight), that is, when some
-    judgments attain or approach them.
-    All other bounds are valid but may not be tight. A metric with an instance of this base class
-    has no known bounds.
+    all rankings at once. It declares when its bounds are exact (tight): some judgments then attain
+    or approach them. All other bounds are valid but may not be tight. An instance of this base
+    class stands for unknown bounds.
     """
 
     # The assumptions under which the bounds are tight, for any parameters and grades.
     exact: ClassVar[frozenset[Assumption]] = frozenset()
-    # The assumptions under which the bounds are tight if `one_gain` is not None, and that condition
-    # in words.
+    # The assumptions under which the bounds are tight if `one_gain` is not None. `exact_where`
+    # states this condition in words.
     exact_if_alike: ClassVar[frozenset[Assumption]] = frozenset()
-    exact_where: ClassVar[str] = "all relevant documents gain the same"
+    exact_where: ClassVar[str] = "all relevant documents have the same gain"
     # The range of scores, used where no narrower bounds are known: under `open` without a cutoff,
-    # and for condensed lists. A lower limit of +infinity stands for the current score. None means
-    # that no range is known.
+    # and for condensed lists. A lower limit of +infinity stands for the current score. None: the
+    # range is not known.
     open_range: ClassVar[tuple[float, float] | None] = None
     # True if the bounds account for possibly relevant documents outside the ranking, or if the
     # score does not depend on these documents. `on` gets their number as `grid.others`. `in_view`
-    # gets it as `judged.unjudged_below`. A class that implements `in_view` must declare this trait;
-    # otherwise the trait is False.
+    # gets it as `judged.unjudged_below`. If a class implements `in_view` without declaring this
+    # trait, the trait is False.
     sees_elsewhere: ClassVar[bool] = True
     # Whether tight bounds stay tight if documents outside the ranking can be relevant.
     exact_elsewhere: ClassVar[bool] = True
@@ -87,14 +86,14 @@ class ScoreBounds(Generic[M]):
     def of(
         self, metric: M, judged: JudgedRankings, unjudged: Assumption = "retrieved"
     ) -> Bounds | None:
-        """Return the lower and upper bounds of each ranking's score, or None if none are known.
+        """Return the lower and the upper bound of each ranking's score, or None if unknown.
 
         Each unjudged document may stay unjudged or get any grade of the qrels or of the metric's
-        gains. Under `retrieved`, only documents of this ranking can be relevant, and as many other
-        documents as `judged.unjudged_below` counts. Under `open`, the ranking also continues below
-        its end, and any number of documents outside it can be relevant. A bound may be a limit that
-        is approached but not reached. If the score is undefined under the current judgments, the
-        bounds are those over all judgments that define it, or NaN if no judgment does.
+        gains. Under `retrieved`, the documents of this ranking and `judged.unjudged_below` other
+        documents can be relevant. Under `open`, the ranking also continues below its end, and any
+        number of documents outside it can be relevant. A bound may be a limit that is approached
+        but not reached. If the score is undefined under the current judgments, the bounds are those
+        over all judgments that define it, or NaN if no judgment does.
         """
         judged = metric.to_depth(judged)
         bounds = self.where_defined(metric, judged, unjudged)
@@ -110,7 +109,7 @@ class ScoreBounds(Generic[M]):
         return bounds
 
     def is_exact(self, metric: M, judged: JudgedRankings, unjudged: Assumption) -> bool:
-        """Return whether the bounds of scores are exact for these judgments and this assumption."""
+        """Return whether the bounds are exact for these judgments and this assumption."""
         if metric.judged_only and not self.rises_when_condensed(metric):
             return False
         alike = unjudged in self.exact_if_alike and self.one_gain(metric, judged) is not None
@@ -119,7 +118,7 @@ class ScoreBounds(Generic[M]):
     def where_defined(
         self, metric: M, judged: JudgedRankings, unjudged: Assumption
     ) -> Bounds | None:
-        """Return the bounds of the scores of rankings whose topics have a defined score."""
+        """Return the bounds of scores that are defined under the current judgments."""
         with np.errstate(divide="ignore", invalid="ignore"):  # undefined topics are handled by `of`
             if metric.judged_only:
                 bounds = self.condensed(metric, judged, unjudged)
@@ -128,15 +127,15 @@ class ScoreBounds(Generic[M]):
         if bounds is None:
             return None
         score = metric.scores(judged)
-        # The current score is always possible, so bounds that exclude it are rounding errors.
+        # The current score is possible, so only a rounding error can put it outside the bounds.
         return np.minimum(bounds[0], score), np.maximum(bounds[1], score)
 
     def once_defined(
         self, metric: M, judged: JudgedRankings, unjudged: Assumption
     ) -> Bounds | None:
-        """Return the score bounds on topics without a score, over all judgments that define one.
+        """Return the score bounds on undefined topics, over all judgments that define the score.
 
-        The bounds are NaN where no judgment defines one.
+        The bounds are NaN if no judgments define the score.
         """
         grades = metric.possible_grades(judged)
         defining = grades[metric.counts_as_relevant(grades, judged)].tolist()
@@ -149,7 +148,7 @@ class ScoreBounds(Generic[M]):
         )
 
     def in_view(self, metric: M, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
-        """Return the bounds of the scores of rankings already truncated at the metric's cutoff."""
+        """Return the score bounds of rankings that are already cut at the metric's cutoff."""
         if unjudged == "retrieved":
             return scan(judged, lambda grid: self.on(metric, grid))
         more = 0 if metric.cutoff is not None else self.open_more(metric, judged)
@@ -171,9 +170,10 @@ class ScoreBounds(Generic[M]):
         Judging a document inserts it into the list and shifts the documents below it.
 
         Suppose that inserting a relevant document never lowers the score, and inserting a
-        non-relevant document never raises it. The score is then lowest and highest with all
-        unjudged documents inserted, so the bounds equal those of the full list. For other metrics
-        the bounds are the range of the metric.
+        non-relevant document never raises it. Any documents that are still unjudged can then be
+        inserted as relevant without lowering the score, or as non-relevant without raising it. The
+        bounds therefore equal those of the full list. For other metrics the bounds are the range of
+        the metric, or None if the range is unknown.
         """
         if self.rises_when_condensed(metric):
             return self.uncondensed(metric, judged, unjudged)
@@ -184,17 +184,19 @@ class ScoreBounds(Generic[M]):
         return np.where(low == np.inf, 0.0, low), high
 
     def uncondensed(self, metric: M, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
-        """Return the bounds of the scores of the full lists, as if all documents were judged."""
+        """Return the score bounds of the full lists without unusable documents."""
         return self.of(metric.altered(judged_only=False), judged.usable(), unjudged)
 
     def going_on(
         self, metric: M, judged: JudgedRankings, bounds_on: OnGrid, open_to: int, more: int
     ) -> Bounds | None:
-        """Return the score bounds of rankings continued to rank `open_to`, or by `more` documents.
+        """Return the score bounds of rankings that are continued below their end.
 
-        The added documents may be unjudged, or judged documents that the ranking has not retrieved.
-        The score is lowest if no judged document is added. It is highest if as many judged relevant
-        documents as fit are added, best first.
+        Each ranking is continued to at least rank `open_to`, and then by `more` documents. The
+        added documents may be unjudged, or judged documents that the ranking has not retrieved. For
+        the lower bound no judged document is added. The upper bound is the larger of two bounds:
+        with no judged document added, and with as many judged relevant documents as fit, best
+        first.
         """
         bounds = scan(judged, bounds_on, open_to=open_to, more=more)
         if bounds is None or not metric.needs_relevant:
@@ -216,7 +218,7 @@ class ScoreBounds(Generic[M]):
     def open_more(self, metric: M, judged: JudgedRankings) -> int | None:
         """Return the number of documents below a ranking's end that affect the bounds under `open`.
 
-        None means that the bounds under `open` are the range of the metric.
+        It is used without a cutoff. None means that these bounds are the range of the metric.
         """
         return None
 
@@ -233,7 +235,7 @@ class ScoreBounds(Generic[M]):
         return False
 
     def counts_elsewhere(self, metric: M) -> bool:
-        """Return whether the bounds are valid if documents outside the ranking may be relevant."""
+        """Return whether the bounds stay valid if documents outside the ranking may be relevant."""
         return self.sees_elsewhere
 
     def range_of(self, metric: M) -> tuple[float, float] | None:

@@ -87,12 +87,12 @@ class BlendedRatio:
     def at_the_first(self) -> Bounds:
         """Return exact bounds of BR at the first relevant document.
 
-        The first relevant document is the current one, or an unjudged document above it, with any
-        gain. For the upper bound, the current document and the highest unjudged document are tried,
-        with no other unjudged document relevant. For the lower bound, all candidates are tried,
-        with everything below relevant and of the largest gain. If a document of gain g joins an
-        ideal ranking with cumulative gains I, its cumulative gain at rank r becomes max(I(r), I(r −
-        1) + g).
+        The first relevant document is the current first relevant document, or an unjudged document
+        above it, with any gain. For the upper bound, the current document and the highest unjudged
+        document are tried, with no other unjudged document relevant. For the lower bound, all these
+        documents are tried, with all unjudged documents below relevant and of the largest gain. If
+        a document of gain g joins an ideal ranking with cumulative gains I, its cumulative gain at
+        rank r becomes max(I(r), I(r − 1) + g).
         """
         grid, hit, gains = self.grid, self.hit, self.gains
         unjudged = np.cumsum(grid.unjudged, axis=1)
@@ -120,25 +120,26 @@ class BlendedRatio:
             np.maximum.at(high, row[first], ratio(gain, none)[first])
         return low, high
 
-    def after_as_many_as_are_relevant(self, cutoff: float) -> Bounds:
+    def at_rank_of_relevant_count(self, cutoff: float) -> Bounds:
         """Return the bounds of BR at rank r = min(R + m, cutoff), for m new relevant documents.
 
-        They are exact if all relevant documents have the same gain. R is the current number of
-        relevant documents, m the number of unjudged documents assumed relevant, and H the largest
-        possible m. If r < cutoff, then m = r − R. If r = cutoff, m may be any number up to H with R
-        + m ≥ cutoff.
+        The bounds are exact if all relevant documents have the same gain. R is the current number
+        of relevant documents, m the number of unjudged documents assumed relevant, and H the
+        largest possible m. If r < cutoff, then m = r − R. If r = cutoff, m may be any number up to
+        H with R + m ≥ cutoff.
 
         For a given r the score is highest if the m highest unjudged documents are relevant, and
-        lowest if the m lowest are. At most H − u(r) of the m lowest are below r, where u(r) counts
-        the unjudged documents down to r. In the ideal ranking, the m new documents have the
-        smallest gain for the upper bound, and the largest for the lower bound. With a single gain,
-        the ideal ranking is the same for every choice of documents. Both bounds are then attained.
+        lowest if the m lowest unjudged documents are relevant. At most H − u(r) of the m lowest are
+        below rank r, where u(r) counts the unjudged documents down to r. In the ideal ranking, the
+        m new documents have the smallest gain for the upper bound, and the largest for the lower
+        bound. With a single gain, the ideal ranking is the same for every choice of documents. Both
+        bounds are then attained.
 
-        Ranks below the end of the grid need not all be tried. For the lower bound, the new relevant
-        documents are outside the grid until all documents there are relevant, and BR falls; the
-        next new relevant documents are in the ranking. For the upper bound, they are in the ranking
-        until all its documents are relevant; the next new relevant documents are outside. BR is
-        therefore smallest and largest at these turning points.
+        Only some ranks r below the end of the grid need to be tried. For the lower bound, BR falls
+        with m while the new relevant documents are outside the grid. Once all documents outside are
+        relevant, the next new relevant documents are in the ranking, and BR rises. For the upper
+        bound, BR rises while the new relevant documents are in the ranking, and falls once they are
+        outside. BR is therefore smallest and largest at these turning points.
         """
         grid, ranking = self.grid, self.grid.cells[0][:, :1]
         count, hidden = grid.relevant_count(self.metric.rel)[:, None], grid.hidden[:, None]
@@ -170,10 +171,10 @@ class BlendedRatio:
         return least, np.minimum(np.where(possible, high, 0.0).max(axis=1), 1.0)
 
     def mean(self, most_divided_by: float = np.inf) -> Bounds:
-        """Return the bounds of the mean of BR over all relevant documents.
+        """Return the bounds of the mean of BR over the R relevant documents.
 
-        R is the number of relevant documents. The bounds may not be tight if gains differ. The sum
-        is divided by min(R, `most_divided_by`).
+        The sum of BR is divided by min(R, `most_divided_by`). The bounds are exact if all relevant
+        documents have the same gain. If gains differ, they may not be tight.
         """
         grid, hit = self.grid, self.hit
         if len(self.gains) == 1:
@@ -194,10 +195,10 @@ class MeanOfRatios:
 
     Let b = `beta` be β times that gain. Then BR(i) = (1 + b) c(i) / (i + b min(i, R)), where c(i)
     is the number of relevant documents down to rank i. The number m of unjudged documents that are
-    relevant determines R. For each m the mean is largest with the m highest unjudged documents and
-    smallest with the m lowest, because the n-th relevant document then has its smallest (largest)
-    possible rank, and the denominator increases with the rank. The denominator changes with m, so
-    no cumulative sum gives the scores of all cuts (see grid.py). But 1 / (i + b min(i, R)) is
+    relevant determines R. The denominator increases with the rank. For each m, the mean is
+    therefore largest with the m highest unjudged documents, which give the n-th relevant document
+    its smallest possible rank, and smallest with the m lowest. The denominator changes with m, so
+    cumulative sums cannot give the scores of all cuts (see grid.py). But 1 / (i + b min(i, R)) is
     convex in R. Chords and tangents therefore bound the score of each cut, and few cuts need to be
     evaluated.
     """
@@ -246,8 +247,8 @@ class MeanOfRatios:
     def _least(self) -> Floats:
         """Return the lower bound, with documents outside the grid ranked below all others.
 
-        If the number of documents outside is unlimited, BR becomes precision, and no unjudged
-        document of the grid is relevant.
+        All these documents are relevant. If their number is unlimited, R is infinite and BR equals
+        the precision. In this case no unjudged document of the grid is relevant.
         """
         some = np.isfinite(self.grid.others)
         others = np.where(some, self.grid.others, 0.0)
@@ -299,7 +300,7 @@ class MeanRatio(BlendedBounds):
 
     They are exact if all relevant documents have the same gain.
 
-    They also read `most_divided_by` of the metric.
+    They read `most_divided_by` of the metric, and the attributes that `BlendedBounds` lists.
     """
 
     def on(self, metric: Any, grid: Grid) -> Bounds:
@@ -315,7 +316,7 @@ class RatioAtR(BlendedBounds):
     exact_if_alike = EXACT_IF_RETRIEVED
 
     def on(self, metric: Any, grid: Grid) -> Bounds:
-        return BlendedRatio(metric, grid).after_as_many_as_are_relevant(metric.cutoff or np.inf)
+        return BlendedRatio(metric, grid).at_rank_of_relevant_count(metric.cutoff or np.inf)
 
 
 class RatioAtFirst(BlendedBounds):
@@ -333,14 +334,15 @@ class RatioAtFirst(BlendedBounds):
 class RatioAtPreferred(BlendedBounds):
     """Bounds of the blended ratio at the preferred document: P-measure.
 
-    With only one relevant grade the preferred document is the first relevant one, as in O, and the
-    bounds are exact. With several grades they may not be tight: they cover the current preferred
-    document and all unjudged documents.
+    With only one relevant grade the preferred document is the first relevant document, as in O, and
+    the bounds are exact. With several grades they may not be tight: they are the smallest lower and
+    the largest upper bound of the ratio at the current preferred document and at all unjudged
+    documents.
 
-    They also read `preferred_rank` of the metric.
+    They read `preferred_rank` of the metric, and the attributes that `BlendedBounds` lists.
     """
 
-    exact_where = "all relevant documents have one grade"
+    exact_where = "all relevant documents have the same grade"
 
     def open_more(self, metric: Any, judged: JudgedRankings) -> int | None:
         return 1 if self.one_gain(metric, judged) is not None else None
@@ -377,13 +379,16 @@ class RatioWhereUsersStop(BlendedBounds):
     """Bounds of the blended ratio, or of p^r, at the rank where users stop: NCU.
 
     If users stop at each relevant document with the same probability, and the utility is the
-    blended ratio, the score is the mean blended ratio, with the bounds of Q. In all other cases the
-    bounds may not be tight.
+    blended ratio, the score is the mean blended ratio. The bounds are then those of Q: exact if all
+    relevant documents have the same gain. In all other cases they may not be tight.
 
-    They also read `stop`, `gamma`, `utility` and `p` of the metric.
+    They read `stop`, `gamma`, `utility` and `p` of the metric, and the attributes that
+    `BlendedBounds` lists.
     """
 
-    exact_where = "all relevant documents gain the same (stop=rank-biased or utility=effort: never)"
+    exact_where = (
+        "all relevant documents have the same gain, without stop=rank-biased or utility=effort"
+    )
 
     def is_exact(self, metric: Any, judged: JudgedRankings, unjudged: Assumption) -> bool:
         return self._is_mean(metric, judged) and super().is_exact(metric, judged, unjudged)
@@ -411,7 +416,8 @@ class RatioWhereUsersStop(BlendedBounds):
             return mean_bounds(
                 grid, known, (least, most), weight=weight, missed=missed, heaviest=heaviest
             )
-        # Rank-biased: at worst every unjudged document above is relevant but has utility 0.
+        # Rank-biased: the lower bound takes all unjudged documents above as relevant with utility
+        # 0.
         before = np.cumsum(hit, axis=1) + np.cumsum(grid.unjudged, axis=1) - 1
         everybody = 1 - np.power(metric.gamma, count + grid.hidden)
         low = (hit * np.power(metric.gamma, before) * least).sum(axis=1) * (1 - metric.gamma)

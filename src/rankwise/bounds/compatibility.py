@@ -12,25 +12,26 @@ from rankwise.vocabulary import Assumption
 
 
 class IdealRanks(NamedTuple):
-    """Ranks of relevant documents in the ideal ranking, and documents that may join the ideal.
+    """Possible ranks of relevant documents in the ideal ranking, and documents that may join it.
 
-    `first` has the smallest possible ideal rank of each relevant document that is retrieved, and
-    `last` has its largest possible ideal rank. `new` is, per ranking, the number of documents that
-    may join, and `new_rows` marks the judged ones.
+    `first` and `last` have the smallest and the largest possible ideal rank of each relevant
+    document that is retrieved. `new` is, per ranking, the number of documents, retrieved or not,
+    that may become part of the ideal ranking. `new_rows` marks the judged documents among them.
     """
 
     first: Ints
     last: Ints
-    new: Ints  # per ranking: documents that may become relevant, retrieved or not
-    new_rows: Bools  # the judged rows that may become relevant
+    new: Ints
+    new_rows: Bools
 
 
 def ranks_by_preferences(judged: JudgedRankings, found: JudgedRankings) -> IdealRanks:
-    """Return the range of each document's ideal rank if undecided pairs can be decided either way.
+    """Return the range of ideal ranks, if undecided pairs can be decided either way.
 
-    However the undecided pairs are decided, a document ranks below all documents that are preferred
-    to it, and above all documents to which it is preferred. A document that is preferred to no
-    other document joins the ideal if it wins an undecided pair.
+    A pair of documents is decided if a chain of preferences leads from one document to the other,
+    and no chain leads back. However the other pairs are decided, a document ranks below all
+    documents that are preferred to it, and above all documents to which it is preferred. A document
+    that is not yet preferred to any document joins the ideal ranking if it wins an undecided pair.
     """
     preferences, judgment = preferences_of(judged)
     _, of_found = preferences_of(found)
@@ -45,18 +46,19 @@ def ranks_by_preferences(judged: JudgedRankings, found: JudgedRankings) -> Ideal
 
 
 def overlap_bounds(metric: Any, judged: JudgedRankings, ideal: IdealRanks) -> Bounds:
-    """Return bounds (not tight) of the score: the overlap with the ideal ranking, over a divisor.
+    """Return bounds (not tight) of the overlap with the ideal ranking, divided as in `Compat`.
 
-    With `normalize` the divisor is the overlap of the ideal ranking with itself (see `Compat`).
-    The lower bound divides the smallest overlap by the largest divisor. The upper bound divides the
-    largest overlap by the current divisor.
+    With `normalize` the divisor is the overlap of the ideal ranking with itself. The lower bound
+    divides the smallest overlap by the largest divisor. The upper bound divides the largest overlap
+    by the current divisor, which is the smallest, because the ideal ranking can only grow.
 
     In the ideal ranking, n documents that become relevant move every other document down by at most
-    n ranks. For the upper bound, each of the n documents is in both lists from its own rank on.
+    n ranks. For the upper bound, each of the n documents is assumed to be in both lists from its
+    rank in the ranking on.
     """
     found, count, new = judged.relevant(1), judged.judged_count(1), ideal.new
     depth, deepest = (np.maximum(judged.length, n) for n in (count, count + new))
-    sums = metric.sums_to(deepest.max(initial=0))
+    sums = metric.overlap_sums(deepest.max(initial=0))
     pushed = np.maximum(found.rank, ideal.last + new[found.ranking])
     ends, end = depth[found.ranking], sums[deepest]
     least = found.total(np.maximum(sums[ends] - sums[np.minimum(pushed - 1, ends)], 0))
@@ -72,14 +74,15 @@ def overlap_bounds(metric: Any, judged: JudgedRankings, ideal: IdealRanks) -> Bo
 def overlap_of_one_grade(metric: Any, grid: Grid) -> Bounds:
     """Return exact bounds of the score of Compat if all relevant documents have the same grade.
 
-    In this case the n-th relevant document of both lists is the same. Both lists contain it from
-    its rank in the ranking on. The number m of unjudged documents that are relevant determines the
-    depth down to which the lists are compared. For each m the overlap is therefore largest with the
-    m highest unjudged documents and smallest with the m lowest.
+    The ideal ranking then lists the relevant documents in the order of the ranking. The n-th
+    relevant document is in both lists from its rank in the ranking on. The number m of unjudged
+    documents that are relevant determines the depth down to which the lists are compared, and the
+    divisor. For each m the overlap is therefore largest with the m highest unjudged documents and
+    smallest with the m lowest.
     """
     hit, unjudged = grid.relevant(1), running(grid.unjudged)
     known, length = grid.relevant_count(1)[:, None], grid.of(grid.judgments.length)[:, None]
-    sums = metric.sums_to(int((known + unjudged).max() + length.max()))
+    sums = metric.overlap_sums(int((known + unjudged).max() + length.max()))
     lost = sums[:-1][: hit.shape[1]]  # before each rank
     alone, both = running(hit * lost), running((hit | grid.unjudged) * lost)
 
@@ -99,16 +102,16 @@ def summed(sums: Floats) -> Floats:
 
 
 class OverlapWithIdeal(ScoreBounds[Any]):
-    """Bounds of the overlap with the ideal ranking: Compat.
+    """Bounds of the overlap of a ranking with the nearest ideal ranking: Compat.
 
     They are exact under `retrieved` if judgments are grades, only one grade is relevant, and no
     document outside the ranking can be relevant. In all other cases they may not be tight.
 
-    They read `sums_to`, `greatest` and `ideal_rank` of the metric.
+    They read `overlap_sums`, `greatest` and `ideal_rank` of the metric.
     """
 
     exact_if_alike = EXACT_IF_RETRIEVED
-    exact_where = "all relevant documents have one grade"
+    exact_where = "all relevant documents have the same grade"
     open_range = UNIT
     sees_elsewhere = True
     exact_elsewhere = False

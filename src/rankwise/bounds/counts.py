@@ -1,4 +1,4 @@
-"""Bounds of scores that are computed from counts of relevant and retrieved documents."""
+"""Bounds of scores computed from the numbers of relevant and retrieved documents."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ class RelevantCount(ScoreBounds[Binary]):
 
 
 class FoundCount(ScoreBounds[Binary]):
-    """Bounds of the number of relevant documents retrieved; each unjudged one may be relevant."""
+    """Bounds of the number of relevant documents retrieved: each unjudged document can add 1."""
 
     exact = EXACT
     open_range = (np.inf, np.inf)
@@ -81,8 +81,10 @@ class FoundShare(ScoreBounds[Any]):
 class SetCounts(ScoreBounds[Any]):
     """Bounds of a score of three counts: set precision, recall and their combinations.
 
-    They are exact. The score never falls if a retrieved document becomes relevant, although R rises
-    too. It never rises if a document that is not retrieved becomes relevant.
+    The counts are the relevant documents retrieved, the documents retrieved, and R, the relevant
+    documents of the topic. The bounds are exact. The score never falls if a retrieved document
+    becomes relevant, although R rises too. It never rises if a document that is not retrieved
+    becomes relevant.
 
     They read `rel` and `of_counts` of the metric.
     """
@@ -108,7 +110,8 @@ class SetCounts(ScoreBounds[Any]):
 class LinearCounts(ScoreBounds[Any]):
     """Bounds of a sum of the four counts of a contingency table, with weights a, b, c and d.
 
-    They are exact. Each unjudged document changes the sum by a fixed amount or not at all.
+    They are exact. An unjudged document of the ranking that becomes relevant adds a − b. Under
+    `open` the sum has no limit in a direction in which further documents can change it.
 
     They read `a`, `b`, `c`, `d` and `counts_missed` of the metric.
     """
@@ -119,7 +122,7 @@ class LinearCounts(ScoreBounds[Any]):
         return not metric.counts_missed
 
     def condensed(self, metric: Any, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
-        # The direction of the effect depends on the utilities.
+        # Inserting a document can raise or lower the score, depending on the weights.
         return self.whole_range(metric, judged)
 
     def in_view(self, metric: Any, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
@@ -138,15 +141,16 @@ class PrecisionWithinReach(ScoreBounds[Any]):
     """Bounds of the precision down to rank mult × R, with R relevant documents: R-precision.
 
     They are exact under `retrieved`, and also under `open` if `mult` is at most 1 or there is a
-    cutoff. Let m be the number of unjudged documents that are relevant. Each m up to `most` is
-    tried. For the upper bound, as many of the m as possible are above rank mult × R; for the lower
-    bound, as few as possible.
+    cutoff. Each possible number m of unjudged documents that are relevant is tried, with the
+    exceptions below. For the upper bound, as many of the m as possible are above rank mult × R; for
+    the lower bound, as few as possible.
 
-    From R = `past_end` on, rank mult × R is below the end of the ranking, so all u unjudged
-    documents of the ranking are above it. Once all u are relevant, the precision only falls as m
-    grows. The maximum is therefore at an m of at most `past_end` + u. The precision also falls
-    until all documents outside the ranking are relevant. At the minimum they are all relevant, and
-    possibly some of the u. The values of m in between need not be tried.
+    Let e be the smallest R for which rank mult × R is below the end of the ranking. From R = e on,
+    all u unjudged documents of the ranking are above this rank. Once all u are relevant, the
+    precision only falls as m grows. The maximum is therefore at an m of at most e + u. From R = e
+    on, the precision also falls until all documents outside the ranking are relevant. At the
+    minimum they are all relevant, and possibly some of the u. The values of m in between need not
+    be tried.
 
     They read `rel`, `mult` and `reach` of the metric.
     """

@@ -20,8 +20,10 @@ from rankwise.vocabulary import Assumption
 class FirstByGrade(ScoreBounds[Any]):
     """Bounds of 1 / (r − 1/β) for the rank r of the first relevant document: WRR. They are exact.
 
-    A document nearer to the top scores more, independent of the grades, because 1 / (r − 1/β) > 1 /
-    (r + 1 − 1/β') for any β and β' above 1.
+    A document nearer to the top scores more for any grades, because 1 / (r − 1/β) > 1 / (r + 1 −
+    1/β') for any penalties β and β' above 1. The lower bound is therefore the current score. For
+    the upper bound, the highest unjudged document above the first relevant document has the best
+    grade.
 
     They read `beta` of the metric.
     """
@@ -46,10 +48,10 @@ class FirstByGradeOverBest(ScoreBounds[Any]):
     NWRR is (1 − penalty(best)) / (r − penalty(grade)), where `penalty` is 1/β of a grade. r and
     `grade` are the rank and the grade of the first relevant document, and `best` is the best grade
     of the topic. Every pair of a first and a best grade is tried. The first relevant document is
-    the current one, or an unjudged document at a better rank: the best such rank for the upper
-    bound, the worst for the lower bound. The best grade is the current one, the first document's
-    grade, or a grade above both. It is above both only if another unjudged document remains, after
-    the first relevant document or outside the ranking.
+    the current first relevant document, or an unjudged document at a better rank: the best such
+    rank for the upper bound, the worst for the lower bound. The best grade is the current best
+    grade, the grade of the first relevant document, or a grade above both. It is above both only if
+    another unjudged document remains, below the first relevant document or outside the ranking.
 
     The bounds read `penalty`, `reciprocal` and `best_grade` of the metric.
     """
@@ -90,9 +92,10 @@ def _first_and_last(cells: Bools) -> tuple[Floats, Floats]:
 class NthRelevantRank(ScoreBounds[Any]):
     """Bounds of a score that never rises with the rank of the n-th relevant document.
 
-    They are exact. For the upper bound, every unjudged document is relevant. Above the n-th
-    relevant document are then n − 1 relevant documents, and the judged non-relevant documents that
-    have fewer than n relevant documents above them. Documents outside the ranking have no effect.
+    They are exact. The lower bound is the current score. For the upper bound, every unjudged
+    document is relevant. Above the n-th relevant document are then n − 1 relevant documents, and
+    the judged non-relevant documents that have fewer than n relevant documents above them.
+    Documents outside the ranking have no effect.
 
     They read `rel`, `n` and `score_at` of the metric.
     """
@@ -112,9 +115,10 @@ class NthRelevantRank(ScoreBounds[Any]):
 
 
 class BestInTop(ScoreBounds[Any]):
-    """Bounds of the best gain in the first k documents. They are exact.
+    """Bounds of the best gain in the first k documents: BestGain. They are exact.
 
-    Documents outside the ranking have no effect.
+    The lower bound is the current score. The upper bound is the largest possible gain if one of
+    these documents is unjudged. Documents outside the ranking have no effect.
 
     They read `cutoff` and `worth` of the metric.
     """
@@ -182,11 +186,12 @@ class SearchLengths(ScoreBounds[Any]):
         return self._least(metric, judged, unjudged), np.full(judged.count, -np.inf)
 
     def _least(self, metric: Any, judged: JudgedRankings, unjudged: Assumption) -> Floats:
-        """Return the lower bound: every further relevant document shortens the search.
+        """Return the lower bound of the score.
 
-        Every unjudged document is then relevant, and each tie group begins with its relevant
-        documents. A non-relevant document is then viewed if there are fewer than n relevant ones
-        down to the end of its tie group.
+        Every further relevant document shortens the search. For the lower bound, every unjudged
+        document is therefore relevant, and each tie group begins with its relevant documents. A
+        non-relevant document is then viewed if fewer than n relevant documents are ranked down to
+        the end of its tie group.
         """
         others = judged.rows_where(judged.grade < metric.rel)
         step = judged.length.max(initial=0) + 1
@@ -204,9 +209,9 @@ class SearchLengths(ScoreBounds[Any]):
     def once_defined(self, metric: Any, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
         """Return the score bounds on undefined topics, over all judgments that define the score.
 
-        For the upper bound, the n-th relevant document is the last document, or does not exist.
-        Ties of unjudged documents are not known here, but at most length − 1 documents are above
-        any document.
+        For the upper bound, the n-th relevant document is the last document of the ranking, or is
+        missing. Ties of unjudged documents are not known here, but at most length − 1 documents are
+        above any document.
         """
         goes_on = unjudged == "open"
         lacking = judged.elsewhere if judged.elsewhere is not None else np.zeros(judged.count)

@@ -1,11 +1,12 @@
 """Rankings as grids (one row per ranking, one column per rank), and scans over these grids.
 
 A block of rankings is laid out as a grid, and a cell is one rank of one ranking. Most bounds come
-from a scan over cuts. A cut splits a ranking below some rank t. For the upper bound, the unjudged
-documents above the cut are assumed relevant (the m highest); for the lower bound, those below it
-are (the m lowest). For each m, the score of a metric that favours the top is largest with the m
-highest and smallest with the m lowest. If cumulative sums cannot give the score of every cut at
-once, quick bounds on these scores select the cuts to evaluate.
+from a scan over cuts. A cut splits a ranking below some rank t, from 0 to the last rank. For the
+upper bound, the unjudged documents above the cut are assumed relevant (the m highest); for the
+lower bound, the unjudged documents below the cut (the m lowest). For each number m of new relevant
+documents, the score of a metric that favours the top is largest with the m highest and smallest
+with the m lowest. If cumulative sums cannot give the score of every cut at once, quick bounds on
+these scores select the cuts to evaluate.
 """
 
 from collections.abc import Callable, Iterator
@@ -28,10 +29,10 @@ CELLS = 1 << 17  # cells in a block, so that its columns stay in the processor's
 class Grid:
     """A block of rankings with a row for each ranking and a column for each rank.
 
-    `others` is, for each ranking, the number of possibly relevant documents outside the grid: those
-    below the cutoff, or infinity if any number is possible. `below` marks the cells below the end
-    of the ranking, if the ranking is continued. Such a cell can hold an unjudged document, or a
-    judged one that the ranking has not retrieved so far.
+    `others` is, for each ranking, the number of documents outside the grid that may become
+    relevant. It is infinity if any number is possible. `below` marks the cells below the end of the
+    ranking, if the ranking is continued. Such a cell can hold an unjudged document, or a judged
+    document that the ranking has not retrieved so far.
     """
 
     judgments: JudgedRankings
@@ -112,7 +113,7 @@ def scan(
     """Return the bounds of every ranking, computed block by block.
 
     With `open_to` every ranking is continued to at least that rank, and then by `more` documents.
-    Then any number of documents outside the continued ranking may be relevant.
+    In this case any number of documents outside the continued ranking may be relevant.
     """
     others, end = judged.unjudged_below.astype(np.float64), judged.length
     if open_to is not None:
@@ -184,7 +185,7 @@ def different(unjudged: Bools) -> Bools:
 def chords(at: Floats, sums_at: SumsAt, count: Floats) -> Floats:
     """Return an upper bound of the score of each cut (see the module): a sum divided by `count`.
 
-    The sum depends on a whole number, the parameter, and is convex in it. `at` is the value of the
+    The sum at a cut is a convex function of a whole number, the parameter. `at` is the value of the
     parameter at each cut. `sums_at` takes one value of the parameter per row, and returns the sums
     of all cuts of the row. Between two values a convex function lies below its chord. The ends of
     the chords are first spread over the whole range, and then taken near the cut with the largest
@@ -236,8 +237,8 @@ def _near(at: Floats, cut: Ints) -> list[Floats]:
 def leading(falling: npt.NDArray[Any], level: npt.NDArray[Any], row: Ints | None = None) -> Ints:
     """Return the number of cells in each row of `falling` that are at least `level`.
 
-    The rows must be non-increasing and whole numbers; infinities are allowed. `level` has either
-    one row per row of `falling`, with any number of columns, or one value for each entry of `row`.
+    Each row must be non-increasing, with whole numbers or infinities. `level` has either one row
+    per row of `falling`, with any number of columns, or one value for each entry of `row`.
     """
     rows, width = falling.shape
     at = np.arange(rows)[:, None] if row is None else row
@@ -262,21 +263,21 @@ def mean_bounds(
     heaviest: float = 1.0,
     elsewhere: Floats | float = 0.0,
 ) -> Bounds:
-    """Return bounds (not tight) of a weighted mean over relevant documents, with unknown weights.
+    """Return bounds (not tight) of a weighted mean of values over the relevant documents.
 
-    `known` has the lower and the upper limit of Σ weight × value over the currently relevant
-    documents in the ranking. `weight` is the total weight of all currently relevant documents, and
-    `missed` the number of those that the ranking does not retrieve. `values` has two grids: the
-    smallest and the largest values that unjudged documents would have, at most 1. Each document
-    that is unjudged or outside the grid has a weight of at most `heaviest`. Outside the grid its
-    value is at least `elsewhere`.
+    Unjudged documents have unknown weights. `known` has the lower and the upper limit of Σ weight ×
+    value over the currently relevant documents in the ranking. `weight` is the total weight of all
+    currently relevant documents, and `missed` the number of currently relevant documents that the
+    ranking does not retrieve. `values` has two grids: the smallest and the largest values that
+    unjudged documents would have, at most 1. Each document that is unjudged or outside the grid has
+    a weight of at most `heaviest`. Outside the grid its value is at least `elsewhere`.
 
     If the values were fixed, the mean would be a ratio of linear functions of the unknown weights.
     Where it is smallest or largest, each unknown weight is therefore either 0 or at its maximum.
     For the largest mean, the documents with values above the mean have their maximum weight; for
-    the smallest mean, the documents with values below it. It is thus enough to try the m best
-    values, and the m worst, for every m. Some of the m best may be documents already known to be
-    relevant that appear below the end of the ranking. These documents add no weight to the mean.
+    the smallest mean, the documents with values below it. It is thus enough to try the m largest
+    values, and the m smallest, for every m. Some of the m documents may already be known to be
+    relevant, and appear below the end of the ranking. These documents add no weight to the mean.
     """
     count, worst, best = _sums_of_extremes(grid, values)
     least, most = known[0][:, None] + heaviest * worst, known[1][:, None] + heaviest * best
@@ -307,9 +308,9 @@ def _sums_of_extremes(grid: Grid, values: Bounds) -> tuple[Ints, Floats, Floats]
 def limited_mean(grid: Grid, known: Bounds, values: Bounds, rel: int, limit: float) -> Bounds:
     """Return bounds (not tight) of Σ value / min(limit, R) over the R relevant documents.
 
-    If m unjudged cells have relevant documents, these add at least the m smallest of the possible
-    values and at most the m largest. Some of the m documents may be known to be relevant already,
-    and appear below the end of the ranking. R already includes them.
+    If m unjudged cells have relevant documents, they add at least the m smallest and at most the m
+    largest of the possible values. Some of the m documents may be known to be relevant already, and
+    appear below the end of the ranking. R already includes them.
     """
     number, worst, best = _sums_of_extremes(grid, values)
     known_count = grid.relevant_count(rel)

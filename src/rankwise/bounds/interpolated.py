@@ -14,10 +14,11 @@ UNCOUNTED = 1e15  # an unlimited number of documents outside the ranking
 def interpolated_bounds(grid: Grid, rel: int, level: Any) -> Bounds:
     """Return exact bounds of the highest precision over the ranks with enough relevant documents.
 
-    `level.wanted` returns the number that is enough, for each R. For the upper bound, exactly the
-    unjudged documents down to the rank of the highest precision are relevant: each raises the
-    number found by 1, and the number wanted by 0 or 1. For the lower bound, the m lowest unjudged
-    documents are relevant, for some m, because then the number found is smallest at every rank.
+    `level.wanted` takes R, the number of the topic's relevant documents, and returns the number
+    that is wanted for the recall level. For the upper bound, exactly the unjudged documents down to
+    the rank of the highest precision are relevant: each raises the number of relevant documents
+    found by 1, and the number wanted by 0 or 1. For the lower bound, the m lowest unjudged
+    documents are relevant, for some m, because the number found is then smallest at every rank.
     """
     count = grid.of(grid.judgments.judged_count(rel))[:, None]
     either = np.cumsum(grid.relevant(rel), axis=1) + np.cumsum(grid.unjudged, axis=1)
@@ -30,11 +31,10 @@ def interpolated_bounds(grid: Grid, rel: int, level: Any) -> Bounds:
 def _least_interpolated(grid: Grid, rel: int, level: Any) -> Floats:
     """Return the smallest score over all cuts, with the unjudged documents below the cut relevant.
 
-    All documents outside the ranking are relevant too.
-
-    A cut is tried only if one relevant document less would lower the number wanted. The score at
-    such a cut is at least the precision at any rank from the one on where the wanted number is
-    reached. The largest of some of these precisions is used as its lower bound.
+    All documents outside the ranking are relevant too. A cut (see grid.py) is tried only if one
+    relevant document less would lower the number of relevant documents wanted. The score at a cut
+    is at least the precision at any rank where this number is reached. The largest of some of these
+    precisions is the quick bound that selects the cuts to evaluate.
     """
     count = grid.of(grid.judgments.judged_count(rel))[:, None]
     known, unjudged = running(grid.relevant(rel)), running(grid.unjudged)
@@ -45,7 +45,7 @@ def _least_interpolated(grid: Grid, rel: int, level: Any) -> Floats:
     tried = different(grid.unjudged) & (eager | (relevant == least))
     row, cut = np.nonzero(tried)
     needed, above = level.wanted(relevant[row, cut]), unjudged[row, cut]
-    # The first depth where it is reached, or a depth past the end.
+    # The first rank where the wanted number is reached, or a rank past the end.
     reached = leading(-known, 1 - needed, row)
     reached = np.where(reached <= cut, reached, leading(-either, 1 - needed - above, row))
     ends = np.minimum(reached, rank[-1])
@@ -83,8 +83,7 @@ class MeanInterpolatedPrecision(ScoreBounds[Any]):
     """Bounds of the mean of interpolated precision over several recall levels: IPrecMean.
 
     They may not be tight, because the precision at each level is lowest, or highest, under
-    different judgments. The levels are summed one by one, because NumPy sums a single ranking in
-    another order.
+    different judgments.
 
     They read `rel` and `levels` of the metric.
     """
@@ -93,5 +92,6 @@ class MeanInterpolatedPrecision(ScoreBounds[Any]):
 
     def on(self, metric: Any, grid: Grid) -> Bounds:
         ends = [interpolated_bounds(grid, metric.rel, level) for level in metric.levels]
+        # Summed one by one, because NumPy sums a single ranking in another order.
         low, high = (np.asarray(sum(end)) / len(ends) for end in zip(*ends, strict=True))
         return low, high

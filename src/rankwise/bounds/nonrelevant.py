@@ -1,4 +1,4 @@
-"""Bounds for relevant documents discounted by the non-relevant ones above them: binG, G."""
+"""Bounds of gains discounted by the non-relevant documents above: binG, G."""
 
 from typing import Any
 
@@ -26,13 +26,14 @@ from rankwise.rankings import JudgedRankings, undiscounted
 def by_nonrelevant(grid: Grid, hit: Bools, known: Floats) -> Bounds:
     """Return exact bounds of (1/R) Σ 1 / log2(2 + number of non-relevant documents above).
 
-    R is the number of relevant documents, `known` the current R, and `hit` marks the relevant
-    cells. If m unjudged documents are relevant, the score is largest for the m highest and smallest
-    for the m lowest, because the n-th relevant document then has the fewest (most) non-relevant
-    ones above it. If its rank is i, i − n non-relevant documents are above it. This number depends
-    on m, so no cumulative sum gives the scores of all cuts (see grid.py). But the discount is
-    convex in this number. Chords and tangents therefore bound the score of each cut, and few cuts
-    need to be evaluated. Documents outside the grid rank below all others.
+    The sum runs over the retrieved relevant documents. R is the number of all relevant documents,
+    `known` the current R, and `hit` marks the relevant cells. If m unjudged documents are relevant,
+    the score is largest for the m highest and smallest for the m lowest, because the n-th relevant
+    document then has the fewest (most) non-relevant documents above it. If the rank of this
+    document is i, i − n non-relevant documents are above it. This number depends on m, so
+    cumulative sums cannot give the scores of all cuts (see grid.py). But the discount is convex in
+    this number. Chords and tangents therefore bound the score of each cut, and few cuts need to be
+    evaluated. Documents outside the grid rank below all others.
     """
     unjudged, either = running(grid.unjudged), hit | grid.unjudged
     tried = different(grid.unjudged)
@@ -85,9 +86,9 @@ def _slope(others: npt.NDArray[Any]) -> Floats:
 
 
 class NonrelevantAbove(ScoreBounds[Binary]):
-    """Bounds of binG: the sum of discounts of relevant documents, by non-relevant documents above.
+    """Bounds of the mean of 1 / log2(2 + non-relevant documents above): binG.
 
-    They are exact under `retrieved`.
+    They are exact under `retrieved`. They read `rel` of the metric.
     """
 
     exact = EXACT_IF_RETRIEVED
@@ -101,7 +102,7 @@ class NonrelevantAbove(ScoreBounds[Binary]):
 class GainBehindIdeal(ScoreBounds[Any]):
     """Bounds of gains discounted by the lead of the ideal ranking in cumulative gain: G.
 
-    With gains of 0 and 1, G equals binG, and the bounds are exact under `retrieved`. With other
+    If all gains are 0 or 1, G equals binG, and the bounds are exact under `retrieved`. With other
     gains they may not be tight: each document's discount is bounded with the largest (smallest)
     cumulative gain of the ideal ranking and the smallest (largest) cumulative gain of this ranking.
 

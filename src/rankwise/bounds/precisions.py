@@ -1,4 +1,4 @@
-"""Bounds of sums of precisions at relevant documents, for all cuts at once: AP and others."""
+"""Bounds of sums of precisions at relevant documents: AP and related metrics."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -25,19 +25,20 @@ from rankwise.vocabulary import Assumption
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Precisions:
-    """Bounds of the sum Σ r(i) w(i) over the ranks i of relevant documents, for every cut.
+    """Limits of the sum Σ r(i) w(i) over the ranks i of relevant documents, for every cut.
 
     r(i) is the number of relevant documents in the ranks 1 to i, and w(i) a weight. Of the
     documents in these ranks, c(i) are judged relevant and u(i) are unjudged. A cut splits the
-    ranking after a rank t. If exactly the unjudged documents in ranks 1 to t are relevant, the sum
-    is Σ (c + u) w over the relevant and unjudged ranks i ≤ t, plus Σ (c + u(t)) w over the relevant
-    ranks i > t. If exactly the unjudged documents after rank t are relevant, the sum is Σ c w over
-    the relevant ranks i ≤ t, plus Σ (c + u − u(t)) w over the relevant and unjudged ranks i > t.
-    Both are computed from a sum over all ranks and two cumulative sums.
+    ranking after a rank t. If exactly the unjudged documents in ranks 1 to t are relevant
+    (`highest`), the sum is Σ (c + u) w over the relevant and unjudged ranks i ≤ t, plus Σ (c +
+    u(t)) w over the relevant ranks i > t. If exactly the unjudged documents after rank t are
+    relevant (`lowest`), the sum is Σ c w over the relevant ranks i ≤ t, plus Σ (c + u − u(t)) w
+    over the relevant and unjudged ranks i > t. Both are computed from a sum over all ranks and two
+    cumulative sums.
     """
 
-    hit: Floats
-    either: Floats  # relevant or unjudged
+    hit: Floats  # 1 for relevant documents
+    either: Floats  # 1 for relevant and unjudged documents
     alone: Floats  # c at relevant ranks
     both: Floats  # c + u at relevant and unjudged ranks
     unjudged: Floats  # u, for every cut
@@ -63,7 +64,8 @@ class Precisions:
 def sums_of_precisions(grid: Grid, rel: int) -> tuple[Floats, Floats, Floats]:
     """Return, for every cut, two sums of precisions and the number of unjudged documents above.
 
-    In the first sum, the unjudged documents above the cut are relevant; in the second, those below.
+    In the first sum, the unjudged documents above the cut are relevant; in the second sum, the
+    unjudged documents below.
     """
     precisions, weight = Precisions.of(grid, grid.relevant(rel)), 1 / grid.rank
     return precisions.highest(weight), precisions.lowest(weight), precisions.unjudged
@@ -73,8 +75,9 @@ class PrecisionSums(ScoreBounds[Any]):
     """Bounds of Σ precision / divisor(R): AP. They are exact.
 
     The number m of unjudged documents that are relevant determines R, the number of all relevant
-    documents. For each m the sum is largest with the m highest unjudged documents, and smallest
-    with the m lowest. Documents outside the ranking only add to R.
+    documents. Moving a relevant document up never lowers the sum. For each m the sum is therefore
+    largest with the m highest unjudged documents, and smallest with the m lowest. Documents outside
+    the ranking only add to R.
 
     They read `rel` and `divisor` of the metric.
     """
@@ -95,8 +98,8 @@ class PrecisionSums(ScoreBounds[Any]):
     def condensed(self, metric: Any, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
         """Return the bounds of AP on condensed lists. They are exact under `retrieved`.
 
-        Inserting a non-relevant document never raises AP. The lower bound inserts all documents,
-        the upper bound only relevant ones.
+        Inserting a non-relevant document never raises AP. The lower bound is therefore that of the
+        full list. The upper bound inserts only relevant documents (see `greatest_condensed`).
         """
         whole = self.uncondensed(metric, judged, unjudged)
         if whole is None or (unjudged == "open" and metric.cutoff is None):
@@ -115,7 +118,7 @@ class PrecisionSums(ScoreBounds[Any]):
 
 
 class UndividedPrecisions(ScoreBounds[Binary]):
-    """Bounds of Σ precision: SP. They are exact: every relevant document adds to the sum."""
+    """Bounds of Σ precision: SP. They are exact: each further relevant document adds to the sum."""
 
     exact = EXACT
     open_range = (np.inf, np.inf)
@@ -129,7 +132,11 @@ class UndividedPrecisions(ScoreBounds[Binary]):
 
 
 class MeanPrecisionOfFound(ScoreBounds[Binary]):
-    """Bounds of Σ precision / (relevant documents retrieved): AP*. They are exact."""
+    """Bounds of Σ precision / (relevant documents retrieved): AP*. They are exact.
+
+    The proof in `PrecisionSums` applies, with the number of relevant documents retrieved in place
+    of R.
+    """
 
     exact = EXACT
     open_range = UNIT
@@ -163,10 +170,11 @@ class PrecisionOdds(ScoreBounds[Binary]):
 def greatest_condensed(metric: Any, grid: Grid) -> Floats:
     """Return the exact upper bound of AP on condensed lists.
 
-    It inserts only relevant documents. If m are inserted, the score is largest for the m highest
+    Only relevant documents are inserted. If m are inserted, the score is largest for the m highest
     unjudged documents: the n-th relevant document then has the smallest number x of other documents
-    above it. Its precision is n / (n + x), which is concave in m. Tangents therefore bound the
-    score of each cut, and few cuts need to be evaluated.
+    above it. Its precision is n / (n + x). At a judged document below the cut, n grows with m and x
+    is fixed, so the precision is concave in m. Tangents therefore bound the score of each cut, and
+    few cuts need to be evaluated.
     """
     hit, end = grid.relevant(metric.rel), metric.cutoff or np.inf
     known, others = running(hit)[:, 1:], running(grid.judged & ~hit)[:, 1:]  # others: x
@@ -200,9 +208,9 @@ def greatest_condensed(metric: Any, grid: Grid) -> Floats:
 class MeanOfLevels(ScoreBounds[Any]):
     """Bounds of the mean of AP over several relevance thresholds: GAP. They may not be tight.
 
-    They are the smallest lower bound and the largest upper bound of AP at any of the thresholds.
-    For a threshold at which no document is relevant, only judgments that add a relevant document
-    are considered.
+    A mean lies between its smallest and its largest term. The bounds are therefore the smallest
+    lower bound and the largest upper bound of AP at any of the thresholds. For a threshold at which
+    no document is relevant, only judgments that add a relevant document are considered.
 
     They read `levels` of the metric.
     """
@@ -222,7 +230,8 @@ class InferredPrecision(ScoreBounds[Any]):
     """Bounds of a mean of precisions estimated at relevant documents: infAP. They may not be tight.
 
     An estimated precision rises with the number of relevant and of pooled documents above, and
-    falls with the number of non-relevant documents above.
+    falls with the number of non-relevant documents above. The unjudged documents above are
+    therefore all non-relevant for the lower bound, and all relevant for the upper bound.
 
     They read `rel` and `expected_precision` of the metric.
     """

@@ -16,23 +16,25 @@ from rankwise.vocabulary import Assumption
 def preference_bounds(
     grid: Grid, rel: int, k: int | None = None, *, at_most_all: bool = True
 ) -> Bounds:
-    """Return the bounds of (1/R) Σ [1 − min(n, r) / min(N, r)] over the R relevant documents.
+    """Return the bounds of (1/R) Σ [1 − min(n, r) / min(N, r)] over relevant documents.
 
-    n is the number of judged non-relevant documents above a relevant document, and N the number of
-    all those of the topic. r, the reach, is the largest number of them that counts: R + k, or
-    unlimited if `k` is None. Without `at_most_all` the divisor is r even if N is smaller. The
+    The sum runs over the retrieved relevant documents; R is the number of all relevant documents. n
+    is the number of judged non-relevant documents above a relevant document, and N the number of
+    all judged non-relevant documents of the topic. The reach r is the largest n that counts: R + k,
+    or infinity if `k` is None. Without `at_most_all` the divisor is r even if N is smaller. The
     bounds are exact if no document outside the ranking can be relevant.
 
     Suppose that m unjudged documents are relevant and l are non-relevant. For the upper bound, the
-    m are the highest and the l the lowest unjudged documents, because then every relevant document
-    has the fewest non-relevant ones above it. For the lower bound, the m are the lowest and the l
-    the highest. A cut (see grid.py) stands for each m, and another for each l. `_least_lost` and
-    `_most_lost` find the best l (the worst l) for every m. Without `at_most_all`, N does not
-    matter, and a new non-relevant document can only add to n.
+    m relevant documents are the highest and the l non-relevant documents the lowest unjudged
+    documents, because every relevant document then has the fewest non-relevant documents above it.
+    For the lower bound, the m are the lowest and the l the highest. A cut (see grid.py) stands for
+    each m, and another cut for each l. For every m, `_least_lost` finds the best l, and
+    `_most_lost` the worst l. Without `at_most_all`, N does not matter, and a new non-relevant
+    document can only add to n.
 
-    Documents outside the ranking can raise R, N, or both, but no n. The loss of a document, min(n,
-    r) / min(N, r), is 1 up to r = n, then n / r up to r = N, then n / N. It falls as N rises and as
-    r rises. So for the lower bound no document outside is non-relevant. If r is unlimited, the loss
+    Documents outside the ranking can raise R or N, but no n. The loss of a document, min(n, r) /
+    min(N, r), is 1 up to r = n, then n / r up to r = N, then n / N. It falls as N rises and as r
+    rises. So for the lower bound no document outside is non-relevant. If r is unlimited, the loss
     does not depend on R: all documents outside are relevant for the lower bound and non-relevant
     for the upper bound, and both are exact. If r = R + k, the bounds may not be tight: the lower
     bound uses the r without the documents outside, and the upper bound comes from `_most_found`.
@@ -102,7 +104,7 @@ def _at(sums: Floats, cut: Ints) -> Floats:
 
 
 def _least_lost(pairs: Pairs, reach: Floats) -> Floats:
-    """Return the smallest Σ min(n, r) / min(N, r) per cut, if all unjudged above are relevant.
+    """Return the smallest Σ min(n, r) / min(N, r) per cut, with unjudged documents above relevant.
 
     r is `reach`; for n and N see `preference_bounds`. If the l-th lowest unjudged document becomes
     non-relevant, N rises by 1, and so does the n of each of the e(l) relevant documents below it.
@@ -166,13 +168,13 @@ def _pairs_with_none(pairs: Pairs, reach: Floats) -> Floats:
 
 
 def _most_lost(pairs: Pairs, reach: Floats) -> Floats:
-    """Return the largest Σ min(n, r) / min(N, r) per cut, if all unjudged below are relevant.
+    """Return the largest Σ min(n, r) / min(N, r) per cut, with unjudged documents below relevant.
 
     m unjudged documents are below the cut. If the l-th highest unjudged document becomes
     non-relevant, N rises by 1, and so does the n of the e(l) relevant documents below it and of all
-    m new relevant ones. With S and E(l) as in `_least_lost`, the loss (S + E(l) + l m) / (N + l)
-    rises as long as e(l) (N + l − 1) − E(l − 1) > S − m N. The left side falls with l. Once N + l
-    has reached r = `reach`, the loss only rises, so there all other unjudged documents are
+    m new relevant documents. With S and E(l) as in `_least_lost`, the loss (S + E(l) + l m) / (N +
+    l) rises as long as e(l) (N + l − 1) − E(l − 1) > S − m N. The left side falls with l. Once N +
+    l has reached r = `reach`, the loss only rises, so there all other unjudged documents are
     non-relevant.
     """
     cut = np.arange(reach.shape[1])
@@ -210,7 +212,9 @@ def _pairs_with_all(pairs: Pairs, reach: Floats) -> Floats:
 
 
 class PreferencePairs(ScoreBounds[Any]):
-    """Bounds of bpref, where at most (relevant documents) + k judged non-relevant ones count.
+    """Bounds of bpref, in which at most R + k judged non-relevant documents count: Bpref.
+
+    R is the number of relevant documents.
 
     They are exact if no document outside the ranking can be relevant. Otherwise they may not be
     tight.
@@ -227,7 +231,10 @@ class PreferencePairs(ScoreBounds[Any]):
 
 
 class AllPreferencePairs(ScoreBounds[Binary]):
-    """Bounds of RankEff, in which all judged non-relevant documents count. They are exact."""
+    """Bounds of bpref with no limit on the non-relevant documents that count: RankEff.
+
+    They are exact. They read `rel` of the metric.
+    """
 
     exact = EXACT
     open_range = UNIT
@@ -238,10 +245,11 @@ class AllPreferencePairs(ScoreBounds[Binary]):
     def once_defined(self, metric: Binary, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
         """Return the bounds of topics without relevant or without non-relevant documents.
 
-        The score rises when a relevant document is exchanged with a non-relevant one above it. The
-        argument in undefined.py on the first and the last relevant document therefore holds,
-        reversed, for non-relevant documents. In a topic with neither kind, one document of each
-        kind scores 1 in one order and 0 in the other.
+        The score rises when a relevant document changes places with a non-relevant document above
+        it. The argument in undefined.py on the first and the last relevant document therefore also
+        holds for non-relevant documents, with first and last exchanged. In a topic with neither
+        relevant nor non-relevant documents, two unjudged documents, one of each kind, score 1 in
+        one order and 0 in the other.
         """
         if unjudged == "open":
             return self.whole_range(metric, judged)
@@ -269,9 +277,9 @@ class RetrievedPairs(ScoreBounds[Binary]):
     """Bounds of the share of retrieved pairs of documents in the right order: Accuracy.
 
     They are exact under `retrieved`: if m unjudged documents are relevant, the score is largest for
-    the m highest and smallest for the m lowest. Documents outside the ranking only decide whether
-    the score is defined. Under `open` the length is unknown too. The bounds are then the range of
-    the metric, which is exact without a cutoff.
+    the m highest and smallest for the m lowest unjudged documents. Documents outside the ranking
+    only decide whether the score is defined. Under `open` the length is unknown too. The bounds are
+    then the range of the metric, which is exact without a cutoff.
     """
 
     exact = EXACT_IF_RETRIEVED
@@ -303,10 +311,10 @@ class RetrievedPairs(ScoreBounds[Binary]):
 class DecidedPairs(ScoreBounds[Any]):
     """Bounds of the share of decided pairs in the right order: AgreedPairs. They may not be tight.
 
-    Each undecided pair may be decided either way, and a pair without a retrieved document may
-    appear in either order below the end of the ranking. If judgments are preferences, only
-    documents that occur in a preference form pairs. If they are grades, each unjudged document may
-    form a pair with any other.
+    Each undecided pair may be decided either way. For the upper bound, a pair without a retrieved
+    document also counts as ordered correctly, because it may appear in either order below the end
+    of the ranking. If judgments are preferences, only documents that occur in a preference form
+    pairs. If judgments are grades, each unjudged document may form a pair with any other document.
 
     They read `pair_counts` of the metric.
     """

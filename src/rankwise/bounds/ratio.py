@@ -1,6 +1,7 @@
 """Bounds of a weighted sum divided by that of the best order: nDCG and related metrics.
 
-All bounds but `RatioOfAnother` read `worth`, `discount`, `ideal` and `discounted` of the metric.
+All classes except `RatioOfAnother` read `worth`, `discount`, `ideal` and `discounted` of the
+metric.
 """
 
 from collections.abc import Callable, Sequence
@@ -48,10 +49,10 @@ class Levels:
         return float(self.step.sum())
 
     def ideal(self, more: Floats, depth: npt.NDArray[Any], sums: Floats) -> Floats:
-        """Return the DCG of the best order with `more` documents of the largest gain added.
+        """Return the DCG of the best order down to rank `depth`.
 
-        It is computed down to rank `depth`. `more` and `depth` are grids or columns. `sums[n]` is
-        the total weight of the first n ranks.
+        `more` documents of the largest gain are added first. `more` and `depth` are grids or
+        columns. `sums[n]` is the total weight of the first n ranks.
         """
         last = len(sums) - 1
         total = np.zeros(np.broadcast_shapes(more.shape, depth.shape))
@@ -71,16 +72,16 @@ def ratio_to_ideal(
 ) -> Bounds:
     """Return exact bounds of Σ gain × weight divided by the same sum for the best order.
 
-    `earned` is the current sum, `weight` the weight of each rank, and `sums[n]` the total weight of
-    the first n ranks. `missed` is, for each level, the number of judged documents with at least
-    this gain that the ranking does not retrieve.
+    The weights must not increase with the rank. `earned` is the current sum, `weight` the weight of
+    each rank, and `sums[n]` the total weight of the first n ranks. `missed` is, for each level, the
+    number of judged documents with at least this gain that the ranking does not retrieve.
 
     The ideal sum is a maximum of linear functions of the gains. It is therefore convex, and the
     ratio is quasi-concave. At the minimum of the ratio, each unjudged document has the largest gain
-    or none, and those with gain are the lowest. For its maximum see `greatest_ratio`. At the
-    maximum, judged documents that the ranking has not retrieved come first below its end, because
-    the best order includes them already. New documents of each level take the highest unjudged
-    ranks.
+    or none, and the unjudged documents with gain have the lowest ranks. For the maximum see
+    `greatest_ratio`. At the maximum, the ranks below the end of the ranking are first filled with
+    judged documents that it has not retrieved, because the best order already includes these
+    documents. New documents of each level take the highest unjudged ranks.
     """
     unjudged, found = running(grid.unjudged), running(np.where(grid.unjudged, weight, 0.0))
     least = earned[:, None] + levels.greatest * rest(found)
@@ -105,12 +106,14 @@ def greatest_ratio(
 ) -> Floats:
     """Return the maximum of (earned + Σ step × found[cut]) / Σ step × ideal[cut].
 
+    `steps` has the step of each level (see `Levels`). For each level, `founds` has the weight of
+    the unjudged ranks above each cut (see grid.py), and `ideals` the weight of the ideal ranks.
     Each level has its own cut. Dinkelbach's algorithm (1967) maximises numerator − λ × denominator,
     sets λ to the ratio at the maximum, and repeats this until λ no longer rises. Numerator − λ ×
     denominator is a sum over levels of step × (E(n) − λ W(K + n)). The n highest unjudged documents
-    and K judged ones have at least the gain of the level; E(n) is the weight of these n ranks, and
-    W(j) that of the first j ranks. Each level can be maximised separately: lower levels have a
-    larger K, and thus a larger best n, so the levels stay in order.
+    and K judged documents have at least the gain of the level. E(n) is the weight of these n ranks,
+    and W(j) the weight of the first j ranks. Each level can be maximised separately: lower levels
+    have a larger K, and thus a larger best n, so the levels stay in order.
     """
     rows, high = np.arange(len(earned)), np.zeros(len(earned))
     for _ in range(100):  # λ rises each time, over finitely many ratios; in practice 3 to 6 rounds
@@ -146,14 +149,14 @@ def levels_of(metric: Any, judged: JudgedRankings) -> Levels:
 
 
 def _discounts_down_to(metric: Any, levels: Levels, grid: Grid) -> Floats:
-    """Return the sums of the first 0, 1, 2 … discounts, down to the last rank an ideal can have."""
+    """Return the sums of the first 0, 1, 2 … discounts, for all ranks of any ideal ranking."""
     others = int(grid.others[np.isfinite(grid.others)].max(initial=0))
     last = metric.cutoff or int(levels.count.max(initial=0)) + grid.grade.shape[1] + others
     return np.concatenate([[0.0], np.cumsum(metric.discount(np.arange(1, last + 1)))])
 
 
 class RatioToIdeal(ScoreBounds[Any]):
-    """Bounds of DCG / (DCG of the ideal ranking), for any falling discount. They are exact."""
+    """Bounds of DCG / (DCG of the ideal ranking), for any decreasing discount. They are exact."""
 
     exact = EXACT
     open_range = UNIT
@@ -177,9 +180,10 @@ class RatioToIdeal(ScoreBounds[Any]):
     def condensed(self, metric: Any, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
         """Return the bounds for condensed lists. The upper bound may not be tight.
 
-        Inserting a document without gain never raises the score. For the upper bound, the judged
-        documents keep their current discounted gains, as if nothing were inserted between them. The
-        n-th inserted document is ranked no higher than the n-th unjudged document of the full list.
+        Inserting a document without gain never raises the score. The lower bound is therefore that
+        of the full list. For the upper bound, the judged documents keep their current discounted
+        gains, as if nothing were inserted above them. The n-th inserted document is ranked no
+        higher than the n-th unjudged document of the full list.
         """
         whole = self.uncondensed(metric, judged, unjudged)
         if whole is None or (unjudged == "open" and metric.cutoff is None):
@@ -197,7 +201,9 @@ class RatioToIdeal(ScoreBounds[Any]):
 
 
 class RatioOfAnother(ScoreBounds[Any]):
-    """Bounds of a metric whose score is that of its `ratio`: nRBP. Exact under `retrieved`.
+    """Bounds of a metric whose score is that of its `ratio`, another metric: nRBP.
+
+    They are exact under `retrieved`.
 
     They read `ratio` of the metric.
     """
@@ -236,10 +242,10 @@ WHOLE = RatioToIdeal()
 
 
 def _at_each_rank(metric: Any, grid: Grid) -> Bounds:
-    """Return bounds of nDCG at each rank (not tight), with the ideal down to the same rank.
+    """Return bounds of nDCG@k at each rank k (not tight).
 
-    The lower bound divides the smallest gain by the largest ideal, the upper bound the largest gain
-    by the current ideal.
+    The lower bound divides the smallest DCG@k by the largest ideal DCG@k, the upper bound the
+    largest DCG@k by the current ideal DCG@k.
     """
     levels = levels_of(metric, grid.judgments).of_block(grid)
     last = int(levels.count.max(initial=0) + grid.grade.shape[1])
@@ -259,8 +265,8 @@ class MeanRatioAtRelevant(ScoreBounds[Any]):
     """Bounds of the mean of nDCG at the relevant documents: nDCGRel.
 
     They may not be tight, because nDCG at each rank is lowest, or highest, under different
-    judgments. Relevant documents that are not retrieved count with the nDCG at the end of the
-    ranking.
+    judgments. Relevant documents that are not retrieved count with the bounds of the nDCG of the
+    whole ranking.
     """
 
     open_range = UNIT

@@ -1,4 +1,4 @@
-"""Bounds for users who spend time on documents: a later relevant document adds less."""
+"""Bounds of gains discounted by the time or effort that users have spent before them."""
 
 from typing import Any
 
@@ -13,9 +13,10 @@ from rankwise.rankings import JudgedRankings
 class ReadingTime(ScoreBounds[Any]):
     """Bounds of gains discounted by the cost spent before them: TBG, U.
 
-    Discounts fall with the cost of the documents above. A relevant document therefore adds the most
-    if all unjudged documents above it cost the least, and the least if they cost the most. The
-    bounds may not be tight, because a document with the lowest cost cannot always be relevant.
+    The discount of a document falls with the cost of the documents above. A relevant document
+    therefore adds the most if all unjudged documents above it cost the least, and the least if they
+    cost the most. The upper bound also counts all unjudged documents as relevant. The bounds may
+    not be tight, because the cost of an unjudged document depends on whether it is relevant.
 
     They read `patience`, `worth`, `cost`, `discounted`, `known_lengths` and `length_of_all` of the
     metric.

@@ -15,9 +15,9 @@ def over_the_ideal(grid: Grid, found: Bounds, now: Floats, later: Floats) -> Bou
     """Return bounds (not tight) of a score divided by the score of the best order.
 
     `found` has the bounds of the score before this division. The lower bound is divided by the
-    largest score of the best order, the upper bound by the current one. `now` is the current score
-    of the best order, and `later` the largest after further judgments. The upper bound is at most
-    1.
+    largest score of the best order, the upper bound by the current score of the best order. `now`
+    is the current score of the best order, and `later` the largest after further judgments. The
+    upper bound is at most 1.
     """
     largest = np.where(grid.hidden > 0, np.maximum(now, later), now)
     low = found[0] / np.maximum(largest, 1e-300)
@@ -34,12 +34,13 @@ class ExpectedRatio(BlendedBounds):
     They may not be tight.
 
     Suppose that each user is satisfied by a fixed set of documents, which judgments do not change.
-    Under any judgments, a user who currently stops at a judged document stops there or further up,
-    so the smallest ratio down to that rank is a lower bound. A user who would stop at rank r if all
-    unjudged documents had the best grade stops at r, further down, or never, so the largest ratio
-    from r on is an upper bound.
+    Consider a user who currently stops at a judged document. Under any judgments, this user stops
+    at this document or further up, so the smallest ratio down to its rank is a lower bound.
+    Consider a user who would stop at rank r if all unjudged documents had the best grade. Under any
+    judgments, this user stops at r, further down, or never, so the largest ratio from r on is an
+    upper bound.
 
-    They also read `chance` and `best` of the metric.
+    They read `chance` of the metric, and the attributes that `BlendedBounds` lists.
     """
 
     exact_if_alike = frozenset()
@@ -62,6 +63,8 @@ class NormalisedExpectedRatio(ExpectedRatio):
 
     The lower bound of EBR is divided by the largest EBR of the best order, the upper bound by the
     smallest.
+
+    They read `best` of the metric, and the attributes that `ExpectedRatio` lists.
     """
 
     def on(self, metric: Any, grid: Grid) -> Bounds:
@@ -80,10 +83,9 @@ def _best_of(metric: Any, number: Floats | float, chance: float) -> Floats:
 def _greatest_utility(metric: Any, grid: Grid) -> Floats:
     """Return the iRBU of each ranking if every unjudged document has the largest gain.
 
-    A better document makes users stop earlier, which raises the score. If the ranking goes on
-    without end, documents with the largest stopping probability c follow below the last rank d. For
-    users who get there, n of these documents add c p^(d+1) (1 + p(1 − c) + …), a geometric sum of n
-    terms.
+    If the ranking continues without end, documents with the largest stopping probability c follow
+    below the last rank d. For users who reach them, n of these documents add c p^(d+1) (1 + p(1 −
+    c) + …), a geometric sum of n terms.
     """
     judged, most = grid.judgments, _greatest_chance(metric, grid.judgments)
     now = np.where(grid.judged, metric.chance(grid.grade, judged), 0.0)
@@ -98,9 +100,11 @@ def _greatest_utility(metric: Any, grid: Grid) -> Floats:
 
 
 class DiscountedStops(ScoreBounds[Any]):
-    """Bounds of Σ p^r chance(r) Π (1 − chance(i)), with i < r: iRBU. They are exact.
+    """Bounds of Σ p^r R(r) Π (1 − R(i)), with i < r: iRBU. They are exact.
 
-    Documents outside the ranking have no effect.
+    R(r) is the probability to stop at the document of rank r. The lower bound is the current score.
+    For the upper bound every unjudged document has the largest gain: a better document makes users
+    stop earlier, which raises the score. Documents outside the ranking have no effect.
 
     They read `p` and `chance` of the metric.
     """

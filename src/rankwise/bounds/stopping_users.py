@@ -22,7 +22,7 @@ from rankwise.vocabulary import Assumption
 FAR = 5000  # maximum number of documents considered below the end of a ranking
 
 
-class OfUnitGains(ScoreBounds[Any]):
+class UnitGainBounds(ScoreBounds[Any]):
     """Bounds of a metric with gains between 0 and 1.
 
     They read `unit_gain` and `lowest` of the metric.
@@ -39,9 +39,9 @@ def greatest_of(metric: Any, judged: JudgedRankings) -> float:
 
 
 def unit_gains_on(metric: Any, grid: Grid) -> tuple[Floats, Floats]:
-    """Return the gain of each cell as two grids.
+    """Return the gain at each rank of each ranking of `grid`, as two arrays.
 
-    In the first grid unjudged documents have gain 0, in the second the largest gain.
+    In the first array, unjudged documents have gain 0; in the second, the largest possible gain.
     """
     gain = metric.unit_gain(grid.grade, grid.judgments)
     gain = np.where(grid.judged & (grid.grade >= metric.lowest(grid.judgments)), gain, 0.0)
@@ -51,13 +51,13 @@ def unit_gains_on(metric: Any, grid: Grid) -> tuple[Floats, Floats]:
 NOBODY = 1e-14  # a continuation probability that is negligible
 
 
-class OfSatisfied(OfUnitGains):
+class SatisfiedUserBounds(UnitGainBounds):
     """Bounds of a metric whose users stop at a document with a probability equal to its gain."""
 
     def open_more(self, metric: Any, judged: JudgedRankings) -> int | None:
-        """Return after how many documents of the best grade practically all users have stopped.
+        """Return the number of top-grade documents after which almost all users have stopped.
 
-        Return None if that number is too large.
+        Return None if the number is above 5,000.
         """
         greatest = greatest_of(metric, judged)
         if greatest == 0 or greatest == 1:
@@ -66,15 +66,16 @@ class OfSatisfied(OfUnitGains):
         return int(number) if number <= FAR else None
 
 
-class GainPerDocumentSeen(OfSatisfied):
-    """Bounds of Σ V g / Σ V, the gain per document viewed. They are exact.
+class GainPerDocumentSeen(SatisfiedUserBounds):
+    """Bounds of Σ V g / Σ V, the gain per document viewed: NERR8 to NERR11. They are exact.
 
-    V(i) = reach(i) × Π (1 − g) over the ranks above i is the probability to view rank i, and g is
-    the gain there. A larger gain makes more users stop here instead of further down, where V is
-    smaller, so Σ V g rises. Fewer documents are viewed, so Σ V falls. The score therefore rises
-    with every gain. Its bounds are the scores with the smallest and with the largest gains.
+    V(i) = reach(i) × Π (1 − g), with the product over the ranks above i, is the probability to view
+    rank i. g is the gain at a rank. A larger gain makes more users stop here instead of further
+    down, where `reach` is smaller, so Σ V g rises. Fewer documents are viewed, so Σ V falls. The
+    score therefore rises with every gain. Its bounds are the scores with the smallest and with the
+    largest gains.
 
-    They also read `reach` and `reach_after` of the metric.
+    They read `unit_gain`, `lowest`, `reach` and `reach_after` of the metric.
     """
 
     exact = EXACT
@@ -89,8 +90,14 @@ class GainPerDocumentSeen(OfSatisfied):
         return only_upper(earned / seen)
 
 
-class ReciprocalStops(OfSatisfied):
-    """Bounds of the expected reciprocal rank: ERR. They are exact."""
+class ReciprocalStops(SatisfiedUserBounds):
+    """Bounds of the expected reciprocal rank: ERR. They are exact.
+
+    The lower bound is the current score. For the upper bound every unjudged document has the best
+    grade: a better document makes users stop earlier, which raises the score.
+
+    They read `unit_gain` and `lowest` of the metric.
+    """
 
     exact = EXACT
     open_range = (np.inf, 1.0)
@@ -100,10 +107,7 @@ class ReciprocalStops(OfSatisfied):
 
 
 def greatest_reciprocal(metric: Any, grid: Grid) -> Floats:
-    """Return the ERR of each ranking if every unjudged document has the best grade.
-
-    This is the upper bound: a better document makes users stop earlier, which raises the score.
-    """
+    """Return the ERR of each ranking if every unjudged document has the best grade."""
     _, chance = unit_gains_on(metric, grid)
     return (chance * product_above(1 - chance) / grid.rank).sum(axis=1)
 
@@ -111,11 +115,13 @@ def greatest_reciprocal(metric: Any, grid: Grid) -> Floats:
 class PatienceByRelevance(ScoreBounds[Any]):
     """Bounds of RBP with separate persistence after relevant documents: RBP2. They are exact.
 
-    The score rises with the expected number of relevant documents viewed, and this number rises
-    with each relevant document. Let a document viewed with probability V become relevant. Let X be
-    the expected number of relevant documents viewed below it by users who continue. The document
-    adds V, and the number viewed below changes from V p2 X to V p1 X. Since X ≤ 1 / (1 − p1), the
-    total change V (1 + p1 X − p2 X) is positive.
+    p1 is the persistence after relevant documents, p2 after all other documents. The lower bound is
+    the current score; for the upper bound, all unjudged documents are relevant. Proof: the score
+    rises with the expected number of relevant documents viewed, and this number rises with each
+    relevant document. Let a document viewed with probability V become relevant. Let X be the
+    expected number of relevant documents viewed below it by users who continue. The document adds
+    V, and the number viewed below changes from V p2 X to V p1 X. Since X ≤ 1 / (1 − p1), the total
+    change V (1 + p1 X − p2 X) is positive.
 
     They read `rel`, `p1`, `p2` and `score_of` of the metric.
     """
@@ -153,8 +159,9 @@ def normalised_reciprocal(
     With c = `chance` and q = 1 − c, the expected reciprocal rank is c Σ_n q^(n−1) / r(n), where
     r(n) is the rank of the n-th relevant document. The number m of unjudged documents that are
     relevant determines the ERR of the best order. For each m the score is therefore largest with
-    the m highest and smallest with the m lowest. `hit` marks the relevant cells, and `relevant` is
-    R of each ranking's topic.
+    the m highest and smallest with the m lowest unjudged documents. `hit` marks the relevant
+    documents in the grid, and `relevant` is the number of relevant documents of each ranking's
+    topic.
     """
     going_on = 1 - chance
     known, unjudged, inverse = running(hit), running(grid.unjudged), 1 / grid.rank
@@ -188,15 +195,15 @@ def _ideal(count: Floats, chance: float, cutoff: int | None) -> Floats:
     return table[np.minimum(count, last + 1).astype(np.int64)]
 
 
-class NormalisedReciprocal(OfSatisfied):
+class NormalisedReciprocal(SatisfiedUserBounds):
     """Bounds of ERR divided by the ERR of the best order: nERR.
 
     Under `retrieved`, they are exact if all relevant documents satisfy users with the same
     probability. If the probabilities differ, the lower bound divides the current ERR by the largest
-    possible ERR of the best order, and the upper bound divides the largest possible ERR by the
-    current one of the best order.
+    possible ERR of the best order. The upper bound divides the largest possible ERR by the current
+    ERR of the best order, and is at most 1.
 
-    They also read `best` of the metric.
+    They read `unit_gain`, `lowest` and `best` of the metric.
     """
 
     exact_if_alike = EXACT_IF_RETRIEVED
@@ -217,22 +224,22 @@ class NormalisedReciprocal(OfSatisfied):
         return grid.of(earned) / best, np.minimum(greatest_reciprocal(metric, grid) / now, 1)
 
 
-class GoalNearer(OfUnitGains):
+class GoalNearer(UnitGainBounds):
     """Bounds for users who stop earlier if they have gained more: INST.
 
     They are exact under `retrieved`. The score rises with every gain. It is therefore highest if
-    all unjudged documents have the largest gain, and lowest if none has gain.
+    all unjudged documents have the largest gain, and lowest if they have no gain.
 
-    Proof: let P = i + 2T − (the gain down to rank i), and let E(P) be the expected gain below rank
-    i. E(P) = ((P − 1) / P)² (g + E'(P + 1 − g)), where g is the next gain and E' the expected gain
-    below that document. Induction from the end shows that E(P) ≤ h(P) = (P − 1)² / (2P − 1), its
-    value if all gains are 1, and that the slope of E is between 0 and 1/2. For the slope, note that
-    g + h(P + 1 − g) is largest at g = 1, where it is P² / (2P − 1). The slope is therefore at most
-    2 (P − 1) / P³ × P² / (2P − 1) + ((P − 1) / P)² / 2 < 1/2. A gain that rises by δ lowers P by δ.
-    It thus lowers the gain expected below by at most δ/2, and it also lowers the number of
-    documents viewed.
+    Proof: let P = i + 2T − (the gain down to rank i), where T is the goal. Let E(P) be the expected
+    gain below rank i of users who view rank i. E(P) = ((P − 1) / P)² (g + E'(P + 1 − g)), where g
+    is the next gain and E' the expected gain below that document. Induction from the end shows that
+    E(P) ≤ h(P) = (P − 1)² / (2P − 1), its value if all gains are 1, and that the slope of E is
+    between 0 and 1/2. For the slope, note that g + h(P + 1 − g) is largest at g = 1, where it is P²
+    / (2P − 1). The slope is therefore at most 2 (P − 1) / P³ × P² / (2P − 1) + ((P − 1) / P)² / 2 <
+    1/2. A gain that rises by δ lowers P by δ. It thus lowers the gain expected below by at most
+    δ/2, and it also lowers the number of documents viewed.
 
-    They also read `T` and `seen_after` of the metric.
+    They read `unit_gain`, `lowest`, `T` and `seen_after` of the metric.
     """
 
     exact = EXACT_IF_RETRIEVED
@@ -248,19 +255,21 @@ class GoalNearer(OfUnitGains):
         return only_upper(np.asarray((views * gain).sum(axis=1) / seen))
 
 
-class GoalReached(OfUnitGains):
+class GoalReached(UnitGainBounds):
     """Bounds for users who stop at a goal: BPM. They are exact if gains are the same and T > 0.
 
-    With equal gains, each relevant document lets users stop earlier or gain more. If gains differ,
-    the bounds are taken over the ranks at which users could stop, with the possible gains down to
-    each rank. Users stop no earlier than if all unjudged documents had the largest gain, and no
-    later than if none had gain. Above the cutoff they stop only if the goal is reached.
+    If all relevant documents have the same gain, the lower bound is the current score, because each
+    further relevant document lets users stop earlier or gain more. For the upper bound all unjudged
+    documents are relevant. If gains differ, the bounds are taken over the ranks at which users
+    could stop, with the possible gains down to each rank. Users stop no earlier than if all
+    unjudged documents had the largest gain, and no later than if no unjudged document had gain.
+    Above the cutoff they stop only if they reach the goal. For T = 0 the bounds are 0 and 1.
 
-    They also read `T` of the metric.
+    They read `unit_gain`, `lowest` and `T` of the metric.
     """
 
     exact_if_alike = EXACT
-    exact_where = "all relevant documents gain the same (T=0: never)"
+    exact_where = "all relevant documents have the same gain and T > 0"
     open_range = UNIT
 
     def is_exact(self, metric: Any, judged: JudgedRankings, unjudged: Assumption) -> bool:

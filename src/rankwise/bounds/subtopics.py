@@ -1,9 +1,9 @@
 """Bounds of metrics over the subtopics of a topic.
 
 A document may be relevant to any set of subtopics, so the judgments of one subtopic do not restrict
-those of another. The extremes of a mean over subtopics are therefore the means of the extremes. A
-subtopic without a relevant document enters the mean only if a judgment gives it one (see
-`least_mean`).
+those of another. The lower (upper) bound of a mean over subtopics is therefore the mean of the
+lower (upper) bounds of the subtopics. A subtopic without a relevant document enters the mean only
+if judgments make a document relevant to it (see `least_mean`).
 """
 
 from typing import Any
@@ -21,7 +21,7 @@ from rankwise.vocabulary import Assumption
 class MeanOverSubtopics(ScoreBounds[Any]):
     """Bounds of a mean over subtopics, computed from the bounds of each subtopic.
 
-    They are exact if the bounds of the averaged metric are exact.
+    They are exact if the bounds of the metric that is averaged are exact.
 
     They read `inner`, `parts` and `counted` of the metric.
     """
@@ -58,7 +58,7 @@ class MeanOverSubtopics(ScoreBounds[Any]):
 
 
 class SumOfTwo(ScoreBounds[Any]):
-    """Bounds of a weighted sum of metrics from the bounds of its terms. They may not be tight.
+    """Bounds of a weighted sum of two metrics, as the sum of their bounds. They may not be tight.
 
     If a term is undefined under the current judgments, its bounds are those over all judgments that
     define it.
@@ -79,14 +79,14 @@ class SumOfTwo(ScoreBounds[Any]):
 
 
 class NoveltyGain(ScoreBounds[Any]):
-    """Bounds of the novelty-discounted gain of one subtopic.
+    """Bounds of the novelty-discounted gain of one subtopic (see `Novelty`).
 
     They are exact, except under `open` without a cutoff.
 
-    One more relevant document at rank r, with j − 1 relevant ones above it, gains (1 − α)^(j−1)
-    d(r), where d is the discount. It reduces the gain of the relevant documents below it by the
-    share α, and this gain is at most (1 − α)^(j−1) d(r) / α. It therefore never lowers the score.
-    The score is largest with all unjudged documents relevant, and smallest with none.
+    One more relevant document at rank r, with j − 1 relevant documents above it, gains (1 −
+    α)^(j−1) d(r), where d is the discount. It reduces the gain of the relevant documents below it
+    by the share α, and this gain is at most (1 − α)^(j−1) d(r) / α. It therefore never lowers the
+    score. The score is largest with all unjudged documents relevant, and smallest with none.
 
     They read `rel`, `novelty`, `discount` and `most` of the metric.
     """
@@ -105,16 +105,20 @@ class NoveltyGain(ScoreBounds[Any]):
 
 
 class RatioToGreedyIdeal(ScoreBounds[Any]):
-    """Bounds of a sum over subtopics divided by the sum of the greedy ideal. They may not be tight.
+    """Bounds of a sum over subtopics, divided by the sum of the greedy ideal ranking: alpha_nDCG.
+
+    They may not be tight. The lower bound divides the smallest sum by the largest sum of the greedy
+    ideal ranking. The upper bound divides the largest sum by the smallest sum of the greedy ideal
+    ranking.
 
     The coverage c(k) of the first k documents is Σ w (1 − (1 − α)^n) / α over the subtopics, where
-    n of these documents are relevant to the subtopic and w is its weight. With discounts d, the sum
-    of a ranking is Σ (d(k) − d(k + 1)) c(k). Coverage is submodular, so the coverage of the greedy
-    ranking is at least ρ(k) = 1 − (1 − 1/k)^k times the largest coverage (Nemhauser, Wolsey and
-    Fisher 1978). With one subtopic ρ is 1. More relevant documents never lower the largest
-    coverage. n new documents raise it at most to W (1 − (1 − α)^n) / α + (1 − α)^n C, if they are
-    relevant to all subtopics. W is the total weight, and C the largest current coverage of k − n
-    documents.
+    n of these documents are relevant to the subtopic and w is its weight. If d(k) is the discount
+    of rank k, the sum of a ranking is Σ (d(k) − d(k + 1)) c(k). Coverage is submodular, so the
+    coverage of the greedy ranking is at least ρ(k) = 1 − (1 − 1/k)^k times the largest coverage
+    (Nemhauser, Wolsey and Fisher 1978). With one subtopic ρ is 1. More relevant documents never
+    lower the largest coverage. If n new documents are relevant to all subtopics, they raise it at
+    most to W (1 − (1 − α)^n) / α + (1 − α)^n C. W is the total weight of the subtopics, and C the
+    largest current coverage of k − n documents.
 
     They read `inner` and `coverage` of the metric.
     """
@@ -144,13 +148,13 @@ class RatioToGreedyIdeal(ScoreBounds[Any]):
 def _ideals(
     metric: Any, judged: JudgedRankings, parts: BySubtopic, new: Floats
 ) -> tuple[Floats, Floats, Floats]:
-    """Return the smallest and largest value of the ideal ranking, and the largest ratio to it.
+    """Return the smallest and the largest sum of the ideal ranking, and the largest possible score.
 
-    The values are in units of `inner.most`. For a topic without relevant documents they are the
-    values under judgments that define its score.
+    The sums are divided by `inner.most`. For a topic without relevant documents they are the sums
+    under judgments that define its score.
     """
     inner, weights = metric.inner, parts.weights
-    # `steps[topic, rank]`: the coverage that each rank of the ideal adds
+    # `steps[topic, rank]` is the coverage that each rank of the ideal ranking adds.
     steps = metric.coverage(judged)
     depth = steps.shape[1]
     total = weights.sum(axis=1)

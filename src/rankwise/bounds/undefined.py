@@ -2,16 +2,16 @@
 
 A topic without a relevant document has no AP. Judging its unjudged documents can define its AP, and
 then the topic enters the mean. Its bounds are therefore those over all judgments that define the
-score. At least one document must be relevant in such a judgment. The bounds are computed for each
-document that could be relevant and each grade that counts. The smallest lower bound and the largest
+score. At least one unjudged document must then be relevant. The bounds are computed for each
+document that could be relevant and each relevant grade. The smallest lower bound and the largest
 upper bound are returned.
 
 Not every document has to be tried. Consider a topic without a relevant document, and judgments that
 would define its score. If a metric `favours_the_top`, moving the first relevant document up to the
 first unjudged rank never lowers the score. Moving the last relevant document down to the last
 unjudged rank, or out of the ranking, never raises it. So the score is largest if the first unjudged
-document is relevant. It is smallest if the last one is relevant, or a document outside the ranking,
-if one can be.
+document is relevant. It is smallest if the last unjudged document is relevant. If documents outside
+the ranking can be relevant, it is smallest if one of them is relevant.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -34,10 +34,12 @@ def bounds_once_defined(
     goes_on: bool,
     every: bool,
 ) -> Bounds | None:
-    """Return the bounds of undefined topics, or NaN if no judgments can define the score.
+    """Return the score bounds of undefined topics, or NaN if no judgments can define the score.
 
-    `grades` are the grades that define a score. With `goes_on` rankings continue below their end,
-    and any document outside them can be relevant. With `every` all unjudged documents are tried.
+    `bounds_of` returns the bounds of rankings with one more judged document. `grades` are the
+    grades of this document that define the score. With `goes_on` rankings continue below their end,
+    and any document outside them can be relevant. With `every` all unjudged documents are tried;
+    otherwise only the first and the last unjudged document, and a document outside.
     """
     low, high = (np.full(judged.count, np.nan) for _ in range(2))
     grades = list(grades)
@@ -54,12 +56,13 @@ def bounds_once_defined(
 def _placements(judged: JudgedRankings, goes_on: bool, every: bool) -> Iterator[Ints]:
     """Yield possible ranks of the document that defines the score, as one rank per ranking.
 
-    A rank can be ELSEWHERE or NOWHERE.
+    A rank can also be ELSEWHERE or NOWHERE.
     """
     lacking = judged.elsewhere if judged.elsewhere is not None else np.zeros(judged.count)
     elsewhere = np.where(goes_on | (lacking > 0), ELSEWHERE, NOWHERE)
     yield elsewhere
-    # No unjudged document is above a judged one if its rank equals its place among the judged.
+    # If the rank of a judged document equals its place among the judged documents, no unjudged
+    # document is above it.
     top = judged.total(judged.rank == judged.place).astype(np.int64)
     below = judged.length + 1 if goes_on else np.full(judged.count, NOWHERE)
     yield np.where(top < judged.length, top + 1, below)  # the first unjudged document
@@ -108,10 +111,11 @@ def least_mean_of(
     weights: Floats | None = None,
     is_sum: Bools | bool = False,
 ) -> Floats:
-    """Return the result of `least_mean`, given sums over the defined topics.
+    """Return the result of `least_mean`, given the sums over the defined topics.
 
     `total` and `size` are the sum and the number (or the total weight) of the defined topics, with
-    a last axis of length 1. `values` and `weights` are those of the topics that may enter.
+    a last axis of length 1. `values` and `weights` have the lower bounds and the weights of the
+    topics that may enter the mean.
     """
     if weights is None:
         steps = np.sort(values, axis=-1)  # NaN comes last

@@ -14,8 +14,8 @@ class WeightedSums(ScoreBounds[Any]):
     """Bounds of Σ weight(rank) × gain. They are exact.
 
     The lower bound is the current score. For the upper bound, every unjudged document has the
-    largest gain, and under `open` also every rank below the end. Documents outside the ranking have
-    no effect.
+    largest gain. Under `open`, every rank below the end of the ranking also has the largest gain.
+    Documents outside the ranking have no effect.
 
     They read `weights`, `greatest` and `open_weight` of the metric.
     """
@@ -37,12 +37,12 @@ class WeightedSums(ScoreBounds[Any]):
 class ScaledSum(ScoreBounds[Any]):
     """Bounds of a weighted sum S divided by the topic's largest gain G: ScaledRBP. They are exact.
 
-    Let U be the total weight of the unjudged ranks, and w the weight of the lowest unjudged rank. w
-    is 0 if a document outside the ranking may be judged instead, and infinite if no document can be
-    judged. If G does not change, the score is between S / G and (S + gU) / G, where g is the
-    largest possible gain up to G. If a larger gain h replaces G, at least one document has it, and
-    the score is between S/h + w and S/h + U. The lower limit is smallest for the largest h, the
-    upper limit largest for the smallest h.
+    Let U be the total weight of the unjudged ranks, and w the weight of the lowest unjudged rank.
+    As exceptions, w is 0 if a document outside the ranking may be judged, and infinite if no
+    document can be judged. If G does not change, the score is between S / G and (S + gU) / G, where
+    g is the largest possible gain up to G. If a larger gain h replaces G, at least one document has
+    it, and the score is between S/h + w and S/h + U. The lower limit is smallest for the largest h,
+    the upper limit largest for the smallest h.
 
     They read `weights`, `unscaled`, `greatest` and `worth` of the metric.
     """
