@@ -206,19 +206,28 @@ def test_a_name_of_another_tool_is_the_metric_it_stands_for(given: str, meant: s
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ("accuracy@10", "sentence-transformers' accuracy@k is Success@k, MTEB's accuracy is Rec"),
+        ("accuracy@10", "sentence-transformers is Success@k; MTEB's accuracy is Recall@1"),
         ("ACCURACY@10", "accuracy has several meanings"),
         ("accuracy", "'accuracy' is not a metric of rankwise: accuracy has several meanings"),
-        ("acc@1", "Use the name of the right metric."),
+        ("acc@1", "Use one of these names."),
         *[(name, "Write Unjudged@k.") for name in ("Hole@10", "holes@10", "Hole_at_10")],
-        ("coverage@10", "the fraction of the first k documents that are judged is Judged@k"),
-        ("nauc_ndcg_at_10_max", "a number of the whole run, not of one ranking"),
-        ("nAUC_map_at_3_std", "a number of the whole run, not of one ranking"),
-        ("max_over_subqueries_ndcg_at_10", "merges the rankings of several topics first"),
-        *[(name, "not offered") for name in ("p-MRR", "paired_accuracy", "robustness_at_10")],
-        *[(name, "adds up the grades themselves") for name in ("rbp.95", "rbp@95", "rbp.9-l2")],
-        ("r-precision@5", "Write Rprec, or Rprec@k to look at the first min(k, R) documents."),
-        ("RBP@0010", "NTCIREVAL's RBP divides gains by the greatest."),
+        ("coverage@10", "Judged@k is the fraction of the first k documents that are judged"),
+        (
+            "nauc_ndcg_at_10_max",
+            "It is a number of the whole run, and metrics of rankwise score one topic",
+        ),
+        (
+            "nAUC_map_at_3_std",
+            "It is a number of the whole run, and metrics of rankwise score one topic",
+        ),
+        ("max_over_subqueries_ndcg_at_10", "merges the rankings of several topics before"),
+        *[(name, "score one topic") for name in ("p-MRR", "paired_accuracy", "robustness_at_10")],
+        *[
+            (name, "uses the grades themselves as gains")
+            for name in ("rbp.95", "rbp@95", "rbp.9-l2")
+        ],
+        ("r-precision@5", "Write Rprec, or Rprec@k if documents below rank k must not count."),
+        ("RBP@0010", "NTCIREVAL's RBP divides each gain by the largest gain."),
         ("gm_map", "mean of AP over topics. Use `score(…, 'AP', mean='geometric')`"),
         ("ndcg_cut", "nDCG at nine cutoffs. Write nDCG@10, or ndcg_cut_10."),
         ("Rprec_mult", "Rprec at ten multiples of R. Write Rprec(mult=1.2), or Rprec_mult_1.2."),

@@ -1,11 +1,11 @@
-"""The metrics: one module per family, and one registry of all metrics.
+"""Metrics, one module per family of related metrics, and the registry of all metrics.
 
     from rankwise.metrics import AP, nDCG, P
     rankwise.score(qrels, runs, [AP, nDCG @ 10, P(rel=2, cutoff=5)])
 
-Every metric of rankwise can be imported from here by its name. The module of a metric is loaded
-when the metric is first used, and registers all metrics of that family. Importing `REGISTRY` or
-`ALIASES` loads all families.
+Every metric of rankwise can be imported from here by its name. The first use of a metric loads its
+module, which registers all metrics of the family. Importing `REGISTRY` or `ALIASES` loads all
+families.
 """
 
 TYPE_CHECKING = False

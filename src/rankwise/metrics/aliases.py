@@ -72,45 +72,46 @@ NTCIREVAL = {
     "Hit": "Success",
 }
 NTCIREVAL_NOT_HERE = {
-    "RBP": "NTCIREVAL's RBP divides gains by the greatest. Write RBP(p=0.95,gains={1:0.5,2:1})@10",
+    "RBP": "NTCIREVAL's RBP divides each gain by the largest gain. "
+    "Write RBP(p=0.95,gains={1:0.5,2:1})@10",
 }
 
 _ACCURACY = (
-    "accuracy has several meanings: BEIR's and sentence-transformers' accuracy@k is Success@k, "
-    "MTEB's accuracy is Recall@1, and Accuracy@k, as in ir_measures, is the fraction of pairs in "
-    "which a relevant document is ranked above a non-relevant one. Use the name of the right "
-    "metric"
+    "accuracy has several meanings. accuracy@k of BEIR and sentence-transformers is Success@k; "
+    "MTEB's accuracy is Recall@1. Accuracy@k, as in ir_measures, is the fraction of pairs of a "
+    "relevant and a non-relevant document with the relevant document above. Use one of these names"
 )
 _HOLE = (
-    "BEIR's and MTEB's Hole@k counts documents that are judged for no topic at all, "
-    "Unjudged@k those that are not judged for the topic, which are more. Write Unjudged@k"
+    "Hole@k of BEIR and MTEB counts documents that are not judged for any topic. Unjudged@k counts "
+    "documents that are not judged for the topic at hand, which are at least as many. Write "
+    "Unjudged@k"
 )
 _COVERAGE = (
-    "coverage has several meanings: the fraction of the first k documents that are judged is "
-    "Judged@k, the fraction of relevant documents that are retrieved is Recall@k; rankwise has "
+    "coverage has several meanings. Judged@k is the fraction of the first k documents that are "
+    "judged, Recall@k the fraction of the relevant documents that are in the first k. rankwise has "
     "no metric for the coverage of facts or of a catalogue"
 )
 _RANX_RBP = (
-    "ranx's rbp adds up the grades themselves, and so is RBP only where they are 0 or 1. "
-    "Write RBP(p=0.95), or RBP(p=0.95,gains={1:0.5,2:1}) with gains from 0 to 1"
+    "ranx's rbp uses the grades themselves as gains, and equals RBP only if all grades are 0 or 1. "
+    "Write RBP(p=0.95) for binary gains, or set gains from 0 to 1: RBP(p=0.95,gains={1:0.5,2:1})"
 )
-_OVER_TOPICS = "is a number of the whole run, not of one ranking, and is not offered"
+_OVER_TOPICS = "It is a number of the whole run, and metrics of rankwise score one topic at a time"
 _GEOMETRIC = "it is the geometric mean of {0} over topics"
 _GMAP, _GM_BPREF = _GEOMETRIC.format("AP"), _GEOMETRIC.format("Bpref")
 GEOMETRIC_MEANS = {_GMAP, _GM_BPREF}  # reasons for which an option is the remedy
 
-# Names that stand for no metric here, with the reason.
+# Names without a metric in rankwise, with the reason.
 NOT_HERE = {
     "accuracy": _ACCURACY,
     "acc": _ACCURACY,
     **dict.fromkeys(("Hole", "Holes", "Hole_at_#"), _HOLE),
     "coverage": _COVERAGE,
-    "ADM": "the average distance measure of Della Mea and Mizzaro compares a system's own scores, "
-    "as estimates of relevance, with the judgments, and metrics here see ranks only",
+    "ADM": "the average distance measure of Della Mea and Mizzaro compares the retrieval scores of "
+    "a system with the judgments, but metrics of rankwise only use ranks",
     "rbp.#": _RANX_RBP,
     "rbp@#": _RANX_RBP,
     "r-precision@#": "ranx's r-precision ignores its cutoff. Write Rprec, or Rprec@k "
-    "to look at the first min(k, R) documents",
+    "if documents below rank k must not count",
     "ndcg_cut": "trec_eval's ndcg_cut is nDCG at nine cutoffs. Write nDCG@10, or ndcg_cut_10",
     "map_cut": "trec_eval's map_cut is AP at nine cutoffs. Write AP@100, or map_cut_100",
     "Rprec_mult": "trec_eval's Rprec_mult is Rprec at ten multiples of R. Write "
@@ -119,16 +120,16 @@ NOT_HERE = {
     "IPrec(rounding=nearest)@0.1, or iprec_at_recall_0.1",
     **dict.fromkeys(("GMAP", "gm_map"), _GMAP),
     "gm_bpref": _GM_BPREF,
-    "relstring": "it is a string, not a number: the command `rankwise trec_eval` prints it",
-    "p-MRR": f"MTEB's p-MRR, of two runs on changed instructions, {_OVER_TOPICS}",
-    "paired_accuracy": f"MTEB's paired_accuracy, of topics in pairs, {_OVER_TOPICS}",
-    "robustness_at_#": f"MTEB's robustness, the least nDCG of groups of topics, {_OVER_TOPICS}",
+    "relstring": "it is a string, not a number. The command `rankwise trec_eval` prints it",
+    "p-MRR": f"MTEB's p-MRR compares two runs with different instructions. {_OVER_TOPICS}",
+    "paired_accuracy": f"MTEB's paired_accuracy is computed over pairs of topics. {_OVER_TOPICS}",
+    "robustness_at_#": f"MTEB's robustness uses the lowest nDCG of topic groups. {_OVER_TOPICS}",
 }
 # Estimates from sampled judgments. They are not functions of one judged ranking.
 FROM_SAMPLES = ("statAP", "xinfAP", "infNDCG")
-# Prefixes of names that stand for no metric here, with the reason.
+# Prefixes of names without a metric in rankwise, with the reason.
 NOT_HERE_FROM = {
-    "nauc_": f"MTEB's nAUC, of how well scores tell when to abstain, {_OVER_TOPICS}",
+    "nauc_": f"MTEB's nAUC measures how well scores predict when to abstain. {_OVER_TOPICS}",
     "max_over_subqueries_": "MTEB's max_over_subqueries merges the rankings of several topics "
-    "first. Score the merged run by the metric that follows",
+    "before scoring. Merge the rankings, and use the metric whose name follows this prefix",
 }

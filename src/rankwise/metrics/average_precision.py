@@ -23,7 +23,7 @@ Counts = npt.NDArray[Any]
 INFERRED_EPSILON = 0.00001  # trec_eval's smoothing of infAP
 
 
-class OfPrecisions(Metric):
+class PrecisionSumMetric(Metric):
     """Metrics computed from the sum of the precisions at the ranks of the relevant documents."""
 
     favours_the_top = True
@@ -37,7 +37,7 @@ class OfPrecisions(Metric):
 
 
 @register({"MAP": "AP", "map": "AP", "map_cut_#": "AP@#", "AveP": "AP"})
-class AP(OfPrecisions):
+class AP(PrecisionSumMetric):
     """Average precision: the mean of the precisions at the ranks of the relevant documents.
 
     AP = (1/R) Σ P@i over the ranks i of relevant documents, where R is the number of all documents
@@ -78,7 +78,8 @@ class AP(OfPrecisions):
     def continuation(self, gain: Floats) -> Floats:
         """Return the continuation probabilities of AP's user model (Robertson, SIGIR 2008).
 
-        Each retrieved relevant document is equally likely to be the last one that the user reads.
+        Each retrieved relevant document is equally likely to be the last document that the user
+        reads.
         """
         within = np.arange(1, len(gain) + 1) <= (self.cutoff or np.inf)
         relevant = (gain > 0) & within
@@ -88,7 +89,8 @@ class AP(OfPrecisions):
     def contributions(self, judged: JudgedRankings) -> Floats:
         """Return each document's contribution to AP.
 
-        A relevant document at rank i adds 1/j to the precision at each relevant rank j ≥ i.
+        A relevant document at rank i adds 1/j to the precision at rank j of each relevant document
+        from rank i down. Its contribution is the sum of these 1/j over the divisor of AP.
         """
         hit = judged.grade >= self.rel
         inverse = np.where(hit, 1 / judged.rank, 0.0)
@@ -101,10 +103,11 @@ class AP(OfPrecisions):
 class GAP(Metric):
     """Graded average precision: AP averaged over users with different relevance thresholds.
 
-    GAP = Σ_j g_j R_j AP_j / Σ_j g_j R_j. AP_j and R_j, the number of relevant documents, use
-    relevance threshold j, and g_j is the share of users with that threshold. `shares` sets these
-    shares as {grade: share}, which need not sum to 1. By default all thresholds from 1 on have the
-    same share. GAP then equals AP on topics whose relevant documents all have the same grade.
+    GAP = Σ_j g_j R_j AP_j / Σ_j g_j R_j. AP_j is AP with relevance threshold j, R_j the number of
+    documents relevant at this threshold, and g_j the share of users with this threshold. `shares`
+    sets the shares as {grade: share}; they need not sum to 1. By default all thresholds from 1 on
+    have the same share. GAP then equals AP on topics whose relevant documents all have the same
+    grade.
 
     Use it where AP fits and grades matter. Avoid it with few judgments: like AP it divides by
     the number of documents known to be relevant.
@@ -122,36 +125,37 @@ class GAP(Metric):
 
     def compute(self, judged: JudgedRankings) -> Floats:
         earned, divisor = np.zeros(judged.count), np.zeros(judged.count)
-        for grade, share in self._lines(judged).items():
+        for grade, share in self._user_shares(judged).items():
             found = judged.relevant(grade)
             earned += share * found.total(found.place / found.rank)
             divisor += share * judged.judged_count(grade)
         return earned / divisor
 
-    def _lines(self, judged: JudgedRankings) -> dict[int, float]:
+    def _user_shares(self, judged: JudgedRankings) -> dict[int, float]:
         """Return {relevance threshold: share of users with this threshold}."""
         if self.shares is not None:
             return {int(grade): share for grade, share in self.shares if share > 0}
-        # For thresholds above the best grade of a topic R_j is 0, so they do not change its score.
+        # R_j is 0 at thresholds above the best grade of a topic, so these thresholds do not change
+        # the score of the topic.
         return dict.fromkeys(range(1, max(1, int(judged.topic_grades.max(initial=1))) + 1), 1.0)
 
     def counts_as_relevant(self, grade: Ints, judged: JudgedRankings) -> Bools:
-        return grade >= min(self._lines(judged))
+        return grade >= min(self._user_shares(judged))
 
     def levels(self, judged: JudgedRankings) -> list[AP]:
         """Return AP at each relevance threshold of the users."""
-        return [AP(rel=grade, cutoff=self.cutoff) for grade in self._lines(judged)]
+        return [AP(rel=grade, cutoff=self.cutoff) for grade in self._user_shares(judged)]
 
     def possible_grades(self, judged: JudgedRankings) -> Ints:
-        return np.union1d(super().possible_grades(judged), list(self._lines(judged)))
+        return np.union1d(super().possible_grades(judged), list(self._user_shares(judged)))
 
 
 @register({"SumPrecision": "SP"})
-class SP(OfPrecisions):
+class SP(PrecisionSumMetric):
     """Sum of the precisions at the ranks of the relevant documents: AP without the division.
 
-    Use it within one topic, or standardised. Avoid averaging it over topics: it grows with the
-    number of relevant documents.
+    Use it to compare runs on a single topic, or after standardisation. Avoid averaging it over
+    topics: it grows with the number of relevant documents.
     Aslam, Yilmaz and Pavlu, SIGIR 2005; Moffat and Zobel 2008, Section 3.1.
 
     >>> round(score_gains("SP", [1, 1, 0, 0, 0, 1]), 4)
@@ -166,7 +170,7 @@ class SP(OfPrecisions):
 
 
 @register({"AP*": "APStar", "SN-AP": "APStar", "SNAP": "APStar"})
-class APStar(OfPrecisions):
+class APStar(PrecisionSumMetric):
     """AP with the number of relevant documents retrieved (in the first k) as its divisor.
 
     It is also known as self-normalised AP. The score is 0 if no relevant document is retrieved.
@@ -189,7 +193,7 @@ class APStar(OfPrecisions):
 
 
 @register({"yaap": "YAAP"})
-class YAAP(OfPrecisions):
+class YAAP(PrecisionSumMetric):
     """Yet another average precision: the log-odds of AP, smoothed.
 
     YAAP = log((1 + S) / (1 + R − S)), where S is the sum of the precisions at the ranks of the
@@ -216,12 +220,12 @@ class YAAP(OfPrecisions):
 class infAP(Metric):
     """AP inferred from a judged sample of the pool.
 
-    Documents of negative grade were pooled but not judged. Above each relevant document, they are
+    Documents of negative grade were pooled but not judged. Those above a relevant document are
     assumed to be relevant as often as the judged documents above it. Documents outside the pool are
     assumed to be non-relevant.
 
-    Use it with sampled judgments, marked by negative grades. Without negative grades infAP equals
-    AP, apart from smoothing.
+    Use it with sampled judgments, in which negative grades mark the rest of the pool. Without
+    negative grades infAP equals AP, apart from smoothing.
     Yilmaz and Aslam, CIKM 2006; trec_eval's infAP.
 
     >>> round(score_gains("infAP", [1, -1, 0, 1]), 4)
@@ -247,8 +251,8 @@ class infAP(Metric):
     ) -> Floats:
         """Return the expected precision at a relevant document, given the documents above it.
 
-        `relevant` counts the documents above that are judged relevant, `nonrelevant` those judged
-        non-relevant, and `pooled` those in the pool.
+        All counts are about the documents above: `relevant` are judged relevant, `nonrelevant` are
+        judged non-relevant, and `pooled` are in the pool.
         """
         odds = (relevant + INFERRED_EPSILON) / (relevant + nonrelevant + 2 * INFERRED_EPSILON)
         return np.where(rank == 1, 1.0, (1 + pooled * odds) / rank)

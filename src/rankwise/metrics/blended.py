@@ -47,7 +47,7 @@ class Blended(Metric):
     judged_only: bool = flag()
 
     def ratios(self, judged: JudgedRankings) -> Floats:
-        """Return the blended ratio BR at the rank of each row of `judged.relevant(rel)`."""
+        """Return the blended ratio BR at the rank of each relevant document retrieved."""
         rows = judged.relevant(self.rel)
         worth = self.worth(rows.grade, judged)
         best = self.ideal(judged).down_to(rows.ranking, rows.rank, undiscounted)
@@ -60,7 +60,7 @@ class Blended(Metric):
         return judged.keep_of_topics(("ideal", self), lambda: Ideal.of(judged, relevant_worth))
 
     def relevant_grades(self, judged: JudgedRankings) -> Ints:
-        """Return the grades from the relevance threshold up that a document has or can get."""
+        """Return the relevant grades that a document has or can get."""
         grades = self.possible_grades(judged)
         return grades[grades >= self.rel]
 
@@ -68,7 +68,7 @@ class Blended(Metric):
         worth = np.unique(self.worth(self.relevant_grades(judged), judged))
         return float(worth[0]) if len(worth) == 1 else None
 
-    def by_first_if_alike(self, judged: JudgedRankings) -> ByFirstAndCount | None:
+    def first_relevant_form(self, judged: JudgedRankings) -> ByFirstAndCount | None:
         """Return BR at the first relevant document, as a function of its rank r and of R.
 
         R is the number of relevant documents. If all relevant grades have the same gain g, BR is
@@ -92,8 +92,9 @@ class Q(Blended):
     """Mean of the blended ratios at the ranks of the relevant documents: AP with graded relevance.
 
     Q = (1/R) Σ BR(r) over the ranks r of the R relevant documents, where BR(r) = (β cg(r) +
-    count(r)) / (β cg_I(r) + r). cg is the cumulative gain of the ranking, cg_I that of the ideal
-    ranking, and count the number of relevant documents down to rank r. With β = 0 it is AP.
+    count(r)) / (β cg_I(r) + r). Down to rank r, cg(r) is the cumulative gain of the ranking,
+    cg_I(r) the cumulative gain of the ideal ranking, and count(r) the number of relevant documents.
+    With β = 0, Q is AP.
 
     With a cutoff it still divides by R. `Q(norm=min)@k` divides by min(k, R), as NTCIREVAL's Q@k
     does.
@@ -130,9 +131,9 @@ class RMeasure(Blended):
     R-measure = BR(R), where BR is the blended ratio (see Q) and R the number of relevant documents.
     With a cutoff k it is BR(min(k, R)). With β = 0 it is Rprec.
 
-    Use it beside Q, as Rprec beside AP. Avoid it for judging the order within the top: any order of
-    the first R documents of the ideal ranking scores 1. The rank at which it is measured changes
-    with R.
+    Use it together with Q, as Rprec is used together with AP. Avoid it if the order of the first
+    documents matters: any order of the first R documents of the ideal ranking scores 1. The rank R
+    also changes with further judgments.
     Sakai, Information Processing and Management 43(2), 2007.
 
     >>> round(score_gains("R-measure", [1, 0, 3], judged=[3, 2, 1]), 4)
@@ -150,15 +151,14 @@ class RMeasure(Blended):
         return rows.total(np.where(within, worth, 0.0)) / (self.beta * best + np.maximum(reach, 1))
 
     def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
-        """Return the form of R-precision (see `Metric.exact_form`) if all gains are the same.
+        """Return the exact form of R-precision (see `Metric.exact_form`), or None if gains differ.
 
-        R-measure equals R-precision if all relevant grades have the same gain. If their gains
-        differ, return None.
+        R-measure equals R-precision if all relevant grades have the same gain.
         """
         if self.one_gain(judged) is None:
             return None
-        alike = Rprec(rel=self.rel, cutoff=self.cutoff, judged_only=self.judged_only)
-        return alike.exact_form(judged)
+        r_precision = Rprec(rel=self.rel, cutoff=self.cutoff, judged_only=self.judged_only)
+        return r_precision.exact_form(judged)
 
 
 @register({"O-measure": "O"})
@@ -182,22 +182,22 @@ class O(Blended):  # noqa: E742  # the metric's name
         return rows.total(np.where(rows.place == 1, self.ratios(judged), 0.0))
 
     def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
-        return self.by_first_if_alike(judged)
+        return self.first_relevant_form(judged)
 
 
 class Preferred(Blended):
-    """Metrics of the preferred rank: the rank of the first document of the best retrieved grade."""
+    """Metrics of the preferred rank: that of the first document of the highest grade retrieved."""
 
     def one_gain(self, judged: JudgedRankings) -> float | None:
         return super().one_gain(judged) if len(self.relevant_grades(judged)) == 1 else None
 
     def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
-        """Return the form for metrics of the first relevant document if only one grade is relevant.
+        """Return the score as a function of two counts, or None if several grades are relevant.
 
-        The preferred document is then the first relevant one, and bounds of score differences
-        between two runs are exact. If several grades are relevant, return None.
+        If only one grade is relevant, the preferred document is the first relevant document. The
+        counts are its rank, and the number of relevant documents.
         """
-        return self.by_first_if_alike(judged)
+        return self.first_relevant_form(judged)
 
     def preferred_rank(self, judged: JudgedRankings) -> Floats:
         """Return the preferred rank of each ranking; infinity if it has no relevant document."""
@@ -213,8 +213,8 @@ class PMeasure(Preferred):
 
     The score is 0 if no relevant document is retrieved. Sakai calls it P, which is precision here.
 
-    Use it when a user looks for one highly relevant document. Avoid it for judging the order above
-    that document: the ideal ranking in reverse order also scores 1.
+    Use it when a user looks for one highly relevant document. Avoid it if the order above that
+    document matters: the ideal ranking in reverse order also scores 1.
     Sakai, IPSJ Digital Courier 3, 2007.
 
     >>> round(score_gains("P-measure", [1, 3], judged=[3, 2, 1]), 2)
@@ -234,9 +234,10 @@ class PMeasure(Preferred):
 class PPlus(Preferred):
     """Mean blended ratio over the relevant documents down to the preferred rank.
 
-    P⁺ = (1 / count(r_p)) Σ BR(r) over the relevant ranks r ≤ r_p, where BR is the blended ratio
-    (see Q) and r_p the preferred rank: the rank of the first document of the highest grade
-    retrieved. The score is 0 if no relevant document is retrieved.
+    P⁺ = (1 / count(r_p)) Σ BR(r) over the ranks r ≤ r_p of relevant documents, where BR is the
+    blended ratio (see Q). r_p is the preferred rank: the rank of the first document of the highest
+    grade retrieved. count(r_p) is the number of relevant documents down to r_p. The score is 0 if
+    no relevant document is retrieved.
 
     Use it like P-measure when the order above the preferred document matters too.
     Sakai, IPSJ Digital Courier 3, 2007.
@@ -268,12 +269,12 @@ class PPlus(Preferred):
 class NCU(Blended):
     """Normalised cumulative utility: the blended ratio where users stop, averaged over users.
 
-    NCU = Σ Pr(stop at r) BR(r) over relevant ranks r, where BR is the blended ratio (see Q). `stop`
-    selects the distribution over the relevant documents. With `uniform` all have the same
-    probability: NCU is then Q, or AP if β = 0. With `graded` the probability is proportional to the
-    gain. With `rank-biased` the probability of the n-th relevant document retrieved is proportional
-    to γ^(n−1). With `utility=effort` the utility at rank r is p^r (NTCIREVAL's inverse effort)
-    instead of BR(r). For users who stop as in ERR see EBR and iRBU.
+    NCU = Σ Pr(stop at r) BR(r) over the ranks r of relevant documents, where BR is the blended
+    ratio (see Q). `stop` sets the probabilities to stop at the relevant documents. With `uniform`
+    they are all the same: NCU is then Q, or AP if β = 0. With `graded` they are proportional to the
+    gains. With `rank-biased` the probability to stop at the n-th relevant document retrieved is
+    proportional to γ^(n−1). With `utility=effort` the utility at rank r is p^r (NTCIREVAL's inverse
+    effort) instead of BR(r). For users who stop as in ERR see EBR and iRBU.
 
     Use it to study how much the user model matters. Use Q to report results.
     Sakai and Robertson, EVIA 2008; NTCIREVAL's NCUgu and NCUrb without a cutoff.
@@ -319,4 +320,4 @@ class NCU(Blended):
         relevant = super().counts_as_relevant(grade, judged)
         if self.stop != "graded":
             return relevant
-        return relevant & (self.worth(grade, judged) > 0)  # without gain no user stops there
+        return relevant & (self.worth(grade, judged) > 0)  # others stop no user

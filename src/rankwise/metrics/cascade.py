@@ -1,9 +1,11 @@
-"""Metrics with an adaptive user model, in which continuing depends on the gain so far.
+"""Metrics whose users are more, or less, likely to continue after relevant documents.
 
 A user views rank 1, and after rank i views rank i + 1 with the continuation probability C(i). V(i)
-= C(1) … C(i−1) is the probability that rank i is viewed. The score is the gain per document viewed,
-Σ V g / Σ V. Only documents with positive gain make C depend on the ranking. The sums therefore run
-over these documents, and the ranks between them have a closed form.
+= C(1) … C(i−1) is the probability that rank i is viewed. The score of NERR8 to NERR11 and RBP2 is
+the gain g per document viewed, Σ V g / Σ V. The score of ERR and nERR is the expected 1 / (rank
+where the user stops); nERR divides it by its value for the best order. Only documents with positive
+gain make C depend on the ranking. The sums therefore run over these documents, and the ranks
+between them have a closed form.
 """
 
 import numpy as np
@@ -38,7 +40,7 @@ class Cascade(Scaled):
         raise NotImplementedError
 
     def reach_after(self, rank: Ints) -> Floats:
-        """Return, for each given rank, the sum of `reach` over all ranks below it."""
+        """Return, for each rank in `rank`, the sum of `reach` below it, down to the cutoff."""
         raise NotImplementedError
 
     def compute(self, judged: JudgedRankings) -> Floats:
@@ -57,9 +59,10 @@ class Cascade(Scaled):
         return self.ending_at_cutoff(step * (1 - gain))
 
     def most_below(self, depth: int) -> float:
-        """Return the share of viewed documents that are below rank `depth`, if none has gain.
+        """Return an upper bound of the change of the score by documents below rank `depth`.
 
-        This share bounds the change of the score; the proof is in `INST.most_below`.
+        The bound is the fraction of viewed documents that are below `depth` if no document has
+        gain. The proof is in `INST.most_below`.
         """
         below, all_seen = self.reach_after(np.array([min(depth, self.cutoff or depth), 0]))
         return float(below / all_seen)
@@ -71,8 +74,8 @@ class NERR8(Cascade):
 
     The score is the gain per document viewed.
 
-    Use it for the user model of ERR with a score in the units of RBP and P. Avoid comparing it
-    with ERR itself.
+    Use it for the user model of ERR with a score that is gain per document viewed, as the score of
+    RBP is. Avoid comparing its scores with those of ERR.
     Azzopardi, Mackenzie and Moffat, ICTIR 2021, equation 8.
 
     >>> score_gains("NERR8@3", [0, 1, 1])
@@ -94,7 +97,8 @@ class NERR9(Cascade):
 
     The probability to continue after rank i is C(i) = (1 − gain) i / (i + 1).
 
-    Use it for the user model of ERR with growing fatigue. Avoid comparing it with ERR itself.
+    Use it for the user model of ERR with users who may also stop at a document without gain. Avoid
+    comparing its scores with those of ERR.
     Azzopardi, Mackenzie and Moffat, ICTIR 2021, equation 9.
 
     >>> round(score_gains("NERR9@3", [0, 1, 1]), 4)
@@ -140,7 +144,7 @@ class NERR11(Cascade):
     C(i) is the probability to continue after rank i.
 
     Use it for the user model of INSQ with users who stop when satisfied. Avoid it with shallow
-    judgments: its tail is heavy.
+    judgments, because ranks far down have much weight.
     Azzopardi, Mackenzie and Moffat, ICTIR 2021, equation 11.
 
     >>> round(score_gains("NERR11", [0, 1, 1]), 4)
@@ -166,8 +170,8 @@ class RBP2(Metric):
     product, over the ranks above i, of p1 for a relevant document and p2 for any other document.
     With p1 = p2 it is exactly RBP.
 
-    Use it when a relevant document makes users stay, or leave. Avoid it when you cannot say
-    which: use RBP.
+    Use it when relevant documents make users more (p1 > p2) or less (p1 < p2) likely to read on. If
+    you do not know which, use RBP.
     Moffat and Zobel, ACM TOIS 27(1), 2008, Section 4.3.
 
     >>> round(score_gains("RBP2(p1=0.5,p2=0.5)", [1, 1, 0, 0, 0, 1]), 6)
@@ -262,9 +266,9 @@ class ERR(ExpectedReciprocal):
         return self.ending_at_cutoff(1 - gain)
 
     def most_below(self, depth: int) -> float:
-        """Return the largest ERR that documents below rank `depth` can add.
+        """Return an upper bound of the ERR that documents below rank `depth` can add.
 
-        The maximum is reached if all remaining users stop at the next rank.
+        It is reached if no user stops down to `depth`, and all users stop at the next rank.
         """
         return 1 / (depth + 1) if depth < (self.cutoff or np.inf) else 0.0
 
@@ -273,8 +277,8 @@ class ERR(ExpectedReciprocal):
 class nERR(ExpectedReciprocal):
     """ERR divided by the ERR of the topic's judged documents in the best order.
 
-    Use it to average over topics whose best documents differ in grade. Avoid it with few
-    judgments.
+    Use it to average over topics whose best documents differ in grade. Avoid it with few judgments:
+    unjudged documents are missing from the best order too.
     Sakai and Song, SIGIR 2011; NTCIREVAL's nERR is nERR(stop=linear).
 
     >>> score_gains("nERR", [0, 1])

@@ -1,4 +1,4 @@
-"""Metrics that compare a ranking with an ideal one, document by document."""
+"""Compatibility, which compares a ranking with an ideal ranking."""
 
 import numpy as np
 
@@ -21,8 +21,8 @@ class Compat(Metric):
     rankings| / d, divided by Σ_d p^(d−1). The sums run over depths d to the end of the longer
     ranking. With `normalize` the score is RBO divided by the RBO of the ideal ranking with itself.
 
-    Use it with preference judgments, and with top-heavy grades. Avoid it if ranks below the ideal
-    list matter.
+    Use it with preference judgments, or if only the best documents matter. Avoid it if ranks below
+    the length of the ideal ranking matter.
     Clarke, Vtyurina and Smucker, ACM TOIS 39(3), 2021.
 
     >>> round(score_gains("Compat", [0, 1]), 4)
@@ -39,13 +39,13 @@ class Compat(Metric):
     def compute(self, judged: JudgedRankings) -> Floats:
         found, count = judged.relevant(1), judged.judged_count(1)
         depth = np.maximum(judged.length, count)
-        sums = self.sums_to(depth.max(initial=0))
+        sums = self.overlap_sums(depth.max(initial=0))
         # A document is in both lists from the larger of its two ranks on.
         met = np.maximum(found.rank, self.ideal_rank(judged, found))
         overlap = found.total(sums[depth[found.ranking]] - sums[met - 1])
         return overlap / self.greatest(count, depth, sums)
 
-    def sums_to(self, depth: int) -> Floats:
+    def overlap_sums(self, depth: int) -> Floats:
         ranks = np.arange(1.0, depth + 1)
         return np.concatenate([[0.0], np.cumsum(np.power(self.p, ranks - 1) / ranks)])
 

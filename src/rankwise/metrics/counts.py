@@ -12,7 +12,10 @@ from rankwise.rankings import JudgedRankings
 
 @register()
 class Judged(Metric):
-    """Proportion of the first k documents (or of those retrieved, if fewer) that are judged.
+    """Proportion of the first k documents that are judged.
+
+    The divisor is the number of retrieved documents if it is less than k. Negative grades count as
+    judged.
 
     Use it beside any other metric: if it is low, the other metric is unreliable. It does not
     measure quality.

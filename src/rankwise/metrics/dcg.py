@@ -117,12 +117,12 @@ class DCG(Discounted, WeightedPrecision):
 class SDCG(Discounted, WeightedPrecision):
     """Scaled DCG: DCG@k divided by the DCG of k documents with the highest gain.
 
-    The highest gain is `max_rel` or, by default, the highest gain of the grades in the qrels and in
-    `gains`; a grade without a table of gains is its gain. Only the part of a gain above the gain of
-    `min_rel` counts.
+    The highest gain is `max_rel` or, by default, the largest gain of any grade in the qrels or in
+    `gains`. Without a table of gains, each grade is its own gain. Only the part of a gain above the
+    gain of `min_rel` counts.
 
-    Use it as a weighted precision of fixed depth that needs no R. A topic with fewer than k
-    relevant documents cannot reach 1.
+    Use it as a weighted precision of fixed depth that does not depend on the number of relevant
+    documents. A topic with fewer than k relevant documents cannot reach 1.
     Moffat 2013.
 
     >>> round(score_gains("SDCG@5", [1, 1, 0, 0, 0]), 2)

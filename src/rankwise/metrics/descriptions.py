@@ -62,15 +62,19 @@ def aliases(metric: type[Metric]) -> list[str]:
 
 
 def bounds(metric: type[Metric]) -> str:
-    """Return a phrase that says when the bounds of a metric for unjudged documents are exact."""
+    """Return the conditions under which a metric's bounds for unjudged documents are exact.
+
+    "Outer" bounds are valid, but not always tight.
+    """
     argument = metric.bounds
     if argument is Metric.bounds:
         return "not known"
     seeing = (argument.sees_elsewhere and argument.exact_elsewhere) or metric.is_diagnostic
     if argument.exact == EXACT:
-        own = "exact if only documents of the ranking count, or any, else outer"
+        own = "exact if only documents of the ranking, or any document, can be relevant, else outer"
         return "exact" if seeing else own
-    retrieved = f"only {'retrieved documents' if seeing else 'documents of the ranking'} count"
+    documents = "retrieved documents" if seeing else "documents of the ranking"
+    retrieved = f"only {documents} can be relevant"
     if argument.exact:
         return f"exact if {retrieved}, else outer"
     if not argument.exact_if_alike:
@@ -93,8 +97,9 @@ def source_of(metric: type[Metric]) -> str:
 def citation(metric: type[Metric]) -> str:
     """Return the citation at the end of a metric's docstring, or an empty text.
 
-    The citation is the end of the last paragraph, from the first line that follows a full stop, is
-    not advice ("Use", "Avoid", "Do not"), and has a year or a tool's name in it or below it.
+    The citation is the end of the last paragraph before the example. Its first line follows a full
+    stop, is not advice ("Use", "Avoid", "Do not"), and has a year or a tool's name in it or below
+    it.
 
     >>> from rankwise.metrics import RBP
     >>> citation(RBP)
@@ -140,9 +145,9 @@ def described(metric: type[Metric]) -> dict[str, Any]:
 
 
 def _range(metric: type[Metric]) -> dict[str, float | None] | None:
-    """Return the range of scores as a dict, or None if the metric does not declare it.
+    """Return the range of a metric's scores as a dict, or None if it is not known.
 
-    A limit is None if the scores are unbounded on that side.
+    `lower` or `upper` is None if the scores have no limit on that side.
     """
     ends = metric.score_range or ((0.0, 1.0) if source_of(metric) == "rankwise" else None)
     if ends is None:

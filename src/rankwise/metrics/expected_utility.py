@@ -37,10 +37,10 @@ def chance_to_stop(metric: Metric, grade: Ints, judged: JudgedRankings) -> Float
 class EBR(Blended):
     """Expected blended ratio: Sakai's blended ratio where the users of ERR stop.
 
-    EBR = Σ_r BR(r) R(r) Π_{i<r} (1 − R(i)) over relevant ranks r, where BR is the blended ratio
-    (see Q). R(r) = g / (G + 1) is the probability to stop at the document of rank r, with gain g. G
-    is the gain of `max_rel` or, by default, the largest gain of the grades in the qrels and in
-    `gains`.
+    EBR = Σ_r BR(r) R(r) Π_{i<r} (1 − R(i)) over the ranks r of relevant documents, where BR is the
+    blended ratio (see Q). R(r) = g / (G + 1) is the probability to stop at the document of rank r,
+    with gain g. G is the gain of `max_rel` or, by default, the largest gain of the grades in the
+    qrels and in `gains`.
 
     Use it when users want one good document, and the documents above it matter too. It does not
     reach 1, since some users never stop; nEBR divides by the EBR of the best order.
@@ -70,8 +70,8 @@ class nEBR(EBR):
     probability that the user stops in its first k documents: 1 − Π (1 − R(i)) over i ≤ k, where
     R(i) is the probability to stop (see EBR) at the i-th document of the best order.
 
-    Use it to average over topics whose best documents differ in grade. Avoid it with few
-    judgments.
+    Use it to average over topics whose best documents differ in grade. Avoid it with few judgments:
+    unjudged documents are missing from the best order too.
     Sakai and Zeng, SIGIR 2019, for EBR; NTCIREVAL's nEBR.
 
     >>> round(score_gains("nEBR(max_rel=1)", [0, 1, 1], judged=[1, 1]), 4)
@@ -144,8 +144,8 @@ class iRBU(RankBiasedUtility):
 class niRBU(RankBiasedUtility):
     """iRBU divided by the iRBU of the topic's judged documents in the best order.
 
-    Use it to average over topics whose best documents differ in grade. Avoid it with few
-    judgments.
+    Use it to average over topics whose best documents differ in grade. Avoid it with few judgments:
+    unjudged documents are missing from the best order too.
     Sakai and Zeng, SIGIR 2019, for iRBU; NTCIREVAL's niRBU.
 
     >>> round(score_gains("niRBU(max_rel=1)", [0, 1, 1], judged=[1, 1]), 2)

@@ -17,7 +17,7 @@ def gain_of(grade: Ints, judged: JudgedRankings, gains: Gains | None) -> Floats:
 
     The gain is taken from `gains`, the metric's table, or from the table of the qrels if `gains` is
     None. A grade that the table does not list is its own gain, as in trec_eval and ir_measures. A
-    negative grade marks an unusable document. It gains 0 if the table does not list it.
+    negative grade marks an unusable document, which gains 0 if the table does not list the grade.
     """
     worth = np.maximum(grade, 0).astype(np.float64)
     table = dict(gains) if gains is not None else (judged.gains or {})
@@ -38,8 +38,9 @@ def unit_gain_of(
 ) -> Floats:
     """Return gains between 0 and 1, from a table or as (grade − min_rel) / (max_rel − min_rel).
 
-    The metric's table `gains` is used if it is set. Without it and without `max_rel`, the table of
-    the qrels is used. A gain of the table above 1 is an error.
+    The metric's table `gains` is used if it is set. Without `gains` and `max_rel`, the table of the
+    qrels is used. Without any table, `max_rel` is by default the highest grade in the qrels. It is
+    an error if a document has a gain above 1.
     """
     if gains is None and (judged.gains is None or max_rel is not None):
         best = max_rel or max(1, min_rel + 1, int(judged.topic_grades.max(initial=1)))
@@ -48,7 +49,7 @@ def unit_gain_of(
     if worth.max(initial=0) > 1:
         most, name = worth.max(), type(metric).__name__
         what = f"{name} needs gains between 0 and 1, but a document has the gain {most:g}"
-        how = f"change them, for example to each gain divided by {greatest_gain(judged, gains):g}"
+        how = f"set other gains, for example each gain divided by {greatest_gain(judged, gains):g}"
         raise WrongParameter(f"{what}.", source=str(metric), remedy=Remedy(Argument("gains"), how))
     return worth
 

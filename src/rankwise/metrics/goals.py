@@ -1,6 +1,7 @@
 """Metrics whose users have a goal of T relevant documents.
 
-Users of BPM stop when they reach the goal. Users of INST are more likely to stop the closer it is.
+Users of BPM stop when they reach the goal. Users of INST become more likely to stop as they
+approach it.
 """
 
 import numpy as np
@@ -16,14 +17,14 @@ from rankwise.rankings import JudgedRankings
 
 @register()
 class INST(Scaled):
-    """User model with a goal: users want T relevant documents, and stop earlier the more they find.
+    """Gain per document viewed, by users who stop earlier if they have gained more.
 
-    Users continue after rank i with probability C(i) = ((i + T + T_i − 1) / (i + T + T_i))², where
-    T_i is T minus the gain down to rank i. The score is the gain per document viewed, over all
-    ranks (cwl_eval's INST is INST@1000).
+    Users want T relevant documents. They continue after rank i with probability C(i) = ((i + T +
+    T_i − 1) / (i + T + T_i))², where T_i is T minus the gain down to rank i. The score is the
+    expected gain divided by the expected number of documents viewed. cwl_eval's INST is INST@1000.
 
-    Use it when users have a goal and stop as they approach it. Avoid it with shallow judgments:
-    its tail is heavy.
+    Use it when users have a goal and stop as they approach it. Avoid it with shallow judgments,
+    because ranks far down have much weight.
     Moffat, Bailey, Scholer and Thomas, ADCS 2015.
 
     >>> round(score_gains("INST", [0, 1, 1]), 4)
@@ -64,23 +65,23 @@ class INST(Scaled):
         return self.ending_at_cutoff(np.square((place - 1) / place))
 
     def most_below(self, depth: int) -> float:
-        """Return the share of viewed documents that are below rank `depth`, if none has gain.
+        """Return an upper bound of the change of the score by documents below rank `depth`.
 
-        INSQ has the same share.
-
-        Let users view B documents down to rank `depth` with a total gain of A, and at most Y
-        documents below. The score is then between A / (B + Y) and (A + Y) / (B + Y), an interval of
-        length Y / (B + Y). This share increases with each continuation probability. Continuation
-        probabilities are largest if no document has gain.
+        The bound is the fraction of viewed documents that are below `depth` if no document has
+        gain. Proof: let users view B documents down to `depth`, with a total gain of A, and at most
+        Y documents below (expected values). The score is then between A / (B + Y) and (A + Y) / (B
+        + Y). The length of this interval, Y / (B + Y), increases with each continuation
+        probability. These probabilities are largest if no document has gain.
         """
         end = 0.0 if self.cutoff is None else inverse_squares(self.cutoff + 2.0 * self.T)
         below = inverse_squares(min(depth, self.cutoff or depth) + 2.0 * self.T) - end
         return float(below / (inverse_squares(2.0 * self.T) - end))
 
     def seen_after(self, place: Floats, depth: int) -> Floats:
-        """Return the expected number of documents viewed below rank `depth` by users who reach it.
+        """Return the number of documents viewed below rank `depth` by users who continue there.
 
-        `place` is i + T + T_i (see `INST`) at i = `depth`.
+        The number is an expected value, and no document below `depth` has gain. `place` is i + T +
+        T_i (see `INST`) at i = `depth`.
         """
         end = np.inf if self.cutoff is None else place + self.cutoff - depth
         tail = inverse_squares(end)
@@ -91,7 +92,7 @@ class INST(Scaled):
 class BPM(Scaled):
     """Bejeweled player model: users stop when their cumulative gain reaches T, or at rank k.
 
-    The score is the cumulative gain of the ranks viewed, divided by the number of these ranks.
+    The score is the cumulative gain of the documents viewed, divided by their number.
 
     Use it for users with a goal and a budget. Avoid it when gains are small fractions and T is
     meant as a number of documents.

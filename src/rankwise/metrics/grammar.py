@@ -31,7 +31,7 @@ from rankwise.metrics.metric import Metric
 from rankwise.metrics.registry import ALIASES, REGISTRY, MetricLike, load, load_plugin_metrics
 from rankwise.wording import Argument, Remedy
 
-LONGEST = 1000  # characters, not counting white space
+LONGEST = 1000  # characters of one name, not counting white space
 FORM = "Write Name(param=value)@cutoff"
 
 _TOKEN = re.compile(r"""\s+|'[^']*'|"[^"]*"|[^\s(){},@'"]+|.""")
@@ -54,7 +54,7 @@ class Written(NamedTuple):
 
 
 def parse(metric: MetricLike) -> Metric:
-    """Parse the name of a metric. A metric class gives the metric with its default parameters.
+    """Parse the name of a metric. For a class, return the metric with its default parameters.
 
     >>> parse("ndcg_cut_10") == parse("ndcg_at_10") == parse("nDCG@10")
     True
@@ -72,8 +72,8 @@ def parse(metric: MetricLike) -> Metric:
 def parse_all(metrics: MetricLike | Iterable[MetricLike], rel: float = 1) -> list[Metric]:
     """Parse the names of metrics, and return the metrics in order, without duplicates.
 
-    `rel` is the relevance threshold of metrics that have a threshold and do not set their own. It
-    applies to AP, but not to AP(rel=3), nor to nDCG, whose gains are the grades.
+    `rel` replaces the relevance threshold of metrics with the default threshold 1. It applies to
+    AP, but not to AP(rel=3), which has another threshold, nor to nDCG, which has none by default.
 
     >>> parse_all("AP, nDCG@10 map")
     [AP, nDCG@10]
@@ -93,8 +93,8 @@ def parse_all(metrics: MetricLike | Iterable[MetricLike], rel: float = 1) -> lis
 def with_parameter(given: MetricLike, name: str, value: Any) -> list[Metric]:
     """Parse metrics, and set their parameter `name` to `value`.
 
-    A metric whose text already sets the parameter is an error. In a `Metric` object the value of
-    the parameter is replaced.
+    It is an error if the name of a metric already sets the parameter. In a `Metric` object its
+    value is replaced.
 
     >>> with_parameter("nDCG, P", "cutoff", 5)
     [nDCG@5, P@5]
@@ -107,8 +107,8 @@ def with_parameter(given: MetricLike, name: str, value: Any) -> list[Metric]:
 
 
 def class_named(text: str) -> type[Metric]:
-    """Return the class of a metric by name, even if a required parameter is missing."""
-    return REGISTRY[_in_our_words(read_metric("".join(text.split())))[0].name]
+    """Return the class that a metric's name or alias stands for; parameters may be missing."""
+    return REGISTRY[_in_rankwise_names(read_metric("".join(text.split())))[0].name]
 
 
 def _each(given: MetricLike, more: Mapping[str, Any] | None = None) -> list[Metric]:
@@ -124,7 +124,7 @@ def _each(given: MetricLike, more: Mapping[str, Any] | None = None) -> list[Metr
 
 def _parse_one(text: str, more: Mapping[str, Any]) -> Metric:
     written = read_metric(text)
-    ours, implied = _in_our_words(written)
+    ours, implied = _in_rankwise_names(written)
     metric = REGISTRY[ours.name]
     values: dict[str, Any] = {}
     for params in (implied, ours.params):
@@ -147,8 +147,8 @@ def _parse_one(text: str, more: Mapping[str, Any]) -> Metric:
     return made
 
 
-def _in_our_words(written: Written) -> tuple[Written, str]:
-    """Translate a name to rankwise's name, and return the parameters that the name implies."""
+def _in_rankwise_names(written: Written) -> tuple[Written, str]:
+    """Return the metric under rankwise's name, and the parameters that its alias implies."""
     name, params, at, _ = written
     load(name)
     as_alias = _targets(f"{name}({params})", ALIASES) if params else []
@@ -187,14 +187,14 @@ def _stands_for(written: Written) -> str:
 
 
 def _meanings(written: Written, name: str, fold: Fold) -> set[str]:
-    """Return the metrics that a name may mean, an empty set if the name is unknown.
+    """Return the metrics that a name may mean; the set is empty if the name is unknown.
 
     Raise an error with the reason if the name is known but rankwise has no metric for it.
     """
     sampled = next((known for known in FROM_SAMPLES if fold(known) == fold(name)), None)
     if sampled is not None:
         option = Argument("sampled", True, python="rankwise.score_sampled(…)", command="score")
-        remedy = Remedy(option, "estimate it from them")
+        remedy = Remedy(option, f"estimate {sampled}")
         raise UnknownMetric(f"{sampled} needs sampled judgments.", remedy=remedy)
     reasons = _targets(name, NOT_HERE, fold)
     reasons += [NOT_HERE_FROM[start] for start in NOT_HERE_FROM if fold(name).startswith(start)]
@@ -206,7 +206,7 @@ def _meanings(written: Written, name: str, fold: Fold) -> set[str]:
 
 
 def _targets(name: str, table: Mapping[str, str], fold: Fold = str) -> list[str]:
-    """Return the entries of a table for a name, as written or with `#` for its last number."""
+    """Return the values of `table` for `name`, or for `name` with `#` as its last number."""
     numbers = list(re.finditer(r"\d+(?:\.\d+)?", name))
     number = numbers[-1] if numbers else None
     shape = f"{name[: number.start()]}#{name[number.end() :]}" if number else name
@@ -241,7 +241,7 @@ def _unknown(written: Written) -> UnknownMetric:
     whole = f"{name}@{written.at}"
     shown = repr(name) if written.at is None else f"{name!r} (in {whole!r})"
     own = Argument("metrics_from", "FILE", python="rankwise.metrics.load_metrics(FILE)")
-    text = f"unknown metric {shown}.{near} `rankwise metrics list` lists them all."
+    text = f"unknown metric {shown}.{near} `rankwise metrics list` lists all metrics."
     return UnknownMetric(text, remedy=Remedy(own, "add your own"))
 
 
@@ -262,7 +262,7 @@ def _with_its_number(name: str) -> Metric | None:
 def _at_level(metric: Metric, level: int, text: str) -> Metric:
     """Return the metric with relevance threshold `level`, as for ranx's suffix `-l2`.
 
-    ranx's DCG keeps the gains of grades from the threshold on and sets those below to 0.
+    DCG and nDCG then keep the gains of grades from `level` on, and lower grades gain 0.
     """
     try:
         if "rel" in metric.parameters and metric.rel is None and metric.gains is None:
@@ -292,7 +292,7 @@ def _values(given: str, params: str, metric: type[Metric]) -> dict[str, Any]:
 
 
 def _meant(metric: type[Metric], text: str) -> str:
-    """Return advice on a value that is written without the name of its parameter.
+    """Return a suggestion for a value that is written without the name of its parameter.
 
     A whole number is read as the cutoff, any other value as the first parameter that allows it.
     """
@@ -321,7 +321,8 @@ def _build(metric: type[Metric], values: dict[str, Any], at: str | None) -> Metr
             raise _no_parameter(metric, given)
     for needed, parameter in declared.items():
         if parameter.default is MISSING and needed not in values:
-            how = f"{name}@10" if needed == metric.at else f"{name}({needed}=…)"
+            example = metric.typical_parameters.get(needed, 10)
+            how = f"{name}@{example}" if needed == metric.at else f"{name}({needed}=…)"
             what = f"{name} needs the parameter {needed} ({parameter.allowed})"
             raise WrongParameter(f"{what}. Write {how}.")
     return metric(**values)
@@ -329,7 +330,7 @@ def _build(metric: type[Metric], values: dict[str, Any], at: str | None) -> Metr
 
 def _no_parameter(metric: type[Metric], name: str) -> WrongParameter:
     declared = metric.parameters
-    takes = f" Its parameters: {', '.join(declared)}." if declared else " It has none."
+    takes = f" Its parameters: {', '.join(declared)}." if declared else " It has no parameters."
     near = did_you_mean(name, declared)
     return WrongParameter(f"{metric.__name__} has no parameter {name!r}.{takes}{near}")
 
@@ -371,7 +372,7 @@ def split(text: str, *, at_spaces: bool = False) -> list[str]:
 
 
 def read_metric(text: str) -> Written:
-    """Parse one metric; `text` has no white space.
+    """Split the name of one metric into its parts; `text` must not contain white space.
 
     >>> read_metric("RBP(p=0.8,rel=2)@10")
     Written(name='RBP', params='p=0.8,rel=2', at='10', level=None)
@@ -393,7 +394,7 @@ def read_metric(text: str) -> Written:
     at = after[1:] if after else None
     if not name or not closed or at == "" or "@" in name or after[:1] not in ("", "@"):
         if not text:
-            raise UnknownMetric("a metric is empty. Write metrics as AP,nDCG@10.")
+            raise UnknownMetric("a metric is empty. Separate names with one comma: AP,nDCG@10.")
         raise UnknownMetric(f"{text!r} is not the name of a metric. {FORM}.")
     return Written(name, params, at, level)
 

@@ -1,4 +1,4 @@
-"""Base class that gives metrics parameters, a name that can be parsed, and equality."""
+"""Base class of metrics with parameters, a name that can be parsed, and equality."""
 
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields, replace
@@ -20,7 +20,8 @@ class MetricType(type):
         return made
 
     def __setattr__(cls, name: str, value: Any) -> None:
-        # `dataclass` sets this attribute first. Unpickling a class by value sets it too, to ours.
+        # `@dataclass` sets this attribute first, by default with eq=True. Unpickling a class by
+        # value also sets it, but with eq=False.
         if name == "__dataclass_params__" and name in vars(cls) and value.eq:
             raise WrongParameter(
                 "a metric is a dataclass already. Remove @dataclass.", source=cls.__name__
@@ -31,11 +32,13 @@ class MetricType(type):
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Named(FormTraits, metaclass=MetricType):
-    """A value with parameters and a name. It is hashable and comparable, and `parse(str(m)) == m`.
+    """A value with parameters and a name. It is hashable and can be compared with ==.
 
-    Parameters are dataclass fields; every subclass becomes a dataclass automatically. `parameters`
-    has the parameters of the class by name: first those that the class declares, then inherited
-    ones. `AP(rel=2) @ 100` sets the cutoff; for IPrec the value after @ sets the recall.
+    The name of a registered metric can be parsed: `parse(str(metric)) == metric`. Parameters are
+    dataclass fields; every subclass becomes a dataclass automatically. `parameters` maps names to
+    `Parameter` objects: first those that the class declares, then inherited ones. The operator @
+    sets the parameter in the trait `at`: `AP(rel=2) @ 100` sets the cutoff, and `IPrec @ 0.5` the
+    recall.
     """
 
     if TYPE_CHECKING:  # no fields; each subclass has its own
@@ -65,7 +68,7 @@ class Named(FormTraits, metaclass=MetricType):
                 object.__setattr__(self, name, parameter.convert(value))
                 continue
             except TooLarge as error:
-                allowed = f"at most {error}"
+                allowed = str(error)
             except (TypeError, ValueError, OverflowError):
                 allowed = parameter.allowed
             what = f"{name}={shorten(repr(value))} is not allowed. It must be {allowed}."
@@ -87,21 +90,21 @@ class Named(FormTraits, metaclass=MetricType):
 
     @classmethod
     def written_after_at(cls, value: float | str) -> dict[str, Any]:
-        """Return {parameter: value} for the parameter that a value after @ sets."""
+        """Return {parameter: `value`} for the parameter that a value after @ sets."""
         if cls.at not in cls.parameters:
             name = cls.__name__
             raise WrongParameter(f"{name} has no {cls.at}. Write {name}, not {name}@{value}.")
         return {cls.at: value}
 
     def altered(self, **parameters: Any) -> Self:
-        """Return a copy of the metric with other values for some of its parameters."""
+        """Return a copy of the metric in which `parameters` replace the current values."""
         found = replace(self, **parameters)
         return found.with_zeros_as_trec_eval() if self.zero_if_undefined else found
 
     def with_zeros_as_trec_eval(self) -> Self:
         """Return the metric with score 0 where it would be undefined, as in trec_eval.
 
-        This is not a parameter: the returned metric is equal to this one and prints the same.
+        This is not a parameter: the returned metric is equal to `self` and has the same name.
         """
         found = replace(self)
         object.__setattr__(found, "zero_if_undefined", True)
@@ -148,6 +151,6 @@ class Named(FormTraits, metaclass=MetricType):
         return {"name": str(self), "parameters": shown}
 
     def value_of(self, parameter: str) -> float | None:
-        """Return the value of a numeric parameter, or None if it is missing or not a number."""
+        """Return the value of a parameter, or None if it is not a number or does not exist."""
         value = getattr(self, parameter) if parameter in self.parameters else None
         return value if isinstance(value, int | float) and not isinstance(value, bool) else None

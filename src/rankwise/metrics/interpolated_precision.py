@@ -73,7 +73,7 @@ class Level(NamedTuple):
 
 
 def precision_from(judged: JudgedRankings, rel: int) -> Floats:
-    """Return, for each relevant row, the highest precision at its rank or further down."""
+    """Return, for each relevant document retrieved, the highest precision at or below its rank."""
     found = judged.relevant(rel)
     best = found.place / found.rank
     starts, sizes = found.row_start[:-1], np.diff(found.row_start)

@@ -14,10 +14,10 @@ BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 
 def inverse_squares(start: npt.ArrayLike) -> Floats:
     """Return Σ 1 / (start + i)² over i ≥ 0, which is the Hurwitz zeta function ζ(2, start).
 
-    `start` must be above 0; infinity gives 0. Terms with start + i < FAR are added one by one. The
-    sum of the remaining terms, from x = start + i on, follows from the Euler–Maclaurin formula, 1/x
-    + 1/(2x²) + Σ B(2k) / x^(2k + 1) with the Bernoulli numbers B. SciPy has ζ, but importing SciPy
-    takes longer than scoring a TREC-8 run.
+    `start` must be above 0; infinity gives 0. Terms with start + i < 10 are added one by one. Let x
+    be the first start + i that is 10 or more. The sum of the remaining terms is 1/x + 1/(2x²) + Σ
+    B(2k) / x^(2k + 1) with the Bernoulli numbers B (Euler–Maclaurin formula). SciPy has ζ, but
+    importing SciPy takes longer than scoring a TREC-8 run.
 
     >>> round(float(inverse_squares(1.0)), 12) == round(np.pi**2 / 6, 12)
     True

@@ -16,18 +16,18 @@ class Metric(Named):
     """A pure function from judged rankings to one score per ranking.
 
     A subclass declares its parameters as dataclass fields, implements `compute`, and sets the
-    traits (see `Traits`) that differ from the defaults. `bounds` is the object that computes lower
-    and upper bounds of its scores (see `rankwise.bounds`).
+    traits (see `rankwise.metrics.traits.Traits`) that differ from the defaults. The trait `bounds`
+    is an object that computes lower and upper bounds of the scores (see `rankwise.bounds`).
     """
 
     # The score.
 
     def compute(self, judged: JudgedRankings) -> Floats:
-        """Return the score of each ranking; `judged` is the output of `view`."""
+        """Return the score of each ranking. `scores` passes the output of `view` as `judged`."""
         raise NotImplementedError
 
     def view(self, judged: JudgedRankings) -> JudgedRankings:
-        """Return the input of `compute`: condensed if `judged_only`, truncated at the cutoff."""
+        """Return the rankings for `compute`: condensed if `judged_only`, and cut at the cutoff."""
         if self.judged_only:
             judged = judged.condensed()
         return judged.top(self.cutoff)
@@ -35,16 +35,16 @@ class Metric(Named):
     def to_depth(self, judged: JudgedRankings) -> JudgedRankings:
         """Return the rankings truncated at the evaluation depth.
 
-        The rankings stay complete if ties share weights, because a tie group may continue below the
+        With `ties=share` the rankings stay complete, because a tie group may continue below the
         depth.
         """
         return judged if judged.depth is None or self.ties == "share" else judged.cut_to_depth()
 
     def scores(self, judged: JudgedRankings, *, by_formula: bool = False) -> Floats:
-        """Return one score per ranking, NaN where the metric is undefined for the topic.
+        """Return one score per ranking; NaN if the metric is undefined for the topic.
 
-        If the formula is undefined for a ranking but the metric is defined for its topic, the score
-        is the metric's `worst`; with `by_formula`, it is NaN.
+        If the metric is defined for a topic but the formula gives NaN for a ranking, the score is
+        the trait `worst`. It stays NaN if `worst` is None or `by_formula` is set.
         """
         judged = self.to_depth(judged)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -59,7 +59,7 @@ class Metric(Named):
     def is_defined(self, judged: JudgedRankings) -> Bools:
         """Return, per ranking, whether the metric is defined for its topic.
 
-        The answer is the same for every run.
+        All rankings of the same topic have the same value.
         """
         if not self.needs_relevant:
             return np.ones(judged.count, np.bool_)
@@ -79,7 +79,8 @@ class Metric(Named):
         """Return the metric with a fractional `rel` replaced by a grade.
 
         A fractional `rel` is a threshold on gains instead of grades, for judgments with fractional
-        grades. It is replaced by the lowest grade whose gain is at least `rel`.
+        grades. It is replaced by the lowest grade, at least 1, whose gain is at least `rel`. If no
+        gain is that large, it is replaced by a grade above all others.
         """
         if self.rel is None or isinstance(self.rel, int):
             return self
@@ -94,7 +95,8 @@ class Metric(Named):
     def worth(self, grade: Ints, judged: JudgedRankings) -> Floats:
         """Return the gain of each grade.
 
-        The table of gains is that of the metric, or that of the qrels if the metric has none.
+        The gains come from the metric's own table or, if it has none, from the table of the qrels.
+        A grade without an entry is its own gain; a negative grade without an entry gains 0.
         """
         return gain_of(grade, judged, self.gains)
 
@@ -103,14 +105,17 @@ class Metric(Named):
         return 1 if self.gains is None and judged.gains is None else 0
 
     def with_rel(self, rel: float) -> Self:
-        """Return the metric with this relevance threshold in place of the default threshold 1.
+        """Return the metric with relevance threshold `rel` in place of the default threshold 1.
 
         A metric without a threshold, or with a threshold other than 1, is returned unchanged.
         """
         return self.altered(rel=rel) if self.rel == type(self).rel == 1 else self
 
     def possible_grades(self, judged: JudgedRankings) -> Ints:
-        """Return the grades that an unjudged document can get and that the metric distinguishes."""
+        """Return the grades that an unjudged document can get.
+
+        They are 0, `rel`, the positive grades of the qrels, and the grades of the table of gains.
+        """
         return possible_grades(judged, self.gains, self.rel or 0)
 
     def counts_as_relevant(self, grade: Ints, judged: JudgedRankings) -> Bools:
@@ -121,15 +126,15 @@ class Metric(Named):
 
     @property
     def sign(self) -> int:
-        """1 if higher is better, −1 if lower is better."""
+        """1 if higher scores are better, −1 if lower scores are better."""
         return -1 if self.less_is_better else 1
 
     @property
     def mean_range(self) -> tuple[float, float]:
         """Range of the scores and of their mean over topics.
 
-        It is 0 to 1 for a metric of rankwise that declares no range, and infinite for a user's
-        metric that declares none.
+        The trait `score_range` declares it. Without this trait, the range is 0 to 1 for a metric of
+        rankwise, and infinite for a user's metric.
         """
         if self.score_range is not None:
             return self.score_range
@@ -143,21 +148,21 @@ class Metric(Named):
 
     @property
     def takes_gains(self) -> bool:
-        """Whether the metric uses the table of gains of the qrels, if it has none of its own."""
+        """Whether the metric uses the qrels' table of gains if its parameter `gains` is not set."""
         return "gains" in self.parameters
 
     @property
     def counts_missed(self) -> bool:
         """Whether judgments of documents that a ranking did not retrieve can change its score.
 
-        The value is True for a metric with `needs_relevant`, and for a user's own metric unless it
-        is `weighted`.
+        By default it is True for a metric with `needs_relevant`, and for a user's metric unless
+        `weighted` is set.
         """
         return self.needs_relevant or not (self.is_builtin or self.weighted is not None)
 
     @property
     def tells_unjudged(self) -> bool:
-        """Whether a document judged non-relevant may count differently from an unjudged one."""
+        """Whether documents judged non-relevant may count differently from unjudged documents."""
         return self.judged_only or not self.is_builtin
 
     # Explanations and user models.
@@ -165,7 +170,7 @@ class Metric(Named):
     def contributions(self, judged: JudgedRankings) -> Floats | None:
         """Return the contribution of each judged document (row) to the score of its ranking.
 
-        Return None if the score is not a sum over documents.
+        Return None if the metric does not define contributions.
         """
         return None
 
@@ -177,13 +182,14 @@ class Metric(Named):
         return None
 
     def most_below(self, depth: int) -> float | None:
-        """Return the largest change of a score by documents below rank `depth`; None if unlimited.
+        """Return a limit for score changes by documents below rank `depth`; None if unknown.
 
-        The gain of a document is at most 1, or the largest of the metric's gains.
+        The gains of these documents are assumed to be at most 1, or at most the largest gain in the
+        metric's own table.
         """
         return None
 
     def ending_at_cutoff(self, going_on: Floats) -> Floats:
-        """Return the continuation probabilities `going_on`, replaced by 0 from the cutoff on."""
+        """Return the continuation probabilities `going_on`, with 0 from the cutoff on."""
         rank = np.arange(1, len(going_on) + 1)
         return np.where(rank < (self.cutoff or np.inf), going_on, 0.0)

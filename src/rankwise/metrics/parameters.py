@@ -1,4 +1,8 @@
-"""Parameters of metrics: dataclass fields with allowed values and notation."""
+"""Functions that declare a parameter of a metric: a dataclass field with allowed values.
+
+Whole numbers may be at most 1e12, cutoffs at most 10,000,000. Other numbers may be at most 1e12 in
+absolute value.
+"""
 
 import math
 from collections.abc import Callable, Mapping
@@ -13,21 +17,26 @@ Gains = tuple[tuple[float, float], ...]
 
 # Larger cutoffs make no sense in a ranking, and some would overflow or exhaust the memory.
 DEEPEST_CUTOFF = 10_000_000
-LARGEST = 1e12  # limit of all other parameters
+LARGEST = 1e12  # limit of other numbers
 
 
 class TooLarge(ValueError):
-    """A number above the allowed maximum; the message is that maximum."""
+    """A number beyond the limit of all parameters; the message states this limit."""
 
 
 class Parameter(NamedTuple):
-    """The allowed values of a field. `convert` returns the value to store or raises ValueError."""
+    """Default, allowed values and notation of a metric's parameter.
 
-    default: Any  # MISSING: it must be given
+    `allowed` describes the values in words, for error messages. `convert` returns the value to
+    store, or raises an exception if the value is not allowed. `show` returns the value as text, for
+    the metric's name.
+    """
+
+    default: Any  # MISSING: the parameter is required
     allowed: str
     convert: Callable[[Any], Any]
     show: Callable[[Any], str] = repr
-    always: bool = False  # shown in the metric's name even where it is the default
+    always: bool = False  # whether the metric's name also shows the default
 
 
 def _declare(parameter: Parameter) -> Any:
@@ -37,7 +46,10 @@ def _declare(parameter: Parameter) -> Any:
 def between(
     low: float, high: float, default: Any = MISSING, *, always: bool = False, from_low: bool = False
 ) -> Any:
-    """Declare a number strictly between `low` and `high`; with `from_low`, `low` is allowed too."""
+    """Declare a number between `low` and `high`, both excluded. `from_low` includes `low`.
+
+    With `always` the metric's name also shows the default.
+    """
     if from_low:
         allowed = f"a number from {low} (included) to {high} (excluded)"
         return _number_where(lambda number: low <= number < high, allowed, default, always=always)
@@ -66,12 +78,12 @@ def share(default: Any = MISSING) -> Any:
 
 
 def whole(low: int, default: Any = MISSING, most: float = LARGEST) -> Any:
-    """Declare a whole number from `low` to `most`."""
+    """Declare a whole number from `low` to `most`, both included."""
 
     def convert(value: Any) -> int:
         found = int(value)
         if found > most:
-            raise TooLarge(f"{most:,.0f}")
+            raise TooLarge(f"at most {most:,.0f}")
         if isinstance(value, bool) or found != float(value) or found < low:
             raise ValueError
         return found
@@ -80,12 +92,15 @@ def whole(low: int, default: Any = MISSING, most: float = LARGEST) -> Any:
 
 
 def cutoff(*, required: bool = False) -> Any:
-    """Declare a cutoff: the number of documents from the top that count, by default all."""
+    """Declare a cutoff k: only the first k documents count.
+
+    The default is None, no cutoff. With `required` there is no default.
+    """
     return whole(1, MISSING if required else None, DEEPEST_CUTOFF)
 
 
 def rel() -> Any:
-    """Declare a relevance threshold: a grade, or a fraction, which is a threshold on gains.
+    """Declare a relevance threshold: a whole number is a grade, a fraction is a gain.
 
     `Metric.at_levels_of` replaces a fraction by a grade before the metric is computed.
     """
@@ -108,7 +123,7 @@ def flag(default: bool = False) -> Any:
 
 
 def choice(*words: str, default: Any = MISSING) -> Any:
-    """Declare a parameter that is one of these words."""
+    """Declare a parameter that is one of `words`."""
 
     def convert(value: Any) -> str:
         if value not in words:
@@ -119,20 +134,20 @@ def choice(*words: str, default: Any = MISSING) -> Any:
 
 
 def check_norm(metric: object, norm: str, cutoff: int | None) -> None:
-    """Raise an error if `norm` is "min" (divisor min(k, relevant documents)) without a cutoff k."""
+    """Raise an error if `norm` is "min" but there is no cutoff."""
     if norm == "min" and cutoff is None:
         name = type(metric).__name__
-        what = "norm=min divides by min(k, R) and needs a cutoff k"
+        what = "norm=min limits the divisor to the cutoff, and needs a cutoff"
         raise WrongParameter(f"{what}. Write {name}(norm=min)@10.", source=str(metric))
 
 
 def ties() -> Any:
-    """Declare the handling of ties: order by name, as in trec_eval, or mean weight."""
+    """Declare how tied documents count: ordered by name, or each with the mean weight."""
     return choice("name", "share", default="name")
 
 
 def gains() -> Any:
-    """Declare a table of gains, {grade: gain}; without a table the metric has its default gains."""
+    """Declare a table of gains, {grade: gain}. By default there is no table."""
 
     def convert(value: Any) -> Gains:
         if isinstance(value, tuple):
@@ -145,7 +160,7 @@ def gains() -> Any:
             raise WrongParameter(Argument("gains"), f" {show_gains(table)}: {what}")
         return tuple(table.items())
 
-    allowed = "a table from grades to gains such as {1:1,2:3}, or 3:2:1"
+    allowed = "a table {grade:gain,…} such as {1:1,2:3}, or 3:2:1, gains from the top grade down"
     return _declare(Parameter(None, allowed, convert, _show_table))
 
 
@@ -154,7 +169,7 @@ def _show_table(table: Gains) -> str:
 
 
 def another_metric(parse: Callable[[Any], Any], default: str) -> Any:
-    """Declare a parameter that is itself a metric, given by its name or as an object."""
+    """Declare a parameter that is itself a metric. `parse` converts a name to a metric."""
     return _declare(Parameter(default, "a metric, for example nDCG@10", parse, str, always=True))
 
 
@@ -164,7 +179,7 @@ def text(default: str) -> Any:
 
 
 def penalties() -> Any:
-    """Declare the penalties β of WRR, {grade: number above 1}, smaller for better grades."""
+    """Declare a table of penalties, {grade: penalty}. Each penalty must be above 1."""
 
     def convert(value: Any) -> Gains:
         table = parse_gains(dict(value) if isinstance(value, tuple) else value)
@@ -172,7 +187,7 @@ def penalties() -> Any:
             raise ValueError
         return tuple(table.items())
 
-    allowed = "a table from grades to penalties above 1, such as {1:4,2:3,3:2}"
+    allowed = "a table {grade:penalty,…} with penalties above 1, such as {1:4,2:3,3:2}"
     default = ((1, 4), (2, 3), (3, 2))
     return _declare(Parameter(default, allowed, convert, _show_table))
 
@@ -186,10 +201,11 @@ def _number_where(
         number = float(value)
         if isinstance(value, bool) or not math.isfinite(number):
             raise ValueError
-        if abs(number) > LARGEST:
-            raise TooLarge(f"{LARGEST:,.0f}")
         if not is_allowed(number):
             raise ValueError
+        if abs(number) > LARGEST:
+            limit = f"{LARGEST:,.0f}"
+            raise TooLarge(f"at most {limit}" if number > 0 else f"at least -{limit}")
         return int(number) if number.is_integer() else number
 
     return _declare(Parameter(default, allowed, convert, always=always))

@@ -49,7 +49,7 @@ class P(WeightedPrecision):
         return np.diff(judged.relevant(self.rel).row_start) / self.cutoff
 
 
-class OfAllRelevant(Metric):
+class FoundShareMetric(Metric):
     """Metrics that divide the number of relevant documents in the first k by a function of R.
 
     R is the number of documents relevant to the topic.
@@ -81,15 +81,15 @@ class OfAllRelevant(Metric):
 
 
 @register({"R": "Recall", "recall": "Recall", "recall_#": "Recall@#"})
-class Recall(OfAllRelevant):
+class Recall(FoundShareMetric):
     """Recall: the proportion of the topic's relevant documents found in the first k.
 
     Recall@k = (relevant documents in ranks 1 to k) / R, where R is the number of documents relevant
     to the topic. Without k the whole ranking counts.
 
     Use it for first stages that feed a reranker, and when missing a document is costly. Avoid it
-    with few judgments, because R is mostly unknown. The Recall@k of MS MARCO and of some RAG
-    papers is Success@k here.
+    with few judgments, because many relevant documents are then unknown. The Recall@k of MS MARCO
+    and of some RAG papers is Success@k here.
     Buckley and Voorhees, in TREC: Experiment and Evaluation, 2005.
 
     >>> score_gains("Recall@5", [1, 0, 1, 0, 0, 1])
@@ -146,7 +146,7 @@ class Rprec(Metric):
 
 
 @register({"relative_P_#": "RelP@#"})
-class RelP(OfAllRelevant):
+class RelP(FoundShareMetric):
     """Relative precision: P@k divided by the highest possible P@k.
 
     RelP@k = (relevant documents in ranks 1 to k) / min(k, R), where R is the number of documents

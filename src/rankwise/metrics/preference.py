@@ -19,7 +19,7 @@ class Preference(Metric):
     rel: int = rel()
 
     def above(self, judged: JudgedRankings) -> Floats:
-        """Return the number of judged non-relevant documents above each row of `relevant(rel)`."""
+        """Return the number of judged non-relevant documents above each relevant document."""
         relevant = judged.relevant(self.rel)
         rows = np.flatnonzero(judged.grade >= self.rel)
         judged_above = rows - judged.row_start[relevant.ranking]
@@ -30,13 +30,14 @@ class Preference(Metric):
 
 @register({"BPref": "Bpref", "bpref": "Bpref", "bpref-10": "Bpref(k=10,norm=full)"})
 class Bpref(Preference):
-    """Binary preference: how few judged non-relevant documents are ranked above relevant ones.
+    """Binary preference: relevant documents should be above judged non-relevant documents.
 
-    bpref-k = (1/R) Σ [1 − min(n, R + k) / min(N, R + k)] over the retrieved relevant documents,
-    where n is the number of judged non-relevant documents above the document, and N and R the
-    numbers of judged non-relevant and of relevant documents of the topic. Unjudged documents and
-    negative grades are ignored. k = 0 is trec_eval's bpref. With `norm=full` the divisor is R + k
-    even if N is smaller, as in the papers on bpref-10: `bpref-10` is Bpref(k=10,norm=full).
+    bpref-k = (1/R) Σ [1 − min(n, R + k) / min(N, R + k)] over the retrieved relevant documents. n
+    is the number of judged non-relevant documents above the relevant document. N is the number of
+    judged non-relevant documents of the topic, and R the number of its relevant documents. Unjudged
+    documents and negative grades are ignored. k = 0 is trec_eval's bpref. With `norm=full` the
+    divisor is R + k even if N is smaller, as in the papers on bpref-10: `bpref-10` is
+    Bpref(k=10,norm=full).
 
     Use it with incomplete judgments. Avoid it when most judged documents are relevant, or when
     the top of the ranking matters most: it is not top-heavy.
@@ -67,12 +68,12 @@ class Bpref(Preference):
 
 @register()
 class RankEff(Preference):
-    """Rank effectiveness: the mean share of judged non-relevant documents below a relevant one.
+    """Rank effectiveness: mean share of judged non-relevant documents below relevant documents.
 
     RankEff = Σ (judged non-relevant documents below d) / (R N) over the retrieved relevant
     documents d, where R and N are the numbers of the topic's relevant and judged non-relevant
-    documents. Documents that are not retrieved count as below the ranking. RankEff is undefined if
-    R or N is 0.
+    documents. Non-relevant documents that are not retrieved count as below d. RankEff is undefined
+    if R or N is 0.
 
     Use it with incomplete judgments: unlike bpref it uses all judgments, and it always rises when a
     relevant document changes places with a judged non-relevant document above it. Avoid it when the
@@ -135,7 +136,7 @@ class AgreedPairs(Metric):
 
 @register()
 class Accuracy(Metric):
-    """Probability that a relevant document is ranked above a non-relevant one.
+    """Probability that a relevant document is ranked above a non-relevant document.
 
     The pairs are formed within the first k documents. Unjudged documents count as non-relevant.
     The score is 0 if none of the first k documents is relevant, and 1 if all are.

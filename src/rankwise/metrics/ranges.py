@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
+from itertools import chain
 from typing import NamedTuple, TypeAlias
 
 from rankwise.errors import WrongParameter, shorten
@@ -12,7 +13,7 @@ from rankwise.wording import Argument
 
 OVER = Argument("over")
 FORM = "Write it as p=0.5:0.95, p=0.5:0.95:0.05 (from : to : step) or p=0.5,0.8,0.95"
-MOST = 1000  # number of values; each is a metric that is scored and compared
+MOST = 1000  # maximum number of values; each value is one more metric to compute
 INTERVALS = 9  # minimum number of intervals if no step is given
 RangeLike: TypeAlias = "str | Mapping[str, Sequence[float]]"
 
@@ -40,13 +41,13 @@ class Range(NamedTuple):
             parameter, equals, text = "".join(over.split()).partition("=")
             if not (parameter and equals and text):
                 raise WrongParameter(OVER, f" {shorten(repr(over))} is not a range. {FORM}.")
-            return cls(parameter, tuple(map(_plain, _values(text, over))))
+            return cls(parameter, tuple(map(_as_int_or_float, _values(text, over))))
         if len(over) != 1:
             what = f" has {len(over)} parameters: {', '.join(map(str, over))}. Give exactly one."
             raise WrongParameter(OVER, what)
         [(parameter, values)] = over.items()
         if not values:
-            raise WrongParameter(OVER, f" has no value for {parameter}.")
+            raise WrongParameter(OVER, f" has no value for {parameter}. Give at least one.")
         return cls(parameter, tuple(values))
 
 
@@ -59,7 +60,7 @@ def vary(metrics: MetricLike | Iterable[MetricLike], over: RangeLike) -> list[Me
     Parameters
     ----------
     metrics
-        Metrics or names, without the parameter: `RBP`, `nDCG(dcg=exp-log2)`.
+        Metrics, or names that do not set the parameter: `RBP`, `nDCG(dcg=exp-log2)`.
     over
         The range: `p=0.5:0.95` or `cutoff=10:100:10`, both ends included; `p=0.5,0.8`; or
         {"p": [0.5, 0.8]}.
@@ -72,13 +73,12 @@ def vary(metrics: MetricLike | Iterable[MetricLike], over: RangeLike) -> list[Me
     [P@5, P@10, nDCG@5, nDCG@10]
     """
     parameter, values = Range.parse(over)
-    by_value = [
+    metrics_by_value = [
         [metric for one in listed(metrics) for metric in with_parameter(one, parameter, value)]
         for value in values
     ]
-    return list(
-        dict.fromkeys(metric for of_one in zip(*by_value, strict=True) for metric in of_one)
-    )
+    metrics_by_metric = zip(*metrics_by_value, strict=True)
+    return list(dict.fromkeys(chain.from_iterable(metrics_by_metric)))
 
 
 def _values(text: str, given: str) -> list[Decimal]:
@@ -93,14 +93,14 @@ def _values(text: str, given: str) -> list[Decimal]:
 
 
 def _steps(numbers: list[Decimal], given: str) -> list[Decimal]:
-    """Return the values from the first number to the second, both included."""
+    """Return the values of a range; `numbers` are its two ends and, optionally, the step."""
     low, high, *steps = numbers
     if not low < high:
         what = f" {given!r}: the end {high} is not above the start {low}. {FORM}."
         raise WrongParameter(OVER, what)
     step = steps[0] if steps else _usual_step(low, high)
     if not step > 0:
-        raise WrongParameter(OVER, f" {given!r}: the step {step} is not above 0.")
+        raise WrongParameter(OVER, f" {given!r}: the step {step} is not above 0. Increase it.")
     if (high - low) / step > MOST:
         what = f" {given!r} has more than {MOST:,} values. Use a larger step."
         raise WrongParameter(OVER, what)
@@ -124,5 +124,5 @@ def _is_whole(number: Decimal) -> bool:
     return number == number.to_integral_value()
 
 
-def _plain(number: Decimal) -> float:
+def _as_int_or_float(number: Decimal) -> float:
     return int(number) if _is_whole(number) else float(number)

@@ -88,10 +88,10 @@ class RBP(UnitGain):
     depth d is p^d. A score therefore has a residual: the amount that unjudged documents and the
     rest of the ranking could add.
 
-    Use it with incomplete judgments, and choose p for your users: with p = 0.5 they look at two
-    documents on average, with 0.8 at five, with 0.95 at twenty, and with p = 0 only at the first,
-    which is P@1. Avoid comparing scores at different p. A topic with few relevant documents cannot
-    reach 1.
+    Use it with incomplete judgments, and choose p for your users. With p = 0.5 they look at two
+    documents on average, with 0.8 at five, and with 0.95 at twenty. With p = 0 they look only at
+    the first document, and RBP is P@1. Avoid comparing scores at different p. A topic with few
+    relevant documents cannot reach 1.
     Moffat and Zobel, ACM TOIS 27(1), 2008.
 
     >>> score_gains("RBP(p=0.5)", [1, 1, 0, 0, 0, 1])
@@ -155,12 +155,13 @@ class RBPResidual(Metric):
 
 @register()
 class InvSq(UnitGain):
-    """Weights 1 / (i (i + 1)), which sum to 1: RBP averaged over all p between 0 and 1.
+    """Weighted precision with weight 1 / (i (i + 1)) at rank i: RBP averaged over all p.
 
-    The total weight of all ranks below depth d is 1 / (d + 1).
+    The p are uniformly distributed between 0 and 1. The weights sum to 1, and the total weight of
+    all ranks below depth d is 1 / (d + 1).
 
-    Use it in place of RBP when no single p fits. Avoid it with shallow judgments: its tail is
-    heavy.
+    Use it in place of RBP when no single p fits. Avoid it with shallow judgments, because ranks far
+    down have much weight.
     Moffat 2013, after Zhang, Park and Moffat.
 
     >>> score_gains("InvSq", [1, 0, 1])
@@ -182,11 +183,11 @@ class BetaRBP(UnitGain):
 
     The weight of rank i is E[(1 − p) p^(i−1)] = B(α + i − 1, β + 1) / B(α, β), with the beta
     function B. The weight of all ranks below depth d is E[p^d] = B(α + d, β) / B(α, β). With α = β
-    = 1 p is uniform, and the metric is InvSq. `rankwise metrics user-model --fit` estimates α and β
+    = 1, p is uniform and the metric is InvSq. `rankwise metrics user-model --fit` estimates α and β
     from a log.
 
     Use it when one p does not fit your users. Avoid it with shallow judgments if β is small: some
-    users look far down, and the tail is heavy.
+    users look far down, and ranks far down have much weight.
     Carterette, Kanoulas and Yilmaz, CIKM 2011.
 
     >>> round(score_gains("BetaRBP(alpha=4,beta=1)", [1, 0, 1]), 6)
@@ -223,14 +224,14 @@ def _moments(alpha: float, beta: float) -> Floats:
 
 @register()
 class INSQ(UnitGain):
-    """Weights proportional to 1 / (i + 2T − 1)², for users who want T relevant documents.
+    """Weighted precision with weights ∝ 1 / (i + 2T − 1)²: users want T relevant documents.
 
-    With a cutoff k the weights of the first k ranks sum to 1 (cwl_eval's INSQ is INSQ@1000).
-    Without a cutoff the weights of all ranks sum to 1. With `max_rel` and without `gains` the gain
-    is (grade − min_rel) / (max_rel − min_rel).
+    i is the rank. With a cutoff k the weights of the first k ranks sum to 1. Without a cutoff the
+    weights of all ranks sum to 1. cwl_eval's INSQ is INSQ@1000. With `max_rel` and without `gains`
+    the gain is (grade − min_rel) / (max_rel − min_rel).
 
-    Use it when some users want one document and others many. Avoid it with shallow judgments:
-    its tail is heavy.
+    Use it when some users want one document and other users many. Avoid it with shallow judgments,
+    because ranks far down have much weight.
     Moffat, Scholer and Thomas, ADCS 2012.
 
     >>> round(score_gains("INSQ(T=1)", [1, 0, 1]), 4)
@@ -246,7 +247,10 @@ class INSQ(UnitGain):
         super().__post_init__()
         check_range(self, self.min_rel, self.max_rel)
         if self.min_rel and self.max_rel is None:
-            raise WrongParameter("min_rel needs max_rel.", source=str(self))
+            raise WrongParameter(
+                "min_rel has no effect without max_rel. Set max_rel, or remove min_rel.",
+                source=str(self),
+            )
 
     @property
     def takes_gains(self) -> bool:

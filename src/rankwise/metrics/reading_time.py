@@ -94,13 +94,13 @@ class TBG(Reader):
     TBG = Σ click × save × 2^(−T(k) / h) over the relevant documents, where k is the rank of the
     document, h the half-life of gains, and `save` the probability to save an opened relevant
     document. T(k) is the time spent on the documents above rank k. Each of these documents costs
-    `summary` seconds, and is opened with probability `click` if it is relevant and `stray` if not,
-    which costs `visit` seconds plus `word` seconds per word. `length` is used for documents whose
-    length is unknown.
+    `summary` seconds. It is opened with probability `click` if it is relevant and `stray` if not.
+    Opening it costs `visit` seconds plus `word` seconds per word. `length` is used for documents
+    whose length is unknown.
 
-    Use it when time matters and lengths are known, in words (`--lengths FILE`, `lengths=`).
-    Avoid it for rankings with duplicates: here they count as documents, but Smucker and Clarke
-    count no time and no gain for them.
+    Use it when time matters and lengths are known, in words (argument `lengths`). Avoid it for
+    rankings with duplicates: here they count as documents, but Smucker and Clarke count no time and
+    no gain for them.
     Smucker and Clarke, SIGIR 2012, whose values are the defaults.
 
     >>> round(score_gains("TBG(length=500)", [1, 0, 1]), 4)
@@ -140,15 +140,15 @@ class TBG(Reader):
 
 @register({"U-measure": "U"})
 class U(Reader):
-    """U-measure: gains discounted by the amount of text read before them.
+    """U-measure: gains discounted by the amount of text that users have read.
 
     U = Σ gain(k) × max(0, 1 − pos(k) / L). Users read a `snippet` of every document, and a
     proportion `read` of the text of each document with positive gain. pos(k) is the number of
     characters read up to the end of the document at rank k, and from L on there is no gain.
     `length` is used for documents whose length is unknown.
 
-    Use it when lengths are known, in characters (`--lengths FILE`, `lengths=`). Avoid comparing
-    it across collections: it is not normalised.
+    Use it when lengths are known, in characters (argument `lengths`). Avoid comparing it across
+    collections: it is not normalised.
     Sakai and Dou, SIGIR 2013, whose values are the defaults.
 
     >>> round(score_gains("U(length=5000)", [1, 0, 1]), 4)

@@ -1,6 +1,7 @@
-"""Metrics that depend on a few documents: the first or the n-th relevant one, or the best one.
+"""Metrics that depend on a few documents: the first or the n-th relevant document, or the best.
 
-RankPower, the mean rank of the relevant documents retrieved divided by their number, is here too.
+RankPower is here too. It is the mean rank of the relevant documents retrieved, divided by their
+number.
 """
 
 import numpy as np
@@ -27,7 +28,7 @@ class NthRelevant(Metric):
     n = 1  # RR has it as a parameter
 
     def score_at(self, rank: Floats) -> Floats:
-        """Return the score for the rank of the n-th relevant document; infinity means none."""
+        """Return the score if the n-th relevant document is at `rank`; infinity: it is missing."""
         raise NotImplementedError
 
     def compute(self, judged: JudgedRankings) -> Floats:
@@ -47,8 +48,7 @@ class RR(NthRelevant):
     `k` the score is damped: 1 / (k + rank). The mean of RR over topics is MRR.
 
     Use it for known-item and question answering tasks, where one answer is enough. Avoid it when
-    further relevant documents matter, or with few topics: it takes few values and varies a
-    lot.
+    further relevant documents matter, or with few topics, because RR varies a lot between topics.
     Kantor and Voorhees, Information Retrieval 2(2), 2000; Moffat and Zobel 2008.
 
     >>> score_gains("RR", [0, 0, 1, 0, 1])
@@ -120,14 +120,14 @@ class BestGain(Metric):
 
 @register({"ESL": "SearchLength"})
 class SearchLength(Metric):
-    """Expected search length: non-relevant documents viewed before the n-th relevant one.
+    """Expected search length: non-relevant documents viewed before the n-th relevant document.
 
-    Tied documents are viewed in random order. Let j non-relevant documents be above the tie group
-    of the n-th relevant one, and i non-relevant and r relevant documents in this group. If s of
-    these r are needed to reach n, the expected length is j + i s / (r + 1). Users give up after
-    `give_up` non-relevant documents; `give_up` is also the score if fewer than n relevant documents
-    are retrieved. Lower is better. With `per=document` the length is divided by n: Cooper's
-    expected search length per desired relevant document.
+    Tied documents are viewed in random order. The tie group of the n-th relevant document has i
+    non-relevant and r relevant documents, and j non-relevant documents are above this group. If s
+    of the r relevant documents are needed to reach n, the expected length is j + i s / (r + 1).
+    Users give up after `give_up` non-relevant documents; `give_up` is also the score if fewer than
+    n relevant documents are retrieved. Lower is better. With `per=document` the length is divided
+    by n: Cooper's expected search length per desired relevant document.
 
     Use it for the cost of a search. Avoid it when many searches fail, because `give_up` dominates
     the mean.
@@ -175,9 +175,9 @@ class SearchLength(Metric):
         return self.give_up / self.divided_by
 
     def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
-        """Return the score as a function of the first relevant rank.
+        """Return the score as a function of the rank of the first relevant document.
 
-        Return None if n > 1 or if documents tie.
+        Return None if n > 1 or if any documents are tied.
         """
         assert judged.retrieved is not None
         if self.n > 1 or judged.retrieved.has_ties:
@@ -197,8 +197,8 @@ class RankPower(Metric):
     the lowest value is 1/2 + 1/(2n). `give_up` is the highest possible score, and the score if no
     relevant document is retrieved.
 
-    Included for comparison only; not recommended: one more relevant document far down can make
-    it better or worse.
+    Included for comparison only; not recommended: one more relevant document far down can lower or
+    raise the score.
     Meng and Chen 2004; Moffat and Zobel 2008, Section 3.3.
 
     >>> score_gains("RankPower", [1, 1, 0, 1])

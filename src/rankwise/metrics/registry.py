@@ -1,4 +1,4 @@
-"""Registry of metrics: the families of rankwise, plug-ins, and users' own files.
+"""Registry of metrics from rankwise, from plug-ins, and from users' own files.
 
 The decorator `@register` adds a class to the registry; no other list is needed. A family (a module
 of metrics) is loaded when one of its metrics is first used.
@@ -18,10 +18,10 @@ from rankwise.plugins import METRICS, Plugin, load_plugins
 
 MetricLike: TypeAlias = str | Metric | type[Metric]  # a name, a metric, a class with defaults
 
-# The metrics of the families loaded so far; after `load_all`, of all families.
+# Registered metrics by name. `load_all` registers those of all families.
 REGISTRY: dict[str, type[Metric]] = {}
 ALIASES: dict[str, str] = {}
-# The package and version that each plug-in metric comes from.
+# Metric name to the package and version of the plug-in that has the metric.
 PLUGIN_OF: dict[str, str] = {}
 
 _REGISTERED = re.compile(r"\n@register\(.*?\nclass (\w+)", re.DOTALL)
@@ -30,10 +30,11 @@ _REGISTERED = re.compile(r"\n@register\(.*?\nclass (\w+)", re.DOTALL)
 def register(
     aliases: Mapping[str, str] | None = None,
 ) -> Callable[[type[Metric]], type[Metric]]:
-    """Add a metric to the registry under the name of its class; its fields become its parameters.
+    """Add the decorated class to the registry as a metric, under the name of the class.
 
-    `aliases` maps other names to rankwise's names. A `#` in an alias matches any number, which
-    replaces the `#` in the name: `{"P_#": "P@#"}`.
+    The fields of the class become the parameters of the metric. `aliases` maps other names to
+    metrics: `{"MAP": "AP"}`. A `#` in an alias matches any number. The same number replaces the `#`
+    in the metric: `{"P_#": "P@#"}`.
     """
 
     def add(metric: type[Metric]) -> type[Metric]:
@@ -65,18 +66,18 @@ def homes() -> dict[str, str]:
 
 
 def families() -> list[str]:
-    """Return the modules that register metrics."""
+    """Return the names of the modules that register metrics, sorted."""
     return sorted(set(homes().values()))
 
 
 def load_all() -> None:
-    """Load every family of metrics; this is needed before iterating over the registry."""
+    """Load every family of metrics, for example before iterating over `REGISTRY`."""
     for family in families():
         import_module(f"rankwise.metrics.{family}")
 
 
 def load(name: str) -> None:
-    """Load the family of a metric; for any other name, which may be an alias, load all families."""
+    """Load the module that registers metric `name`, or all modules if `name` may be an alias."""
     if name in homes():
         import_module(f"rankwise.metrics.{homes()[name]}")
     elif name not in REGISTRY:
@@ -84,7 +85,7 @@ def load(name: str) -> None:
 
 
 def load_plugin_metrics() -> bool:
-    """Load the metrics of other packages (see plugins.py), and return whether any was added."""
+    """Load the metrics of installed plug-ins, and return whether any metric was added."""
     before = len(REGISTRY)
     load_plugins(METRICS, _add_plugin)
     return len(REGISTRY) > before
@@ -119,9 +120,9 @@ def as_printed(name: str) -> str:
 
 
 def load_metrics(file: str | Path | None) -> list[str]:
-    """Run a Python file that registers metrics, and return the names that it added.
+    """Run a Python file that registers metrics, and return the names of the new metrics.
 
-    The new metrics can be used like any other metric, in Python and in every command.
+    From then on they can be used like any other metric. If `file` is None, return an empty list.
     """
     if file is None:
         return []
@@ -140,9 +141,9 @@ def load_metrics(file: str | Path | None) -> list[str]:
     sys.modules[path.stem] = module  # dataclasses look their module up
     try:
         spec.loader.exec_module(module)
-    # An error of the user's file: the message names its line.
+    # The message of an error in the user's file has the line number.
     except (Exception, SystemExit) as error:
-        raise CallError(_what(error), source=f"{file}{_line(error, path)}") from None
+        raise CallError(_error_text(error), source=f"{file}{_line_number(error, path)}") from None
     added = sorted(set(REGISTRY) - before)
     if not added:
         what = "defines no metric. Decorate a subclass of Metric with @register()."
@@ -150,7 +151,7 @@ def load_metrics(file: str | Path | None) -> list[str]:
     return added
 
 
-def _line(error: BaseException, path: Path) -> str:
+def _line_number(error: BaseException, path: Path) -> str:
     """Return the number of the last executed line of the file, or of the syntax error, as `:12`."""
     if isinstance(error, SyntaxError):
         lines = [error.lineno]
@@ -162,9 +163,9 @@ def _line(error: BaseException, path: Path) -> str:
     return f":{lines[-1]}" if lines and lines[-1] else ""
 
 
-def _what(error: BaseException) -> str:
+def _error_text(error: BaseException) -> str:
     if isinstance(error, SystemExit):
-        return "it ends the program (sys.exit); a file of metrics only registers them."
+        return "it ends the program (sys.exit). A file of metrics must only register metrics."
     if isinstance(error, RankwiseError):
         return str(error)
     text = error.msg if isinstance(error, SyntaxError) else " ".join(str(error).split())

@@ -16,9 +16,9 @@ from rankwise.rankings import JudgedRankings
 class SetMetric(Metric):
     """Metrics of three counts: relevant, retrieved, and relevant retrieved documents.
 
-    Scores of all metrics except Utility never decrease if a retrieved document becomes relevant,
-    although R, the number of relevant documents, increases too. They never increase if a document
-    that is not retrieved becomes relevant.
+    Scores of all these metrics except Utility never decrease if a retrieved document becomes
+    relevant, although R, the number of relevant documents, increases too. They never increase if a
+    document that is not retrieved becomes relevant.
     """
 
     linear = True  # for a fixed R each relevant document retrieved adds the same amount
@@ -110,7 +110,7 @@ class SetR(SetMetric):
 
 @register({"set_map": "SetAP"})
 class SetAP(SetMetric):
-    """Set precision times set recall: AP with the precision of the whole set at every document.
+    """Set precision times set recall: AP with set precision at every relevant document.
 
     Use it to evaluate a set without an order. Use AP for rankings. It is trec_eval's set_map.
 
@@ -181,7 +181,7 @@ class Utility(SetMetric):
     + d × (non-relevant not retrieved). `documents` is the number of documents in the collection.
 
     Use it for filtering, where each decision has a price. Avoid averaging it over topics of
-    different sizes: it is not bounded.
+    different sizes: it has no upper or lower limit.
     trec_eval's utility.
 
     >>> score_gains("Utility", [1, 0, 0])

@@ -1,11 +1,11 @@
 """Metrics over the subtopics of a topic: diversity and novelty.
 
 Most of these metrics evaluate a ranking once for each subtopic (intent), and return the mean over
-the subtopics that have a relevant document. The metrics with "n" in their name (alpha_nDCG,
-nERR_IA, nNRBP) divide a sum over subtopics by the same sum for an ideal ranking. D_nDCG first
-combines the gains of a document for all subtopics, and Dsharp_nDCG adds subtopic recall to it.
-Subtopics have equal weights unless the judgments give weights. If the judgments have no subtopics,
-the whole topic is treated as one subtopic.
+the subtopics that have a relevant document. alpha_nDCG, nERR_IA and nNRBP divide a sum over
+subtopics by the same sum for an ideal ranking. D_nDCG first combines the gains of a document for
+all subtopics, and Dsharp_nDCG adds subtopic recall to it. Subtopics have equal weights unless the
+judgments give weights. If the judgments have no subtopics, the whole topic is treated as one
+subtopic.
 """
 
 from functools import lru_cache
@@ -93,7 +93,8 @@ class IA(OverSubtopics):
     with higher scores better, and must not use subtopics.
 
     Use it to see a metric by intent. Avoid it to measure novelty: a ranking that serves one
-    subtopic well and a ranking that mixes all subtopics can score the same; use alpha_nDCG.
+    subtopic well and a ranking that mixes all subtopics can have the same score. For novelty, use
+    alpha_nDCG.
     Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009.
 
     >>> score_gains("IA(P@2)", [1, 0, 1])
@@ -106,8 +107,8 @@ class IA(OverSubtopics):
         super().__post_init__()
         one = self.metric
         if one.uses_subtopics or one.less_is_better or one.aggregate == "sum" or one.score_range:
-            what = f"{one} cannot be used in IA, which needs a metric without subtopics whose"
-            raise WrongParameter(f"{what} scores are between 0 and 1, higher is better.")
+            needed = "Use a metric without subtopics, with scores from 0 to 1, higher is better."
+            raise WrongParameter(f"{one} cannot be used in IA. {needed}")
 
     @property
     def inner(self) -> Metric:
@@ -146,7 +147,7 @@ class P_IA(OverSubtopics):
     """Intent-aware precision: the mean over subtopics of the precision of the first k documents.
 
     Use it to see how well the top of a ranking serves each subtopic. Avoid it to measure novelty: a
-    ranking with documents about one subtopic can score as high as one that covers several.
+    ranking with documents about one subtopic can score as high as a ranking that covers several.
     Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009; ndeval's P-IA.
 
     >>> score_gains("P_IA@4", [1, 0, 0, 1])
@@ -260,8 +261,8 @@ class NoveltyMean(OverSubtopics):
     def __post_init__(self) -> None:
         super().__post_init__()
         if "cutoff" in self.parameters and self.alpha == 0 and self.cutoff is None:
-            what = "with alpha=0 it needs a cutoff, because its sum has no limit"
-            raise WrongParameter(f"{what}.", source=str(self))
+            what = "alpha=0 needs a cutoff, because the sum over all ranks is infinite."
+            raise WrongParameter(what, source=str(self))
 
     @property
     def inner(self) -> Novelty:
@@ -312,7 +313,8 @@ class ERR_IA(NoveltyMean):
 class NRBP(NoveltyMean):
     """Novelty- and rank-biased precision: like alpha_DCG, with the discount β^(rank − 1).
 
-    Use it for patient users of ambiguous queries. It is not nRBP, which is normalised RBP.
+    Use it for ambiguous queries; a larger β models more patient users. It is not nRBP, which is
+    normalised RBP.
     Clarke, Kolla and Vechtomova, ICTIR 2009; ndeval's NRBP.
 
     >>> score_gains("NRBP", [1, 1])
@@ -325,7 +327,10 @@ class NRBP(NoveltyMean):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.beta == 1:
-            raise WrongParameter("beta=1 is not allowed: the sum has no limit.", source="NRBP")
+            raise WrongParameter(
+                "beta=1 is not allowed, because it does not discount any rank. Use a smaller beta.",
+                source="NRBP",
+            )
 
 
 class NoveltyRatio(NoveltyMean):
@@ -360,8 +365,8 @@ def greedy_coverage(inner: Novelty, every: Any, starts: Ints) -> Floats:
     """Return the gain, before the rank discount, of each rank of the greedy ideal ranking.
 
     The array has the axes [topic, rank]. Each rank takes the document that adds the largest gain.
-    Of documents that add the same gain, it takes the one whose name is last in byte order, as in
-    ndeval. The truly ideal ranking is NP-hard to find, and may have a larger sum.
+    If several documents add the same gain, the document whose name is last in byte order is taken,
+    as in ndeval. The truly ideal ranking is NP-hard to find, and may have a larger sum.
     """
     relevant = every.grades >= inner.rel
     depth = inner.cutoff or max(int(np.diff(starts).max(initial=1)), 1)

@@ -26,23 +26,23 @@ if TYPE_CHECKING:
 
 
 class Normalised(NamedTuple):
-    """Σ weight × gain, divided by its value for the topic's judged documents in the best order."""
+    """A score Σ weight × gain, divided by the same sum for the best order of judged documents."""
 
-    earned: WeightedPrecision
+    earned: WeightedPrecision  # the sum before the division
     ideal: Callable[[JudgedRankings], Ideal]  # with the same gains as `earned`
-    # The distinct gains, and the number of judged documents with at least each gain.
+    # The possible gains, and for each gain the number of judged documents with at least this gain.
     levels: Callable[[JudgedRankings], Levels]
 
 
 class ByCount(NamedTuple):
-    """A score that is Σ weight over the relevant documents retrieved, plus a separate term.
+    """A score w n + c, where n is the number of relevant documents retrieved.
 
-    `weight` takes the number of documents that a ranking retrieved and R, the number of the topic's
-    relevant documents. `reach` takes R and returns the last rank that counts, which must not
-    decrease as R grows. If `reach` is None, all ranks down to the cutoff count. The separate term
-    may depend on the run or on R, but not on both. `corners` declares that the weight is the same
-    for all runs and equals 1 / f(R), where f is linear between the values of R in `corners`. If
-    `corners` is None, nothing is assumed about the weight.
+    `weight` returns w. Its arguments are the number of documents that the ranking retrieved, and R,
+    the number of the topic's relevant documents. The term c may depend on the run or on R, but not
+    on both. `reach` takes R and returns the last rank at which documents count towards n. This rank
+    must not decrease as R grows. If `reach` is None, all ranks down to the cutoff count. If
+    `corners` is set, w is the same for all runs and equals 1 / f(R), where f is linear between the
+    values of R in `corners`. If `corners` is None, nothing is assumed about w.
     """
 
     rel: int
@@ -54,8 +54,8 @@ class ByCount(NamedTuple):
 class ByFirst(NamedTuple):
     """A score that depends only on the rank of the first relevant document.
 
-    The score never increases with the rank.
-    `score_at` takes the rank, or infinity if no document down to the cutoff is relevant.
+    The score never increases with the rank. `score_at` takes the rank, or infinity if no document
+    down to the cutoff is relevant.
     """
 
     rel: int
@@ -63,10 +63,11 @@ class ByFirst(NamedTuple):
 
 
 class ByFound(NamedTuple):
-    """A score that depends on three counts, and increases with the first if the third is fixed.
+    """A score that depends only on three counts of documents.
 
     `of_counts` takes the number of relevant documents retrieved, the number of documents retrieved,
-    and R, the number of documents relevant to the topic.
+    and R, the number of documents relevant to the topic. The score of a ranking increases with the
+    first count if R is fixed.
     """
 
     rel: int
@@ -74,11 +75,12 @@ class ByFound(NamedTuple):
 
 
 class ByFirstAndCount(NamedTuple):
-    """A score that depends only on the first relevant rank r and the count R of relevant documents.
+    """A score that depends only on the rank r of the first relevant document, and on R.
 
-    `score_at` takes r and R; r is infinity if no document down to the cutoff is relevant. For any
-    two ranks r₁ < r₂ the difference of the two scores must be monotone in R on each of the
-    intervals below r₁, from r₁ to r₂, and above r₂.
+    R is the number of documents relevant to the topic. `score_at` takes r and R; r is infinity if
+    no document down to the cutoff is relevant. For any two ranks r₁ < r₂, the difference between
+    the scores at r₁ and at r₂ must be monotone in R on three intervals: below r₁, from r₁ to r₂,
+    and above r₂.
     """
 
     rel: int
@@ -99,7 +101,7 @@ class Traits:
     rel: int | None = None  # the relevance threshold; None: the metric has none
     gains: Gains | None = None  # the metric's own table from grades to gains
     max_rel: int | None = None  # the grade with the largest gain, if gains are scaled by it
-    judged_only: bool = False  # condensed list: unjudged documents are removed first
+    judged_only: bool = False  # condensed list: unjudged and unusable documents are removed
     ties: str = "name"  # or "share": tied documents each have the mean weight of their ranks
 
     # How it is written, aggregated over topics, and interpreted.
@@ -109,9 +111,10 @@ class Traits:
     less_is_better: ClassVar[bool] = False  # for leaderboards, comparisons and correlations
     is_diagnostic: ClassVar[bool] = False  # describes the data, not the quality of a ranking
 
-    # Where it is undefined. A metric is undefined for a topic, that is for all runs, or for none.
+    # Where it is undefined. For one topic, a metric is undefined either for all runs or for none.
     needs_relevant: ClassVar[bool] = False  # undefined for a topic without relevant documents
-    # What a topic lacks where it is undefined, in words for a note; empty: a relevant document.
+    # What a topic lacks if the metric is undefined, in words for a note. Empty: a relevant
+    # document.
     undefined_without: ClassVar[str] = ""
     # The score of a run for which `compute` returns NaN on a topic that is not undefined, for
     # example because the run retrieved no relevant document.
@@ -122,7 +125,7 @@ class Traits:
 
     # Values for a typical setting, for parameters without a sensible default: {"recall": 0.5}.
     typical_parameters: ClassVar[Mapping[str, float]] = MappingProxyType({})
-    # The parameter p, if the weight of all ranks below depth d is p^d.
+    # The name of parameter p if the weight of all ranks below depth d is p^d; otherwise empty.
     persistence: ClassVar[str] = ""
 
     # Whether it scores a set of documents, so that their order has no effect.
@@ -148,8 +151,8 @@ class Traits:
     # use.
     bounds: ClassVar[ScoreBounds[Any]] = ScoreBounds()
     # Whether moving the first relevant document of a ranking up never lowers the score, and moving
-    # the last one down, or out of the ranking if it is the only one, never raises it. If less is
-    # better, the reverse.
+    # the last one down, or out of the ranking if it is the only one, never raises it. If lower
+    # scores are better, "lowers" and "raises" change places.
     favours_the_top: ClassVar[bool] = False
     # Whether relevant documents that no ranking retrieves only divide all scores of a topic by the
     # same number. This divisor grows with the number and the grades of these documents.
@@ -166,10 +169,10 @@ class FormTraits(Traits):
 
     @property
     def sum_of_weights(self) -> WeightedPrecision | None:
-        """The metric as `weighted`, if judging a document does not change the ranks of others.
+        """The value of `weighted`, or None if judging a document changes the ranks of others.
 
-        In this case the bounds of score differences between runs are exact, and judging can be
-        planned. In all other cases it is None.
+        If it is not None, bounds of score differences between runs are exact, and judgments can be
+        planned.
         """
         return None
 
@@ -183,7 +186,7 @@ class FormTraits(Traits):
 
     @property
     def mean_precision(self) -> AP | None:
-        """The metric as Σ precision / divisor(R), where R documents are relevant.
+        """The metric as Σ precision / divisor(R), in the form of an AP.
 
         It is None if the metric does not have this form.
         """
@@ -195,9 +198,9 @@ class FormTraits(Traits):
         return None
 
     def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
-        """Return a form of the formula for which bounds of score differences of runs are exact.
+        """Return a form of the formula for which bounds of differences between runs are exact.
 
-        Return None if the metric does not have any of these forms. Some metrics have one only if
-        all relevant documents have the same gain.
+        Return None if the metric does not have any of these forms. Some metrics have such a form
+        only if all relevant documents have the same gain.
         """
         return None

@@ -45,10 +45,10 @@ class G(Discounted):
 
 @register()
 class binG(Metric):
-    """G with binary gains: relevant documents are discounted by the non-relevant ones above them.
+    """G with binary gains: relevant documents, discounted by the non-relevant documents above.
 
     binG = (1/R) Σ 1 / log2(2 + number of non-relevant documents above) over the relevant documents
-    retrieved, where R is the number of all relevant documents.
+    retrieved. R is the number of all relevant documents.
 
     It is experimental. Use AP or nDCG to report results.
     Buckley, trec_eval's binG, 2008.
@@ -79,8 +79,7 @@ class AlongTheRanking(Discounted):
 class nDCGRel(AlongTheRanking):
     """nDCG at the rank of each relevant document, averaged over the relevant documents.
 
-    For a relevant document that is not retrieved, nDCG at the end of the ranking is used, with the
-    whole ideal ranking.
+    A relevant document that is not retrieved counts with the nDCG of the whole ranking.
 
     It is experimental: nDCG@k jumps at ranks k where the ideal ranking moves to the next grade, and
     this average smooths the jumps. Use nDCG to report results.
@@ -110,8 +109,8 @@ class Rndcg(AlongTheRanking):
     """nDCG averaged over the ranks where the ideal ranking moves to a lower grade.
 
     For example, with 5 documents of grade 3, 3 of grade 2 and 10 of grade 1 it is the mean of
-    nDCG@5, nDCG@8 and nDCG@18. nDCG at the end of the ranking is included if the ranking is longer
-    by two documents or more.
+    nDCG@5, nDCG@8 and nDCG@18. nDCG at the end of the ranking is included if the ranking has at
+    least two documents below the last of these ranks.
 
     It is experimental. Use nDCG to report results.
     Buckley, trec_eval's Rndcg.

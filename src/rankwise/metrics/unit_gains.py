@@ -10,8 +10,8 @@ from rankwise.rankings import JudgedRankings
 class Graded(Metric):
     """Metrics of gains between 0 and 1, set by `gains` or computed as grade / `max_rel`.
 
-    Without both, the table of gains of the qrels is used or, if there is none, `max_rel` is the
-    highest grade in the qrels.
+    If neither is set, the table of gains of the qrels is used. Without such a table, `max_rel` is
+    the highest grade in the qrels.
     """
 
     gains: Gains | None = gains()

@@ -13,11 +13,12 @@ from rankwise.vocabulary import Assumption
 
 
 class WeightedPrecision(Metric):
-    """Metrics of the form Σ weight(rank) × gain(document), with weights fixed in advance.
+    """Metrics of the form Σ weight(rank) × gain(document). A subclass defines `weight`.
 
-    Score, bounds, ties and contributions follow from the weights. With `rel` the gain is 1 or 0. A
-    subclass with graded gains overrides `gain` and `greatest`. With `ties=share` each of several
-    tied documents gets the mean weight of their ranks, which gives the expected score over all
+    Score, bounds, ties and contributions follow from the weights, which depend only on the rank. By
+    default the gain is 1 for grades from `rel` on (from 1 on without `rel`), otherwise 0. A
+    subclass with graded gains overrides `gain` and `greatest`. With `ties=share` each tied document
+    gets the mean weight of the ranks of its tie group. The score is then the mean score over all
     orders of the tied documents (Moffat and Zobel 2008, Section 4.7).
     """
 
@@ -26,7 +27,7 @@ class WeightedPrecision(Metric):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.ties == "share" and self.judged_only:
-            both = "ties=share cannot be combined with judged_only=True."
+            both = "ties=share cannot be combined with judged_only=True. Remove one of them."
             raise WrongParameter(both, source=str(self))
 
     @property
@@ -49,7 +50,7 @@ class WeightedPrecision(Metric):
         return False
 
     def weight_after(self, depth: Ints) -> Floats:
-        """Return the total weight of all ranks below a depth; infinity if it may have no bound."""
+        """Return the total weight of all ranks below each depth. The default is infinity."""
         return np.full(len(depth), np.inf)
 
     def gain(self, judged: JudgedRankings) -> Floats:

@@ -41,10 +41,10 @@ class WeightedReciprocal(Metric):
 
 @register()
 class WRR(WeightedReciprocal):
-    """Weighted reciprocal rank: 1 / (r − 1/β(grade)), where r is the first relevant rank.
+    """Weighted reciprocal rank: 1 / (r − 1/β(grade)) for the first relevant document.
 
-    `beta` gives the penalty of each grade, by default {1:4,2:3,3:2}. The score is 0 if no relevant
-    document is retrieved.
+    r is the rank and `grade` the grade of this document. `beta` gives the penalty of each grade, by
+    default {1:4,2:3,3:2}. The score is 0 if no relevant document is retrieved.
 
     Use it as the numerator of NWRR. Avoid averaging it: its largest possible value depends on the
     best grade of the topic.
@@ -65,7 +65,8 @@ class WRR(WeightedReciprocal):
 class NWRR(WeightedReciprocal):
     """WRR divided by its largest value for the topic, (1 − 1/β(best)) / (r − 1/β(grade)).
 
-    r and `grade` are those of the first relevant document, `best` is the best grade of the topic.
+    r is the rank and `grade` the grade of the first relevant document. `best` is the highest grade
+    of the topic's judged documents.
 
     Use it when the rank of the first relevant document matters more than its grade: with any
     penalties a partly relevant document at rank 1 scores more than the best document at rank 2.
