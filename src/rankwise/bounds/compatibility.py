@@ -83,7 +83,7 @@ def overlap_of_one_grade(metric: Any, grid: Grid) -> Bounds:
     hit, unjudged = grid.relevant(1), running(grid.unjudged)
     known, length = grid.relevant_count(1)[:, None], grid.of(grid.judgments.length)[:, None]
     sums = metric.overlap_sums(int((known + unjudged).max() + length.max()))
-    lost = sums[:-1][: hit.shape[1]]  # before each rank
+    lost = sums[:-1][: hit.shape[1]]  # sum over the ranks above each rank
     alone, both = running(hit * lost), running((hit | grid.unjudged) * lost)
 
     def score(new: Floats, lost: Floats) -> Floats:

@@ -138,8 +138,8 @@ class BestInTop(ScoreBounds[Any]):
 class MeanRankOverFound(ScoreBounds[Any]):
     """Bounds of Σ rank / n² over the n relevant documents retrieved: RankPower. They are exact.
 
-    If m unjudged documents are relevant, the sum is smallest for the m highest and largest for the
-    m lowest.
+    If m unjudged documents are relevant, the sum of ranks is smallest for the m highest and largest
+    for the m lowest unjudged documents.
 
     They read `rel` and `give_up` of the metric.
     """

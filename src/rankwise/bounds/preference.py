@@ -155,7 +155,7 @@ def _most_found(pairs: Pairs, least_count: Floats, k: int) -> Floats:
 def _pairs_with_none(pairs: Pairs, reach: Floats) -> Floats:
     """Return Σ min(n, reach) per cut, with the unjudged documents above the cut relevant.
 
-    The unjudged documents below the cut stay unjudged.
+    The unjudged documents below the cut stay unjudged. For n see `preference_bounds`.
     """
     cut = np.arange(reach.shape[1])
     fits = leading(-pairs.above, -reach)  # the ranks with n ≤ reach
@@ -196,7 +196,7 @@ def _most_lost(pairs: Pairs, reach: Floats) -> Floats:
 def _pairs_with_all(pairs: Pairs, reach: Floats) -> Floats:
     """Return Σ min(n, reach) per cut, with the unjudged documents below the cut relevant.
 
-    The unjudged documents above the cut are non-relevant.
+    The unjudged documents above the cut are non-relevant. For n see `preference_bounds`.
     """
     cut = np.arange(reach.shape[1])
     new = pairs.above + pairs.unjudged[:, 1:]  # n of a hit above the cut

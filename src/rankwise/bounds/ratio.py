@@ -156,7 +156,7 @@ def _discounts_down_to(metric: Any, levels: Levels, grid: Grid) -> Floats:
 
 
 class RatioToIdeal(ScoreBounds[Any]):
-    """Bounds of DCG / (DCG of the ideal ranking), for any decreasing discount. They are exact."""
+    """Bounds of DCG / (ideal DCG), for any discount that never increases. They are exact."""
 
     exact = EXACT
     open_range = UNIT

@@ -75,7 +75,7 @@ class NormalisedExpectedRatio(ExpectedRatio):
 
 
 def _best_of(metric: Any, number: Floats | float, chance: float) -> Floats:
-    """Return the iRBU of `number` documents at the top, each with stopping probability `chance`."""
+    """Return the iRBU of `number` documents, each with stopping probability `chance`."""
     step = metric.p * (1 - chance)
     return np.asarray(chance * metric.p * (1 - np.power(step, number)) / (1 - step))
 

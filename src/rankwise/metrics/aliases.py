@@ -16,13 +16,13 @@ STANDS_FOR = {
     "hit_rate_at_#": "Success@#",
     "HitRate": "Success",
     "R_cap_at_#": "RelP@#",
-    # BEIR: its NDCG, MAP, Recall and P are trec_eval's.
+    # BEIR. Its NDCG, MAP, Recall and P are those of trec_eval.
     "R_cap": "RelP",
     "recall_cap": "RelP",
     "top_k_accuracy": "Success",
     "top_k_acc": "Success",
     # sentence-transformers, where the prefix is the similarity (see SIMILARITIES). Its judgments
-    # are sets. Its nDCG is therefore binary, and its AP divides by min(k, R).
+    # are sets of relevant documents. Its nDCG is therefore binary, and its AP divides by min(k, R).
     "cosine_accuracy": "Success",
     "cosine_precision": "P",
     "cosine_recall": "Recall",
@@ -33,7 +33,7 @@ STANDS_FOR = {
     "precision": "SetP",
     "precision@#": "P",
     "r-precision": "Rprec",
-    # trec_eval: measures as its option `-m` takes them, and a name used before version 9.0.
+    # trec_eval: measures as written after its option `-m`, and a name used before version 9.0.
     "P.#": "P@#",
     "recall.#": "Recall@#",
     "ndcg_cut.#": "nDCG@#",
@@ -98,7 +98,7 @@ _RANX_RBP = (
 _OVER_TOPICS = "It is a number of the whole run, and metrics of rankwise score one topic at a time"
 _GEOMETRIC = "it is the geometric mean of {0} over topics"
 _GMAP, _GM_BPREF = _GEOMETRIC.format("AP"), _GEOMETRIC.format("Bpref")
-GEOMETRIC_MEANS = {_GMAP, _GM_BPREF}  # reasons for which an option is the remedy
+GEOMETRIC_MEANS = {_GMAP, _GM_BPREF}  # reasons that suggest an argument
 
 # Names without a metric in rankwise, with the reason.
 NOT_HERE = {

@@ -90,7 +90,7 @@ class AP(PrecisionSumMetric):
         """Return each document's contribution to AP.
 
         A relevant document at rank i adds 1/j to the precision at rank j of each relevant document
-        from rank i down. Its contribution is the sum of these 1/j over the divisor of AP.
+        from rank i down. Its contribution is the sum of these 1/j, divided by the divisor of AP.
         """
         hit = judged.grade >= self.rel
         inverse = np.where(hit, 1 / judged.rank, 0.0)

@@ -320,4 +320,5 @@ class NCU(Blended):
         relevant = super().counts_as_relevant(grade, judged)
         if self.stop != "graded":
             return relevant
-        return relevant & (self.worth(grade, judged) > 0)  # others stop no user
+        # With `stop=graded`, no user stops at a document without gain.
+        return relevant & (self.worth(grade, judged) > 0)

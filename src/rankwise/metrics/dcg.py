@@ -65,7 +65,13 @@ class Discounted(Metric):
         return rows.total(self.worth(rows.grade, judged) * discounts[rows.rank - 1])
 
     def ideal(self, judged: JudgedRankings) -> Ideal:
-        key = ("ideal", type(self).worth, self.rel, self.dcg, self.gains)  # for all cutoffs
+        key = (
+            "ideal",
+            type(self).worth,
+            self.rel,
+            self.dcg,
+            self.gains,
+        )  # for any cutoff
         return judged.keep_of_topics(
             key, lambda: Ideal.of(judged, lambda grade: self.worth(grade, judged))
         )

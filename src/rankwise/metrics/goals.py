@@ -1,7 +1,7 @@
 """Metrics whose users have a goal of T relevant documents.
 
-Users of BPM stop when they reach the goal. Users of INST become more likely to stop as they
-approach it.
+Users of BPM stop when they reach the goal. At a given rank, users of INST are more likely to stop
+if they have gained more.
 """
 
 import numpy as np
@@ -23,8 +23,8 @@ class INST(Scaled):
     T_i − 1) / (i + T + T_i))², where T_i is T minus the gain down to rank i. The score is the
     expected gain divided by the expected number of documents viewed. cwl_eval's INST is INST@1000.
 
-    Use it when users have a goal and stop as they approach it. Avoid it with shallow judgments,
-    because ranks far down have much weight.
+    Use it when users have a goal, and stop earlier if they find relevant documents earlier. Avoid
+    it with shallow judgments, because ranks far down have much weight.
     Moffat, Bailey, Scholer and Thomas, ADCS 2015.
 
     >>> round(score_gains("INST", [0, 1, 1]), 4)
@@ -42,8 +42,8 @@ class INST(Scaled):
         begins = rows.place == 1
         goal_above = np.where(begins, 2 * self.T, np.roll(goal, 1))
         rank_above = np.where(begins, 1, np.roll(rows.rank, 1))
-        # Between the gaining document above (or the top) and this one the product of the
-        # continuation probabilities telescopes.
+        # The product of the continuation probabilities from the gaining document above (or the top)
+        # to this document telescopes.
         start = np.where(begins, 2 * self.T, rank_above + goal_above - 1)
         here = np.where(begins, rows.rank - 1 + 2 * self.T, rows.rank - 1 + goal_above)
         step = (start / here) ** 2

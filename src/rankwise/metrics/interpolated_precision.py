@@ -24,9 +24,9 @@ class IPrec(Metric):
     """Interpolated precision: the highest precision at a recall level or any higher recall.
 
     IPrec@x = max P@i over the ranks i at which at least x × R of the topic's R relevant documents
-    are retrieved, or 0 if there is no such rank. x × R is rounded to a whole number. `rounding=up`
-    rounds up if the fractional part is 0.1 or more, as trec_eval 9, pytrec_eval and ir_measures do.
-    `rounding=nearest` is the rounding of trec_eval 10.
+    are retrieved, or 0 if there is no such rank. x × R is rounded to a whole number, at least 1.
+    `rounding=up` rounds up if the fractional part is 0.1 or more, as trec_eval 9, pytrec_eval and
+    ir_measures do. `rounding=nearest` is the rounding of trec_eval 10.
 
     Use it to draw recall-precision curves. It does not describe what a user sees, because it takes
     the maximum over later ranks. The value after @ is a recall, not a cutoff.
@@ -73,7 +73,7 @@ class Level(NamedTuple):
 
 
 def precision_from(judged: JudgedRankings, rel: int) -> Floats:
-    """Return, for each relevant document retrieved, the highest precision at or below its rank."""
+    """Return, for each relevant document retrieved, the highest precision from its rank down."""
     found = judged.relevant(rel)
     best = found.place / found.rank
     starts, sizes = found.row_start[:-1], np.diff(found.row_start)

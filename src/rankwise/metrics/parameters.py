@@ -1,7 +1,7 @@
 """Functions that declare a parameter of a metric: a dataclass field with allowed values.
 
-Whole numbers may be at most 1e12, cutoffs at most 10,000,000. Other numbers may be at most 1e12 in
-absolute value.
+Cutoffs may be at most 10,000,000. Other numbers may be at most 1e12 in absolute value, unless a
+lower limit is declared.
 """
 
 import math
@@ -17,7 +17,7 @@ Gains = tuple[tuple[float, float], ...]
 
 # Larger cutoffs make no sense in a ranking, and some would overflow or exhaust the memory.
 DEEPEST_CUTOFF = 10_000_000
-LARGEST = 1e12  # limit of other numbers
+LARGEST = 1e12  # limit of all other numbers, in absolute value
 
 
 class TooLarge(ValueError):

@@ -108,7 +108,7 @@ class AgreedPairs(Metric):
     decided.
 
     Use it with preference judgments, where each pair counts once. Avoid it when the top of the
-    ranking matters most, and for comparing collections with different shares of undecided pairs. It
+    ranking matters most. Avoid comparing collections with different shares of undecided pairs. It
     is the prefs_simp of trec_eval.
     Carterette and Bennett, SIGIR 2008.
 

@@ -117,8 +117,8 @@ class RBPResidual(Metric):
     """Residual of RBP: the weight of the unjudged ranks and of all ranks below the ranking's end.
 
     RBPResidual = p^d + (1 − p) Σ p^(i−1) over the unjudged ranks i, where d is the length of the
-    ranking. With `tail=if-unjudged`, as in trec_eval's rbp_resid, the residual is 0 instead of p^d
-    if every document is judged.
+    ranking. Negative grades count as unjudged. With `tail=if-unjudged`, as in trec_eval's
+    rbp_resid, the residual is 0 instead of p^d if every document is judged.
 
     Use it beside RBP. It does not measure quality.
     Moffat and Zobel, ACM TOIS 27(1), 2008, Section 4.4.
@@ -157,8 +157,8 @@ class RBPResidual(Metric):
 class InvSq(UnitGain):
     """Weighted precision with weight 1 / (i (i + 1)) at rank i: RBP averaged over all p.
 
-    The p are uniformly distributed between 0 and 1. The weights sum to 1, and the total weight of
-    all ranks below depth d is 1 / (d + 1).
+    p is uniformly distributed between 0 and 1. The weights sum to 1, and the total weight of all
+    ranks below depth d is 1 / (d + 1).
 
     Use it in place of RBP when no single p fits. Avoid it with shallow judgments, because ranks far
     down have much weight.

@@ -126,8 +126,8 @@ class SearchLength(Metric):
     non-relevant and r relevant documents, and j non-relevant documents are above this group. If s
     of the r relevant documents are needed to reach n, the expected length is j + i s / (r + 1).
     Users give up after `give_up` non-relevant documents; `give_up` is also the score if fewer than
-    n relevant documents are retrieved. Lower is better. With `per=document` the length is divided
-    by n: Cooper's expected search length per desired relevant document.
+    n relevant documents are retrieved. Lower is better. With `per=document` the score is divided by
+    n: Cooper's expected search length per desired relevant document.
 
     Use it for the cost of a search. Avoid it when many searches fail, because `give_up` dominates
     the mean.
@@ -194,8 +194,8 @@ class RankPower(Metric):
     """Mean rank of the relevant documents retrieved, divided by their number.
 
     RankPower = Σ rank / n², where n is the number of relevant documents retrieved. Lower is better;
-    the lowest value is 1/2 + 1/(2n). `give_up` is the highest possible score, and the score if no
-    relevant document is retrieved.
+    the lowest value for a given n is 1/2 + 1/(2n). `give_up` is the highest possible score, and the
+    score if no relevant document is retrieved.
 
     Included for comparison only; not recommended: one more relevant document far down can lower or
     raise the score.

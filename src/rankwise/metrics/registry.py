@@ -21,7 +21,7 @@ MetricLike: TypeAlias = str | Metric | type[Metric]  # a name, a metric, a class
 # Registered metrics by name. `load_all` registers those of all families.
 REGISTRY: dict[str, type[Metric]] = {}
 ALIASES: dict[str, str] = {}
-# Metric name to the package and version of the plug-in that has the metric.
+# Names of metrics from plug-ins, and for each name the package and version of the plug-in.
 PLUGIN_OF: dict[str, str] = {}
 
 _REGISTERED = re.compile(r"\n@register\(.*?\nclass (\w+)", re.DOTALL)
@@ -59,7 +59,7 @@ def register(
 
 @cache
 def homes() -> dict[str, str]:
-    """Return {metric name: name of the module that registers the metric}."""
+    """Return {name of a metric of rankwise: name of the module that registers the metric}."""
     files = sorted(Path(__file__).parent.glob("*.py"))
     texts = {path.stem: path.read_text(encoding="utf-8") for path in files}
     return {name: family for family, text in texts.items() for name in _REGISTERED.findall(text)}
