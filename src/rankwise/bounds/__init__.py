@@ -21,7 +21,8 @@ stopping_users.py  users who stop when satisfied, or near a goal: ERR, nERR, NER
 reading_time.py    users who spend time on documents: TBG, U
 subtopics.py       means over subtopics, and ratios to a greedy ideal: P_IA, alpha_nDCG
 
-A class of bounds lists in its docstring the attributes of a metric that it reads. No module here
+A class of bounds lists in its docstring the attributes of a metric that it reads. Attributes of
+`Bounded` and `Binary`, such as the relevance threshold `rel`, need not be listed. No module here
 imports a metric. Where a docstring says that bounds are exact, this holds for full rankings. For
 condensed lists see `ScoreBounds.condensed`.
 """

@@ -230,8 +230,9 @@ class InferredPrecision(ScoreBounds[Any]):
     """Bounds of a mean of precisions estimated at relevant documents: infAP. They may not be tight.
 
     An estimated precision rises with the number of relevant and of pooled documents above, and
-    falls with the number of non-relevant documents above. The unjudged documents above are
-    therefore all non-relevant for the lower bound, and all relevant for the upper bound.
+    falls with the number of non-relevant documents above. For the lower bound, the unjudged
+    documents above are therefore non-relevant and do not count as pooled. For the upper bound, they
+    are relevant and count as pooled.
 
     They read `rel` and `expected_precision` of the metric.
     """

@@ -70,10 +70,10 @@ class GainPerDocumentSeen(SatisfiedUserBounds):
     """Bounds of Σ V g / Σ V, the gain per document viewed: NERR8 to NERR11. They are exact.
 
     V(i) = reach(i) × Π (1 − g), with the product over the ranks above i, is the probability to view
-    rank i. g is the gain at a rank. A larger gain makes more users stop here instead of further
-    down, where `reach` is smaller, so Σ V g rises. Fewer documents are viewed, so Σ V falls. The
-    score therefore rises with every gain. Its bounds are the scores with the smallest and with the
-    largest gains.
+    rank i. g is the gain at a rank. If the gain at a rank rises, more users stop there instead of
+    further down, where `reach` is not larger, so Σ V g never falls. Fewer documents are viewed, so
+    Σ V never rises. The score therefore never falls if a gain rises. Its bounds are the scores with
+    the smallest and with the largest gains.
 
     They read `unit_gain`, `lowest`, `reach` and `reach_after` of the metric.
     """
