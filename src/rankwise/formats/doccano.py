@@ -1,7 +1,7 @@
 """doccano's exports: JSON lines with labels, one file per annotator.
 
 The names of topics and documents are in the metadata that was imported with the texts. A label is
-a grade: 0, 1, 2 and so on.
+a grade, such as 0, 1 or 2.
 """
 
 from __future__ import annotations
@@ -68,7 +68,8 @@ def _read(file: File, kind: Kind) -> Table:
     counted = Faults.of(faults)
     if not rows and not faults:
         raise InputError(file.name, "holds no label.")
-    text = note("unlabelled", Count(unlabelled, "text"), " without a label, counted as unjudged")
+    texts = Count(unlabelled, "text has", "texts have")
+    text = note("unlabelled", texts, " no label; documents without a label count as unjudged")
     frame = from_records(rows, file.name, file.columns)
     notes = (text,) if unlabelled else ()
     return Table(frame, np.array(lines, np.int64), notes=notes, faults=counted, line_is=LINE_IS)

@@ -16,14 +16,14 @@ DEEPEST_RANK = 10**9
 
 
 class SearchLog(NamedTuple):
-    """Per search the `last` rank seen and, if requested, the ranks of its `relevant` documents."""
+    """For each search, the `last` rank seen and, if requested, the ranks of relevant documents."""
 
     last: list[int]
     relevant: list[list[int]] | None
 
 
 def read_log(path: str, column: str = "rank", relevant: str | None = None) -> SearchLog:
-    """Read a log from csv with a header, plain or compressed, or from standard input (`-`).
+    """Read a log from a csv file with a header, or from standard input (`-`).
 
     `column` has the last rank seen, and `relevant` the ranks of relevant documents.
     """

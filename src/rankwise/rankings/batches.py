@@ -1,7 +1,7 @@
-"""Runs that arrive in batches of rows and are never completely in memory.
+"""Runs that arrive in batches of rows, so that not all rows need to be in memory at once.
 
-A batch may end within a ranking. Batches are therefore regrouped into pieces with complete
-rankings, so that ranks and duplicate documents are known.
+A batch may end within a ranking. Ranks and duplicate documents are known only for complete
+rankings, so batches are regrouped into pieces of complete rankings.
 """
 
 from __future__ import annotations
@@ -30,10 +30,9 @@ class Stream:
     batches: Iterable[Any]
 
     def pieces(self, source: str, columns: Columns) -> Iterator[Table]:
-        """Yield tables with complete topics, in which each row has its number in the stream.
+        """Yield tables of complete rankings, with rows numbered from the start of the stream.
 
-        The rows must be grouped by topic, or by run and then by topic. `RunInPieces` checks that no
-        ranking occurs again.
+        The rows must be grouped by topic, or by run and then by topic. This is not checked here.
         """
         held: list[pl.DataFrame] = []
         first, enough = 1, PIECE
@@ -53,10 +52,7 @@ class Stream:
         yield Table(rest, np.arange(first, first + rest.height))
 
     def names_runs(self) -> bool:
-        """Return whether the stream has a column of run names.
-
-        The first batch is read for this, and put back.
-        """
+        """Return whether the first batch of the stream has a column of run names."""
         from rankwise.formats import find_column, to_polars
 
         batches = iter(self.batches)
@@ -84,7 +80,7 @@ class Stream:
 
 
 def _end_of_topics(table: pl.DataFrame, source: str, columns: Columns) -> int:
-    """Return the first row of the last topic, which may continue in the next batch."""
+    """Return the index of the first row of the last topic; its other rows may come later."""
     from rankwise.formats import find_column, missing_column
 
     name = find_column(table, source, "topic", columns)

@@ -29,9 +29,9 @@ from rankwise.wording import Argument, Count, Remedy, is_or_are
 if TYPE_CHECKING:
     from rankwise.rankings.documents import UnjudgedOfRun
 
-MANY_TIED = 0.1  # fraction of a run's topics
+MANY_TIED = 0.1  # fraction of a run's judged topics above which a warning is given
 NAMES_AT_ONCE = 1 << 25  # bytes of names that are coded together
-SAME_NAMES = ". Check that the run and the qrels use the same document names"
+SAME_NAMES = ". Check that the run and the qrels use the same document IDs"
 HIGH_GRADE = 100  # with higher grades, a file may be preferences between documents named by numbers
 
 
@@ -40,7 +40,7 @@ def judge_singles(
 ) -> JudgedRankings | None:
     """Join one run, {topic: {document: score}}, with scores in single precision as in trec_eval 9.
 
-    Return None without the native kernel, or if the run is not a valid dict of dicts.
+    Return None without the native kernel, or if the kernel cannot read the judgments or the run.
     """
     native = judgments.native
     if native is None:
@@ -100,10 +100,10 @@ def read_judgments(
 def judged_runs(
     join: Join, loaders: Iterable[Loader], *, only_names: bool = False
 ) -> Iterator[tuple[Origin, JudgedRun]]:
-    """Yield each run joined with the judgments; a few runs are joined ahead of the consumer.
+    """Yield each run joined with the judgments; threads join a few runs ahead.
 
-    With `only_names`, unjudged documents are stored without ranks, and those of a single run may
-    not be stored at all.
+    With `only_names`, unjudged documents are stored without ranks. Those of a single run are not
+    stored if the kernel reads the run, because the length of its rankings suffices to count them.
     """
     given = iter(loaders)
     first = list(islice(given, 2))
@@ -132,10 +132,11 @@ def judged_runs(
 def coded_runs(
     runs: Iterable[tuple[Origin, JudgedRun]], *, places: bool, deepest: int | None
 ) -> Iterator[tuple[Origin, JudgedRun]]:
-    """Yield the runs; if they have many unjudged documents, codes (numbers) replace the names.
+    """Yield the runs; if they have many unjudged documents, integers replace the names.
 
-    Names are coded, and then freed, for a few runs at a time. In coded runs, the unjudged documents
-    below rank `deepest` are dropped. Without `places` no ranks are kept, only the shared names.
+    To save memory, this is done for a few runs at a time, before the next runs are read. In these
+    runs, unjudged documents below rank `deepest` are dropped. Without `places`, the ranks of
+    unjudged documents are dropped, too.
     """
     batch: list[tuple[Origin, JudgedRun]] = []
     size, is_coded = 0, False
@@ -198,9 +199,11 @@ def assembled(
 ) -> JudgedRankings:
     """Combine the joined runs into one `JudgedRankings`.
 
-    `count_unjudged` requires that the unjudged documents of the runs are stored. Those below rank
-    `deepest` may be missing; they are only counted. With `retrieved`, the list `judged` is emptied
-    during the work, because the runs take as much memory as the rankings.
+    With `count_unjudged`, the distinct unjudged documents of each topic are counted; the runs must
+    then have their unjudged documents. With `retrieved`, the table of retrieved documents is built,
+    and the list `judged` is emptied to save memory. `within` restricts this table to unjudged
+    documents in the top `within` of at least one run. If `deepest` is given, unjudged documents
+    below this rank may be missing in the table, but they are counted.
     """
     parts = [part for _, part in judged]
     read = [(origin, topics_of(origin, part, judgments.topics)) for origin, part in judged]
@@ -226,7 +229,7 @@ def assembled(
 def about_runs(
     read: Sequence[tuple[Origin, TopicsOfRun]], notes: Sequence[Note], topics: Sequence[str]
 ) -> tuple[list[str], list[Note]]:
-    """Return the unique names of the runs, and the notes on reading them.
+    """Return the unique names of the runs, and the notes on reading judgments and runs.
 
     `notes` and `topics` are those of the judgments. It is an error if a run has none of the topics.
     """
@@ -296,7 +299,8 @@ def _with_retrieved(
 def unjudged_of_runs(parts: Sequence[JudgedRun], topics: int) -> Ints | None:
     """Return the number of distinct unjudged documents of each topic, over all runs.
 
-    Return None if they are not stored, or for a single run, whose rankings have the counts.
+    Return None if the documents are not stored, or for a single run, whose rankings suffice to
+    count them.
     """
     unjudged = [part.unjudged for part in parts if part.unjudged is not None]
     if len(unjudged) < 2:
@@ -307,10 +311,7 @@ def unjudged_of_runs(parts: Sequence[JudgedRun], topics: int) -> Ints | None:
 
 
 def topics_of(origin: Origin, part: JudgedRun, topics: Sequence[str]) -> TopicsOfRun:
-    """Return how many topics of a run are judged, unjudged, tied, or without a judged document.
-
-    `topics` are the topics of the judgments.
-    """
+    """Count the topics of a run by kind, for notes; `topics` are the topics of the judgments."""
     judged = np.bincount(part.topic, minlength=len(part.present)) > 0
     # Topics in which all documents, two or more, are tied. Only judged documents are examined,
     # because without any the order of the documents changes no score.
@@ -337,8 +338,8 @@ def about_topics(
 ) -> list[Note]:
     """Return notes on the run's topics without judgments or without a judged document.
 
-    It is an error if the qrels have none of the run's topics. If no retrieved document is judged,
-    the document names may differ from those in the qrels.
+    It is an error if the qrels have none of the run's topics. If no document of the run is judged,
+    the note is a warning that the document IDs may differ from those in the qrels.
     """
     if not found.judged:
         its, theirs = (some_of(some, SHOWN_TOPICS) for some in (found.first, topics))
@@ -362,7 +363,10 @@ def about_topics(
 
 
 def about_tied(found: Mapping[str, TopicsOfRun]) -> list[Note]:
-    """Return a warning on runs in which all documents tie, in more than 10 % of the topics."""
+    """Return a warning on runs with many topics in which all documents have the same score.
+
+    Many are more than 10 % of the judged topics.
+    """
     runs = [
         f"in run {name} on all {of.judged:,} topics"
         if of.tied == of.judged
