@@ -240,7 +240,7 @@ def test_predictions_of_sentence_transformers_are_a_run() -> None:
         ),
         (
             {"hits": {"hits": [{"_source": {"judgmentRatings": [], "name": n}} for n in "ab"]}},
-            "holds 2 judgment lists: 'a', 'b'. Give a file with one of them.",
+            "has 2 judgment lists: 'a', 'b'. Give a file with only one of them.",
         ),
         ({"hits": {"hits": []}}, "cannot be read as judgments: it has a run."),
     ],

@@ -135,7 +135,10 @@ class File:
 
     @cached_property
     def json(self) -> Any:
-        """The parsed JSON document; None for JSON lines, and for files that are not JSON."""
+        """The parsed JSON document; None for JSON lines, and for files that are not JSON.
+
+        Malformed JSON is an error.
+        """
         if not self.first_line.startswith(("{", "[")) or self.has_json_lines:
             return None
         try:

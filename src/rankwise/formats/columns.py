@@ -175,7 +175,7 @@ def find_column(table: pl.DataFrame, source: str, role: str, columns: Columns) -
     """Return the column of a role, by the caller's name or otherwise by a known name.
 
     Return None if no column has a known name. It is an error if several columns may have the role.
-    It is also an error if there is no column with the caller's name, nor one called as the role.
+    It is also an error if neither the caller's name nor the role is the name of a column.
     """
     if role not in columns:
         candidates = candidates_for(role, table.columns)

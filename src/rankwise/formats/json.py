@@ -24,8 +24,8 @@ def _parse_clean(data: bytes) -> pl.DataFrame | None:
     """Parse lines that are flat objects with the same names; return None if a line is not.
 
     polars accepts duplicate names, and converts lists and booleans in a text column to text.
-    Therefore None is also returned if there are booleans, other brackets than one pair of braces
-    per line, or more names than values.
+    Therefore also return None if there are booleans, nulls, duplicate or missing names, or other
+    brackets than one pair of braces per line.
     """
     brackets = data.translate(None, NO_BRACKETS)
     if ODD.search(data) or brackets != b"{}" * (len(brackets) // 2):

@@ -110,7 +110,8 @@ def _third_of_run(frame: pl.DataFrame, source: str) -> str:
     if whole["counts"].all() and whole["size"].max() != 1:
         what = "the third column may have ranks or scores: its numbers are consecutive in each "
         what += "topic, but do not count from 1 in the order of the lines."
-        remedy = naming_columns("topic=1,document=2,rank=3", "say that these are ranks, or score=3")
+        purpose = "read it as ranks, or score=3 to read it as scores"
+        remedy = naming_columns("topic=1,document=2,rank=3", purpose)
         raise InputError(source, what, remedy=remedy)
     return "score"
 

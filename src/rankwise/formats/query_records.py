@@ -47,9 +47,9 @@ RECORD_IS = "A record is one query with the list of its documents."
 
 
 def is_query_record(found: Any, columns: Columns) -> bool:
-    """Return whether a dict is a query with a list of documents.
+    """Return whether an object is a dict with a query and a list of documents.
 
-    The alternatives are a row with one document, and a dict of topics.
+    A row with a single document, and a dict of topics, are not.
     """
     if not isinstance(found, Mapping):
         return False
@@ -348,7 +348,7 @@ class _Finder:
             return (here[0],), ()
         if "nuggets" in names:
             what = "holds nugget assignments, which are scores of answers"
-            read = "Give it as scores, to compare, gate or report, or to rankwise.read_scores."
+            read = "Use it as scores: give it to compare, gate, report or rankwise.read_scores."
             raise InputError(self.source, f"{what}. {read}")
         what = f"no list has documents with an ID; {self._fields()}"
         remedy = naming_columns("document=LIST.NAME", "name the list and the ID in it")
@@ -386,7 +386,7 @@ class _Finder:
             found["rank"] = None  # the order of the list
         is_named = "document" in self.columns or documents == (REFERENCE,)
         if self.kind == "qrels" and found["grade"] is None and not is_named:
-            what = f"no grade in {'.'.join(documents)}. Each judgment needs a grade."
+            what = f"no field of {'.'.join(documents)} has the grade."
             remedy = naming_columns(f"grade={'.'.join(documents)}.NAME", "name it")
             raise InputError(self.source, what, remedy=remedy)
         return {role: path for role, path in found.items() if path is not None}

@@ -47,8 +47,9 @@ def read_score_rows(given: Any, *, may_be_run: bool = False) -> pl.DataFrame | N
 
     Return None if the source has no scores. The source is a file of a tool that score_tools.py
     knows, a table in long form, a table with one column per metric, a frame, or a folder of results
-    of MTEB or lm-evaluation-harness. Nugget assignments (rag_track.py) also have `low` and `high`.
-    With `may_be_run`, lines of three or four fields without a header are not read as scores.
+    of MTEB or lm-evaluation-harness. For nugget assignments (rag_track.py), there are also columns
+    `low` and `high`; for tables saved by rankwise, a column `judgments`. With `may_be_run`, lines
+    of three or four fields without a header are not read as scores.
     """
     if not isinstance(given, str | Path):
         frame = to_polars(given)

@@ -466,7 +466,7 @@ LINES = ScoreFormat("lines of scores", _is_lines, _lines)
 def read_tool_scores(file: File, form: ScoreFormat) -> pl.DataFrame:
     """Read the scores of a file, averaged over repetitions (epochs, trials).
 
-    In lines of scores, a repeated score is an error, which is raised later.
+    The format LINES is not averaged, because repeated scores are an error in it.
     """
     rows = list(form.rows(file))
     if not rows:

@@ -2,9 +2,9 @@
 
 A `_rank_eval` request has judgments. The response has a run and the judgments of the retrieved
 documents. Responses of `_search` and `_msearch` have runs, but not the queries. Judgment lists and
-experiment results of OpenSearch's Search Relevance Workbench are read in the form for import and in
-the form of search results, which have them in their hits. Vespa's labelled data is a list of
-queries with their relevant documents.
+experiment results of OpenSearch's Search Relevance Workbench are read from files for import, and
+from the hits of a search that returned them. Vespa's labelled data is a list of queries with their
+relevant documents.
 """
 
 from __future__ import annotations

@@ -104,7 +104,7 @@ def _of_rows(file: File, kind: str, rows: Iterable[Mapping[str, Any]]) -> Iterat
 
 
 def _named(columns: Iterable[str], spellings: list[str]) -> str | None:
-    """Return the column called as the first of the `spellings` that occurs, or None."""
+    """Return the column whose name comes first in `spellings`, or None."""
     return next(iter(_all_named(columns, spellings)), None)
 
 

@@ -1,6 +1,6 @@
-"""TREC text: runs of six fields per line and qrels of four, separated by any white space.
+"""TREC text: runs of six fields per line (five without a tag), and qrels of four.
 
-Lines that begin with # are comments, as in trec_eval 10.
+Fields are separated by any white space. Lines that begin with # are comments, as in trec_eval 10.
 
 A clean file (one separator, no blank lines, no errors) is parsed by polars in one pass. Any other
 file is split line by line, to find every malformed line. For a valid file, both give the same

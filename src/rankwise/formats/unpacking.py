@@ -1,7 +1,7 @@
 """Decompression in pieces, so that a malicious file cannot fill the memory or take forever.
 
-The reader of Python's gzip module is not used, because it reads the name in a header byte by byte,
-nor that of zstandard, which does not report a truncated file. gzip is decompressed by isal if it is
+The file classes of gzip and zstandard are not used: the first reads the name in a header byte by
+byte, the second does not report a truncated file. gzip files are decompressed by isal if it is
 installed (the extra `fast`), otherwise by zlib.
 """
 

@@ -76,11 +76,11 @@ class Stream:
                 raise InputError(source, what)
             yield found
         if found is None:
-            raise InputError(source, "holds no rows.")
+            raise InputError(source, "has no rows.")
 
 
 def _end_of_topics(table: pl.DataFrame, source: str, columns: Columns) -> int:
-    """Return the index of the first row of the last topic; its other rows may come later."""
+    """Return the index of the first row of the last topic, which may not be complete yet."""
     from rankwise.formats import find_column, missing_column
 
     name = find_column(table, source, "topic", columns)

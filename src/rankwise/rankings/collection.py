@@ -44,9 +44,9 @@ class Needs(NamedTuple):
 
     `documents` asks for every retrieved document, judged or not, with its name. `unjudged_counts`
     asks for the number of distinct unjudged documents of each topic, over all runs. `whole_ties`
-    prevents that the depth cuts a tie group, for metrics that share weight among tied documents.
-    With `within`, only unjudged documents in the top `within` of at least one run are needed. With
-    `deepest`, unjudged documents below this rank are needed only for the counts.
+    asks for rankings that are not cut to the depth, for metrics that share weight among tied
+    documents. With `within`, only unjudged documents in the top `within` of at least one run are
+    needed. With `deepest`, unjudged documents below this rank are needed only for the counts.
     """
 
     documents: bool = False
@@ -229,7 +229,7 @@ class Collection:
         yield from self._joined[cut]
 
     def judged(self, needs: Needs = JUDGED) -> JudgedRankings:
-        """Join runs and judgments, and return all rankings."""
+        """Join runs and judgments, and return all rankings; `complete_runs` is applied."""
         # If the rankings are not cut, the documents down to the depth are selected by rank.
         if needs.unjudged_counts and needs.whole_ties and self.depth is not None:
             needs = needs._replace(documents=True)

@@ -66,7 +66,10 @@ def read_judgments(
     lenient: bool = False,
     taken: Selection = ALL,
 ) -> Judgments:
-    """Read judgments for the join, with the native kernel if it supports the input."""
+    """Read judgments for the join; `taken` has the filters to apply.
+
+    The native kernel is used if it supports the input and there are no filters.
+    """
     if isinstance(qrels, Judgments):
         return qrels
     given = opened(qrels)
@@ -126,17 +129,17 @@ def judged_runs(
         count += len(some)
         yield from some
     if not count:
-        raise CallError("no run is given.")
+        raise CallError("no run is given. Give one or more runs.")
 
 
 def coded_runs(
     runs: Iterable[tuple[Origin, JudgedRun]], *, places: bool, deepest: int | None
 ) -> Iterator[tuple[Origin, JudgedRun]]:
-    """Yield the runs; if they have many unjudged documents, integers replace the names.
+    """Yield the runs; if runs have many unjudged documents, integers replace their names.
 
-    To save memory, this is done for a few runs at a time, before the next runs are read. In these
-    runs, unjudged documents below rank `deepest` are dropped. Without `places`, the ranks of
-    unjudged documents are dropped, too.
+    Names are replaced for a few runs at a time, before the next runs are read, to save memory. At
+    the same time, unjudged documents below rank `deepest` are dropped and, without `places`, the
+    ranks of all unjudged documents.
     """
     batch: list[tuple[Origin, JudgedRun]] = []
     size, is_coded = 0, False
@@ -363,9 +366,9 @@ def about_topics(
 
 
 def about_tied(found: Mapping[str, TopicsOfRun]) -> list[Note]:
-    """Return a warning on runs with many topics in which all documents have the same score.
+    """Return a warning on runs that give all documents of a topic the same score.
 
-    Many are more than 10 % of the judged topics.
+    Runs with at most 10 % of these topics are not reported.
     """
     runs = [
         f"in run {name} on all {of.judged:,} topics"

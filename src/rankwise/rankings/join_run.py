@@ -214,7 +214,7 @@ def pieces_of(loader: Loader, order: Order) -> Iterator[Piece]:
 
 
 class RunInPieces:
-    """Names, topics and notes of a run that is joined piece by piece."""
+    """Name, topics and notes of a run that is joined piece by piece."""
 
     def __init__(self, loader: Loader, topics: Sequence[str]) -> None:
         self.loader, self.topics = loader, topics

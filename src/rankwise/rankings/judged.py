@@ -281,7 +281,7 @@ class JudgedRankings:
     def where_rankings(self, rankings: Ints) -> "JudgedRankings":
         """Return the rankings with these indices, with all judgments and without `retrieved`.
 
-        Runs may then have different topics: only `topic` has the topic of a ranking.
+        Runs may then have different topics, so use `topic` to find the topic of a ranking.
         """
         number = np.full(self.count, -1)
         number[rankings] = np.arange(len(rankings))
@@ -439,7 +439,7 @@ def from_vectors(
     """Return judged rankings from lists of grades, best rank first; None is an unjudged document.
 
     Each list is the ranking of a topic of its own. `judged` has, for each ranking, the grades of
-    all judged documents of its topic, by default those in the ranking. If a grade is a fraction,
+    all judged documents of its topic, by default those in the ranking. If any grade is a fraction,
     all grades are used as gains.
     """
     flat = [0.0 if value is None else value for vector in vectors for value in vector]

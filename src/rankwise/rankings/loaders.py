@@ -172,7 +172,8 @@ def distinct_names(runs: list[tuple[str, str]]) -> list[str]:
         if not movable:
             tag, file = runs[twice[0]]
             if tag == file:  # the run has no file
-                raise CallError(f"two runs are named {tag!r}. Name them: {{name: run, …}}.")
+                what = f"two runs are named {tag!r}. Give each its own name: {{name: run, …}}."
+                raise CallError(what)
             raise CallError(f"run {file!r} is given twice. Give each run once.")
         for candidate in movable:
             candidate.pop(0)
@@ -205,7 +206,7 @@ def _named_sources(sources: Any, columns: Columns) -> Iterator[tuple[str | None,
     several = iter(sources)
     first = list(islice(several, 1))
     if not first:
-        raise CallError("no run is given.")
+        raise CallError("no run is given. Give one or more runs.")
     if not isinstance(first[0], str | Path | NamedRun):
         from rankwise.formats import is_query_record, is_record
 

@@ -123,7 +123,10 @@ class Places(NamedTuple):
 
 
 def _places_by_name(ranked: RankedRows, first: Ints, last: Ints, rows: Ints) -> Ints:
-    """Return the places of tied rows after sorting each tie group by name, descending."""
+    """Return the places (see `RankedRows`) of tied rows, with each tie group sorted by name.
+
+    Names are in descending order. `first` and `last` are the first and last place of the tie group.
+    """
     first, at = np.unique(first, return_index=True)
     sizes = last[at] - first + 1
     places = np.repeat(first - np.concatenate([[0], np.cumsum(sizes)[:-1]]), sizes)

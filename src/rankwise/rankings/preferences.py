@@ -260,10 +260,12 @@ def bradley_terry(
     """Return the log strength θ of each document: P(i is preferred to j) = 1 / (1 + e^(θj − θi)).
 
     With P(i, j) for this probability, Newton's method maximises Σ count log P(winner, loser) +
-    prior Σ (log P(i, 0) + log P(0, i)), where 0 is an average document with θ = 0. Without a prior,
-    θ is infinite for a document that never loses, and not unique for groups of documents that were
-    never compared with each other (Hunter, Annals of Statistics 32(1), 2004). With the prior the
-    function is strictly concave. This prior is from Whelan, arXiv:1712.05311, 2017.
+    prior Σ (log P(i, 0) + log P(0, i)), where 0 is an average document with θ = 0.
+
+    Without a prior, θ is infinite for a document that never loses or never wins. It is also not
+    unique if groups of documents were never compared with each other (Hunter, Annals of Statistics
+    32(1), 2004). With the prior, which is from Whelan (arXiv:1712.05311, 2017), the function is
+    strictly concave.
     """
     from scipy.sparse import coo_matrix, diags
     from scipy.sparse.linalg import spsolve

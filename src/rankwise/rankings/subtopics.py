@@ -1,8 +1,8 @@
 """Judgments by subtopic, as in diversity qrels.
 
-A document has a grade for each subtopic (intent) of its topic. Metrics that do not use subtopics
-take its highest grade. Diversity metrics use one ranking per subtopic, with the same documents and
-their grades for this subtopic.
+A document can have a grade for each subtopic (intent) of a topic. Metrics that do not use subtopics
+take the highest of these grades. Diversity metrics use one ranking per subtopic, with the same
+documents and their grades for this subtopic.
 """
 
 from __future__ import annotations
@@ -174,7 +174,7 @@ class SubtopicGrades:
 def grades_of(judged: JudgedRankings) -> tuple[SubtopicGrades, Ints]:
     """Return the grades by subtopic of all judgments, and of all rows.
 
-    Without subtopics, each topic has one.
+    A topic without subtopics counts as one subtopic.
     """
     if judged.subtopics is None:
         return SubtopicGrades.single(judged), judged.grade[:, None]
@@ -203,7 +203,7 @@ class BySubtopic(NamedTuple):
         return table
 
     def mean(self, values: Floats) -> Floats:
-        """Return, per original ranking, the weighted mean of values over subtopics, without NaN."""
+        """Return, per original ranking, the weighted mean over subtopics without NaN values."""
         table = self.table(values)
         weights = np.where(np.isnan(table), 0.0, self.weights)
         return np.asarray((weights * np.nan_to_num(table)).sum(axis=1) / weights.sum(axis=1))
