@@ -162,7 +162,7 @@ def test_of_the_passages_of_a_document_the_best_counts(tmp_path: Path) -> None:
             rankwise.read(MADE.qrels, passages, map_documents=given), metrics=METRICS, bounds=True
         )
         assert found.frame.equals(expected), given
-    assert "has the rank of its best passage" in " ".join(map(str, found.notes))
+    assert "only the best passage of a document is used" in " ".join(map(str, found.notes))
 
 
 @pytest.mark.parametrize(

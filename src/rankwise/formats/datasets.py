@@ -54,4 +54,4 @@ def _rows(dataset: Any, source: str, kind: Kind) -> Iterable[Any]:
         yield from getattr(dataset, METHODS[kind])()
     except (OSError, RuntimeError) as error:  # raised by ir_datasets if a download fails
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise InputError(source, f"ir_datasets could not load it: {reason}") from None
+        raise InputError(source, f"ir_datasets could not load this dataset: {reason}") from None

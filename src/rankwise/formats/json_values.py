@@ -210,7 +210,7 @@ class Document:
             return Table(judgments_frame(self.judgments(found)), unit="rating")
         if kind == "qrels" or self.run is None:
             wanted, other = ("a run", "judgments") if kind == "run" else ("judgments", "a run")
-            what = f"{self.name} cannot be read as {wanted}: it has {other}."
+            what = f"{self.name} cannot be read as {wanted}: this format has only {other}."
             raise InputError(found.source, what)
         rows = self.run(found if self.part_of is None else self.part_of(found, part))
         frame = rows if isinstance(rows, pl.DataFrame) else run_frame(rows)

@@ -24,7 +24,7 @@ def read_names(path: str | Path, what: str) -> list[str]:
     source = open_source(path)
     names = [line for _, line in _lines(source)]
     if not names:
-        raise InputError(source.name, f"is empty. A line is: {what}.")
+        raise InputError(source.name, f"is empty. Give one {what} per line.")
     return names
 
 

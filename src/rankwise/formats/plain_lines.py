@@ -3,9 +3,9 @@
 Three columns without a header are topic, document and a grade, a score or a rank. MS MARCO's runs
 have ranks and are separated by tabs; commas, semicolons and blanks are accepted too.
 
-A line of preferences is `topic a b best`, where best is a or b, or `topic winner loser`. Clarke,
-Vtyurina and Smucker (ACM TOIS 39(3), 2021) publish such files. With a header that names a winner
-and a loser, columns may have any order, and there may be a column of counts.
+A line of preferences is `topic a b best`, where best is a or b, or `topic winner loser`. The data
+of Clarke, Vtyurina and Smucker (ACM TOIS 39(3), 2021) have this form. With a header that names a
+winner and a loser, columns may have any order, and there may be a column of counts.
 
 A line of LETOR and svmlight is a document, such as `3 qid:1 1:0.5 2:0.1 # docid = GX001`. The first
 field is the grade; in a run it is the score. Features are ignored. The name of the document follows
@@ -50,9 +50,9 @@ def _is_triples(file: File) -> bool:
 
 
 def _separator(line: str) -> str | None:
-    """Return the separator that splits a line into three fields, of which the last is a number.
+    """Return the separator that splits a line into three fields, or None.
 
-    Return None for another line.
+    The third field must be a number.
     """
     for separator in SEPARATORS:
         fields = _fields(line, separator)

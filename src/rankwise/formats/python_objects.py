@@ -32,7 +32,7 @@ from rankwise.lazy import pl
 VALUE: dict[Kind, str] = {"run": "score", "qrels": "grade"}
 NAMES = str | int | np.integer
 
-# Classes of known libraries that have an Arrow stream, which can be read several times.
+# Classes with an Arrow stream, by library. Objects of other classes become an `ArrowSource`.
 FRAMES = {
     "polars": ("DataFrame", "LazyFrame", "Series"),
     "pandas": ("DataFrame", "Series"),
@@ -42,7 +42,7 @@ FRAMES = {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ArrowSource:
-    """An object whose Arrow stream can be read only once, such as the result of a query."""
+    """An object with an Arrow stream, such as the result of a query, which is read at most once."""
 
     given: Any
 
@@ -53,7 +53,7 @@ class ArrowSource:
 
 
 def is_arrow_source(given: Any) -> bool:
-    """Return whether an object has an Arrow stream that may be readable only once."""
+    """Return whether an object has an Arrow stream, and is of none of the classes in FRAMES."""
     if not hasattr(given, "__arrow_c_stream__"):
         return False
     return not any(is_of(library, kinds, given) for library, kinds in FRAMES.items())

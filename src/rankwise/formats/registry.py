@@ -85,7 +85,8 @@ def _guarded(plugin: Plugin, form: Format) -> Format:
             raise
         except Exception as error:
             text = f"{type(error).__name__}: {error}"
-            raise InputError(file.name, f"{plugin.package} cannot read it: {text}.") from error
+            what = f"the plug-in {plugin.package} cannot read this file: {text}."
+            raise InputError(file.name, what) from error
 
     return replace(form, recognises=recognises, read=read)
 

@@ -470,7 +470,7 @@ def read_tool_scores(file: File, form: ScoreFormat) -> pl.DataFrame:
     """
     rows = list(form.rows(file))
     if not rows:
-        raise InputError(file.name, f"is read as {form.name}, and holds no scores.")
+        raise InputError(file.name, f"holds no scores (it is read as {form.name}).")
     frame, keys = rows_frame(rows), ["run", "topic", "metric"]
     if form is LINES or not frame.select(keys).is_duplicated().any():
         return frame

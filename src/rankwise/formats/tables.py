@@ -33,7 +33,7 @@ def read_csv(file: File) -> Table:
         raise InputError(file.name, "has no header with column names.")
     twice = next((name for name in header if name and header.count(name) > 1), None)
     if twice is not None:
-        raise InputError(file.name, f"has two columns called {twice!r}.")
+        raise InputError(file.name, f"has two columns called {twice!r}. Rename or remove one.")
     clean = _parse_clean(file)
     return _parse_records(file, header) if clean is None else clean
 

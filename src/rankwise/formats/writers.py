@@ -134,7 +134,8 @@ def writer_for(path: PurePath, form: str | None, kind: Kind) -> tuple[str, Write
     parts = [part.lower() for part in path.suffixes if part.lower() not in COMPRESSED]
     suffix = parts[-1] if parts else ""
     if form is None and suffix in SPREADSHEETS:
-        raise CallError(f"{path}: spreadsheet files are not written. Use .csv, which Excel opens.")
+        what = "rankwise cannot write spreadsheet files. Use .csv, which Excel opens."
+        raise CallError(f"{path}: {what}")
     name = form or next((n for n, w in WRITERS.items() if suffix in w.suffixes), "trec")
     writer = writers[name]
     if (writer.runs if kind == "run" else writer.judgments) is None:

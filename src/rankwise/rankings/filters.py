@@ -205,11 +205,12 @@ class Selection:
         notes = []
         if self.maps:
             self.check_passages(name, taken.passages, taken.names)
-            own = taken.rows - taken.passages
-            rest = f"; {own:,} other passages keep their own name" if own else ""
-            what = f"{taken.passages:,} passages are mapped to documents{rest}"
-            best = f"each of the {taken.documents:,} documents has the rank of its best passage"
-            notes.append(note("passages-mapped", f"{what}; {best}", run=name))
+            others = ", the others keep their names" if taken.passages < taken.rows else ""
+            count = f"{taken.passages:,} of {taken.rows:,} retrieved passages"
+            mapped = f"{count} {is_or_are(taken.passages)} mapped to documents{others}"
+            best = "only the best passage of a document is used, which leaves "
+            text = f"{mapped}; {best}{taken.documents:,} retrieved documents"
+            notes.append(note("passages-mapped", text, run=name))
         if self.drop_self:
             count = taken.themselves
             if count == (taken.documents if self.maps else taken.rows):

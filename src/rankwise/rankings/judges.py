@@ -139,7 +139,8 @@ def _named(source: Mapping[Any, Any] | Sequence[Any]) -> dict[str, Any]:
             names.append((f"judge {place}", f"judge {place}"))
     (name, file), times = Counter(names).most_common(1)[0]
     if times > 1:
-        raise _same_name(name) if name == file else CallError(f"{file} is given twice.")
+        twice = CallError(f"{file} is given twice. Give each file once.")
+        raise _same_name(name) if name == file else twice
     return {
         name: one.given if isinstance(one, NamedRun) else one
         for name, one in zip(distinct_names(names), source, strict=True)
