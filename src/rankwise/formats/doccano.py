@@ -51,9 +51,9 @@ def _read(file: File, kind: Kind) -> Table:
     faults: list[Fault] = []
     unlabelled = 0
     for number, line in file.source.lines():
-        found = _object(line)
-        labels = None if found is None else found.get("label")
-        if found is None or not isinstance(labels, list):
+        record = _object(line)
+        labels = None if record is None else record.get("label")
+        if record is None or not isinstance(labels, list):
             faults.append(Fault(number, "not a labelled text", shorten(line)))
         elif not labels:
             unlabelled += 1
@@ -62,7 +62,7 @@ def _read(file: File, kind: Kind) -> Table:
         elif not is_number(labels[0]):
             faults.append(Fault(number, f"label {labels[0]!r} is not a grade", shorten(line)))
         else:
-            plain = {name: value for name, value in found.items() if name not in KEYS}
+            plain = {name: value for name, value in record.items() if name not in KEYS}
             rows.append({**plain, "label": float(labels[0])})
             lines.append(number)
     counted = Faults.of(faults)

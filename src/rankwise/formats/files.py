@@ -25,7 +25,7 @@ def remove_unfinished() -> None:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file atomically: after an error, such as a full disk, the old file is unchanged.
+    """Write a file atomically: after an error, such as a full disk, an old file is unchanged.
 
     A target that is not a regular file, such as /dev/null or a pipe, is written directly.
     """

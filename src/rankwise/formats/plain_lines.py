@@ -93,7 +93,7 @@ def _third_of_run(frame: pl.DataFrame, source: str) -> str:
     """Return `rank` if the third column is 1, 2, 3 … in each topic, otherwise `score`.
 
     It is an error if the numbers of each topic are consecutive, but in another order or from 0 on,
-    because they may then be ranks or scores.
+    because they may then be ranks or scores. If all topics have a single row, they are scores.
     """
     number = frame["3"].cast(pl.Int64, strict=False)
     if number.null_count():

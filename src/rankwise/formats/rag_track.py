@@ -127,7 +127,7 @@ def _wrong(file: File, number: int, what: str) -> InputError:
 
 
 def _scores(nuggets: list[tuple[str, str | None]]) -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = {}
+    scores: dict[str, dict[str, Any]] = {}
     for name, weights in WEIGHTS.items():
         total = sum(weights[importance] for importance, _ in nuggets)
         for strict in (False, True):
@@ -137,7 +137,7 @@ def _scores(nuggets: list[tuple[str, str | None]]) -> dict[str, dict[str, Any]]:
             ends = (known, known, known + open_weight)
             keys = ("value", "low", "high")
             called = f"{'strict_' if strict else ''}{name}_score"
-            found[called] = {
+            scores[called] = {
                 key: end / total if total else None for key, end in zip(keys, ends, strict=True)
             }
-    return found
+    return scores

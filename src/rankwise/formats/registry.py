@@ -36,7 +36,10 @@ FORMATS: tuple[Format, ...] = (
 
 
 def recognise(file: File) -> Format | None:
-    """Return the format of a file, by its name and its content; None for TREC text."""
+    """Return the format of a file, by its name and its content.
+
+    Return None for TREC text, and for files that no format recognises.
+    """
     if not file.first_line:
         raise InputError(file.name, "the file is empty.")
     form = next((form for form in FORMATS if form.recognises(file)), None)

@@ -165,8 +165,8 @@ def _melted(
 ) -> pl.DataFrame | None:
     """Return the long form of a table with one column of numbers per metric.
 
-    Return None if the table has no column of runs and is not ragas' (with `user_input`), because
-    its columns may then be systems.
+    Return None for a run, and for a table without numbers. Also return None without a column of
+    runs, because the columns may then be systems, unless the table is by ragas (with `user_input`).
     """
     run, topic = picked["run"], str(picked["topic"])
     if run is None and (file is None or topic != RAGAS):
@@ -243,20 +243,20 @@ def _checked(frame: pl.DataFrame, source: str) -> pl.DataFrame:
         row = int(typed["wrong"].arg_max() or 0)
         what = f"row {row + 1}: value {frame['value'][row]!r} is not a number."
         raise InputError(source, what)
-    kept = typed.drop("wrong").with_row_index("row", 1).filter(pl.col("topic") != MEAN)
-    if kept.is_empty():
+    scores = typed.drop("wrong").with_row_index("row", 1).filter(pl.col("topic") != MEAN)
+    if scores.is_empty():
         if typed.is_empty():
             raise InputError(source, "there are no rows.")
         by_topic = Argument("by_topic", True, command="score QRELS RUN...")
         remedy = Remedy(by_topic, "write the scores of each topic")
         raise InputError(source, "has only means over topics.", remedy=remedy)
-    twice = kept.filter(kept.select(names).is_duplicated())
+    twice = scores.filter(scores.select(names).is_duplicated())
     if len(twice):
         given = ", ".join(f"{name} {twice[name][0]}" for name in names)
-        first = kept.join(twice.head(1).select(names), on=names, maintain_order="left")["row"]
+        first = scores.join(twice.head(1).select(names), on=names, maintain_order="left")["row"]
         what = f"rows {first[0]:,} and {first[1]:,} are scores of the same {given}. Remove one."
         raise InputError(source, what)
-    return kept.drop("row")
+    return scores.drop("row")
 
 
 def read_matrix(given: str | Path) -> pl.DataFrame:
@@ -268,8 +268,8 @@ def read_matrix(given: str | Path) -> pl.DataFrame:
     file = File(open_source(given))
     if not file.first_line:
         raise InputError(file.name, "the file is empty.")
-    found = read_csv(file)
-    table, lines = found.frame, found.numbers
+    parsed = read_csv(file)
+    table, lines = parsed.frame, parsed.numbers
     first = table.columns[0]
     if first.strip().lower() in {"", *SPELLINGS["topic"]}:
         topics = table[first].alias("topic")
@@ -280,10 +280,10 @@ def read_matrix(given: str | Path) -> pl.DataFrame:
     if named:
         what = f"column {named[0]!r} has the topics. Make it the first column."
         raise InputError(file.name, what)
-    if not table.width or not (table.height or found.faults):
+    if not table.width or not (table.height or parsed.faults):
         raise InputError(file.name, "has no scores. A row is a topic, with one column per system.")
     scores = table.select(pl.all().cast(pl.Float64, strict=False))
-    faults = found.faults + _matrix_faults(topics, table, scores, lines)
+    faults = parsed.faults + _matrix_faults(topics, table, scores, lines)
     if any(table.null_count().row(0)):  # too few fields are an error, not empty cells
         seen = ((n, line, line_fault(line, file)) for n, line in file.source.lines())
         faults += Faults.of(Fault(number, what, line) for number, line, what in seen if what)

@@ -75,7 +75,7 @@ LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
 def _score(value: Value) -> float | None:
     """Convert a number, a boolean or inspect_ai's C, I, P or N to a score.
 
-    Null and NaN become None. Other values are an error.
+    Null and NaN become None. Other text that is not a number is an error.
     """
     given: Any = value.found
     if given is None or given != given:  # NaN
@@ -109,7 +109,7 @@ LIKELIHOODS = {"perplexity", "word_perplexity", "byte_perplexity", "bits_per_byt
 
 
 def _lm_eval_samples(file: File) -> list[ScoreRow]:
-    """Return the scores of each document; the run has the name of the folder: the model.
+    """Return the scores of each document; the run has the name of the folder, which is the model.
 
     A topic is task/document. If the file name is not `samples_TASK_DATE`, the run has the name of
     the file, and a topic is a document. A metric with a filter other than `none` is called

@@ -28,8 +28,8 @@ class Possible:
     retrieved them; with `own`, only if the run itself retrieved them, so other runs do not change
     its bounds. With `open`, any document can be relevant, and each ranking is the top of a longer
     one. With `top=K`, unjudged documents can be relevant only in the top K of at least one run, as
-    in a pool of depth K. `extra=N` adds at most N relevant documents per topic that no run (with
-    `own`, not the run itself) retrieved.
+    in a pool of depth K. With `extra=N`, at most N documents per topic that no run retrieved can
+    also be relevant (with `own`, N documents that the run itself did not retrieve).
 
     >>> Possible.parse("top=100,extra=5")
     Possible(basis='retrieved', top=100, extra=5)

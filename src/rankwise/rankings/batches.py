@@ -34,21 +34,21 @@ class Stream:
 
         The rows must be grouped by topic, or by run and then by topic. This is not checked here.
         """
-        held: list[pl.DataFrame] = []
+        waiting: list[pl.DataFrame] = []
         first, enough = 1, PIECE
         for frame in self._frames(source):
-            held.append(frame)
-            if sum(part.height for part in held) < enough:
+            waiting.append(frame)
+            if sum(part.height for part in waiting) < enough:
                 continue
-            table = pl.concat(held, how="vertical_relaxed")
+            table = pl.concat(waiting, how="vertical_relaxed")
             end = _end_of_topics(table, source, columns)
-            held = [table[end:]]
+            waiting = [table[end:]]
             # So that a long topic is not searched again for each batch.
-            enough = max(PIECE, 2 * held[0].height)
+            enough = max(PIECE, 2 * waiting[0].height)
             if end:
                 yield Table(table[:end], np.arange(first, first + end))
                 first += end
-        rest = pl.concat(held, how="vertical_relaxed")
+        rest = pl.concat(waiting, how="vertical_relaxed")
         yield Table(rest, np.arange(first, first + rest.height))
 
     def names_runs(self) -> bool:

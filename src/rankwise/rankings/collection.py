@@ -129,7 +129,7 @@ class Collection:
         )
 
     def check_all_topics(self, result: str) -> None:
-        """Raise an error for `topics="common"`; `result` names what does not support it."""
+        """Raise an error for `topics="common"`; `result` is what needs all topics, for messages."""
         if self.topics != "all":
             raise CallError(
                 result, " uses all topics. Remove ", Argument("topics", self.topics), "."

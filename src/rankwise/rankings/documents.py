@@ -177,10 +177,11 @@ class Retrieved:
 
     `run` and `topic` are indices; `rank`, `tie_first` and `tie_last` are as in JudgedRankings. A
     document of a topic has a number, its `code`, which is the same in all runs. Judged documents
-    have the codes below `judgments`: first the index of the judgment, then codes that `with_judged`
-    added. Unjudged documents have the codes from `judgments` on, sorted by topic and name (in a
-    table of `unnamed`, only by topic). `names` has the name for each code, including judged
-    documents that no run retrieved. A subset of the rows keeps all codes and names.
+    have the codes below `judgments`. The code is the index of the judgment; documents that
+    `with_judged` added have the codes after these. Unjudged documents have the codes from
+    `judgments` on, sorted by topic and name (in a table of `unnamed`, only by topic). `names` has
+    the name for each code, including judged documents that no run retrieved. A subset of the rows
+    keeps all codes and names.
 
     The rows are stored run by run, and are sorted when a column is first used. `pieces`, `count`,
     `where`, `above`, `of_runs` and `distinct` do not sort. Columns have 32 bits, so arithmetic that
@@ -232,7 +233,7 @@ class Retrieved:
 
     @property
     def codes(self) -> int:
-        """Number of codes: of judged documents, and of unjudged documents of the whole table."""
+        """Number of codes, including codes of documents that are in none of the rows."""
         return len(self.names)
 
     @property

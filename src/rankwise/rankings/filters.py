@@ -206,8 +206,8 @@ class Selection:
         if self.maps:
             self.check_passages(name, taken.passages, taken.names)
             others = ", the others keep their names" if taken.passages < taken.rows else ""
-            count = f"{taken.passages:,} of {taken.rows:,} retrieved passages"
-            mapped = f"{count} {is_or_are(taken.passages)} mapped to documents{others}"
+            mapped = f"{taken.passages:,} of {taken.rows:,} retrieved passages "
+            mapped += f"{is_or_are(taken.passages)} mapped to documents{others}"
             best = "only the best passage of a document is used, which leaves "
             text = f"{mapped}; {best}{taken.documents:,} retrieved documents"
             notes.append(note("passages-mapped", text, run=name))
@@ -235,7 +235,7 @@ class Selection:
     def _mapped(self, frame: pl.DataFrame, order: Order) -> tuple[pl.DataFrame, int]:
         """Return the rows with passages mapped to documents, and the number of rows mapped.
 
-        A document takes the rank of its best passage.
+        Of several passages of a document, only the best is kept.
         """
         given = frame["document"]
         found = self.documents_of(given)

@@ -210,23 +210,23 @@ def assembled(
     """
     parts = [part for _, part in judged]
     read = [(origin, topics_of(origin, part, judgments.topics)) for origin, part in judged]
-    labels, said = about_runs(read, judgments.notes, judgments.topics)
-    found = replace(
+    labels, read_notes = about_runs(read, judgments.notes, judgments.topics)
+    rankings = replace(
         rankings_of(judgments, labels, parts),
-        notes=(*notes, *said),
+        notes=(*notes, *read_notes),
         topics_of_runs=tuple(of_run for _, of_run in read),
     )
     if retrieved:
         if deepest is not None:
             count = unjudged_of_runs(parts, len(judgments.topics))
-            found = replace(found, topic_unjudged=count)
+            rankings = replace(rankings, topic_unjudged=count)
         unjudged = [part.unjudged for part in parts if part.unjudged is not None]
         judged.clear()
         parts.clear()
-        return _with_retrieved(found, judgments, unjudged, within)
+        return _with_retrieved(rankings, judgments, unjudged, within)
     if not count_unjudged:
-        return found
-    return replace(found, topic_unjudged=unjudged_of_runs(parts, len(judgments.topics)))
+        return rankings
+    return replace(rankings, topic_unjudged=unjudged_of_runs(parts, len(judgments.topics)))
 
 
 def about_runs(
@@ -337,35 +337,37 @@ def topics_of(origin: Origin, part: JudgedRun, topics: Sequence[str]) -> TopicsO
 
 
 def about_topics(
-    name: str, found: TopicsOfRun, topics: Sequence[str], file: str | None = None
+    name: str, counts: TopicsOfRun, topics: Sequence[str], file: str | None = None
 ) -> list[Note]:
     """Return notes on the run's topics without judgments or without a judged document.
 
     It is an error if the qrels have none of the run's topics. If no document of the run is judged,
     the note is a warning that the document IDs may differ from those in the qrels.
     """
-    if not found.judged:
-        its, theirs = (some_of(some, SHOWN_TOPICS) for some in (found.first, topics))
+    if not counts.judged:
+        its, theirs = (some_of(some, SHOWN_TOPICS) for some in (counts.first, topics))
         raise InputError(
             file or name,
             f"no topic in common with the qrels. Topics of the run: {its}. Topics of the qrels: "
             f"{theirs}. Check that both use the same topic IDs.",
         )
     notes = []
-    if found.unknown:
-        unknown = Count(found.unknown, "topic without judgments is", "topics without judgments are")
+    if counts.unknown:
+        unknown = Count(
+            counts.unknown, "topic without judgments is", "topics without judgments are"
+        )
         notes.append(note("topics-unjudged", unknown, " ignored", run=name))
-    if found.none_judged:
-        none = f"{found.none_judged:,} of {found.judged:,} topics"
+    if counts.none_judged:
+        none = f"{counts.none_judged:,} of {counts.judged:,} topics"
         text = f"on {none}, no retrieved document is judged"
-        if found.none_judged < found.judged:
+        if counts.none_judged < counts.judged:
             notes.append(note("no-judged-documents", text, run=name))
         else:
             notes.append(warning("no-judged-documents", text, SAME_NAMES, run=name))
     return notes
 
 
-def about_tied(found: Mapping[str, TopicsOfRun]) -> list[Note]:
+def about_tied(counts: Mapping[str, TopicsOfRun]) -> list[Note]:
     """Return a warning on runs that give all documents of a topic the same score.
 
     Runs with at most 10 % of these topics are not reported.
@@ -374,7 +376,7 @@ def about_tied(found: Mapping[str, TopicsOfRun]) -> list[Note]:
         f"in run {name} on all {of.judged:,} topics"
         if of.tied == of.judged
         else f"in run {name} on {of.tied:,} of {of.judged:,} topics ({some_of(of.first_tied)})"
-        for name, of in found.items()
+        for name, of in counts.items()
         if of.tied > MANY_TIED * of.judged
     ]
     if not runs:

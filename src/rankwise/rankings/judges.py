@@ -103,17 +103,17 @@ def read_judges(
     judges: dict[str, Qrels] = {}
     for name, one in _named(source).items():
         if isinstance(one, Judges) and one.combine is not None:
-            found = {name: read_qrels(one, gains=gains, lenient=lenient)}
+            read = {name: read_qrels(one, gains=gains, lenient=lenient)}
         else:
             try:
-                found = read_judges(one, gains=gains, lenient=lenient)
+                read = read_judges(one, gains=gains, lenient=lenient)
             except InputError as error:
                 if not isinstance(source, Mapping) or not error.reason.startswith(NO_FILE):
                     raise
                 what = f"{error.reason} The dict is read as {{judge: file}}, because its value for "
                 form = f"{name!r} is text. Judgments are {{topic: {{document: grade}}}}."
                 raise InputError(error.source, what + form) from None
-        named = found if len(found) > 1 else {name: next(iter(found.values()))}
+        named = read if len(read) > 1 else {name: next(iter(read.values()))}
         for judge in named.keys() & judges.keys():
             raise _same_name(judge)
         judges |= named

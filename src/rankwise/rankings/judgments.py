@@ -49,7 +49,7 @@ class NativeLookup(NamedTuple):
 class Judgments:
     """Judgments in columns, with rows in the order of the qrels; several threads can use them.
 
-    The number of a judgment is its position, from 0, if judgments are sorted by topic and
+    The number of a judgment is its position, from 0, when judgments are sorted by topic and
     decreasing grade. `number` has the number of each row. `by_topic` has the row, and
     `grades_by_topic` the grade, for each number. `topic_start` has the first number of each topic,
     followed by the number of judgments. `topics` are in display order. `subtopics` and
@@ -95,7 +95,7 @@ class Judgments:
         lengths, names = qrels.stretches
         row_name = np.repeat(np.arange(len(names)), lengths)
         grades = qrels.frame["grade"].to_numpy().astype(np.int64)
-        found = cls(
+        judgments = cls(
             names,
             row_name,
             grades,
@@ -106,16 +106,18 @@ class Judgments:
         if qrels.subtopics is not None:
             from rankwise.rankings.subtopics import SubtopicGrades
 
-            judged = qrels.frame[found.by_topic]
-            found.subtopics = SubtopicGrades.of(
-                qrels.subtopics, qrels.weights, judged, found.topics, found.grades_by_topic
+            judged = qrels.frame[judgments.by_topic]
+            judgments.subtopics = SubtopicGrades.of(
+                qrels.subtopics, qrels.weights, judged, judgments.topics, judgments.grades_by_topic
             )
         if qrels.preferences is not None:
             from rankwise.rankings.preferences import NumberedPreferences
 
-            judged = qrels.frame[found.by_topic]
-            found.preferences = NumberedPreferences.of(qrels.preferences, judged, found.topics)
-        return found
+            judged = qrels.frame[judgments.by_topic]
+            judgments.preferences = NumberedPreferences.of(
+                qrels.preferences, judged, judgments.topics
+            )
+        return judgments
 
     def of_runs(self, count: int) -> OfTopics:
         """Return the cache of values per topic that all joins of `count` runs share."""

@@ -131,7 +131,10 @@ def _pairs_in(given: Any, called: str) -> Iterable[tuple[Any, Any]]:
 
 
 def _checked(pairs: Iterable[tuple[Any, Any]], called: str) -> dict[str, float]:
-    """Return {document: length}; raise an error for a negative or infinite length, or for two."""
+    """Return {document: length}.
+
+    It is an error if a length is not a finite number of 0 or more, or if a document has two.
+    """
     table: dict[str, float] = {}
     for document, length in pairs:
         try:

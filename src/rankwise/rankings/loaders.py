@@ -80,12 +80,12 @@ def run_loaders(
     part: Part = WHOLE,
 ) -> Iterator[Loader]:
     """Yield a loader for each source of runs; several loaders can read at the same time."""
-    said: Columns = {}
+    column_names: Columns = {}
     if columns is not None:
         from rankwise.formats import parse_columns
 
-        said = parse_columns(columns)
-    for name, source in _each_file(_named_sources(sources, said)):
+        column_names = parse_columns(columns)
+    for name, source in _each_file(_named_sources(sources, column_names)):
         if isinstance(source, Loader):
             yield source
             continue
@@ -97,11 +97,11 @@ def run_loaders(
         if isinstance(source, Stream):
             from rankwise.rankings.reading import pieces_of_stream, runs_of_stream
 
-            settings = (source, name, options, said)
+            settings = (source, name, options, column_names)
             whole, parts = partial(runs_of_stream, *settings), partial(pieces_of_stream, *settings)
             yield Loader(source, name, whole, pieces=parts)
             continue
-        given = opened(source, said, part)
+        given = opened(source, column_names, part)
         yield Loader(given, name, partial(_read, given, name, options), options.as_trec_eval)
 
 

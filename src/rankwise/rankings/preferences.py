@@ -220,23 +220,25 @@ def pair_counts(judged: JudgedRankings) -> PairCounts:
     """Count pairs per ranking; with grades, a pair is two documents with different grades ≥ 0."""
     if judged.preferences is None:
         return _pairs_of_grades(judged)
-    found, judgment = preferences_of(judged)
+    preferences, judgment = preferences_of(judged)
     agreed, missing = np.zeros(judged.count), np.zeros(judged.count)
     numbered = judgment >= 0
     row_start = np.searchsorted(judged.ranking[numbered], np.arange(judged.count + 1))
     judgments, ranks = judgment[numbered], judged.rank[numbered]
     not_retrieved = int(ranks.max(initial=0)) + 1
-    rank_of = np.full(len(found.earliest), not_retrieved)
+    rank_of = np.full(len(preferences.earliest), not_retrieved)
     for ranking, topic in enumerate(judged.topic):
         rows = slice(row_start[ranking], row_start[ranking + 1])
         rank_of[judgments[rows]] = ranks[rows]
-        pairs = slice(found.pair_start[topic], found.pair_start[topic + 1])
-        winner, loser = rank_of[found.winner[pairs]], rank_of[found.loser[pairs]]
+        pairs = slice(preferences.pair_start[topic], preferences.pair_start[topic + 1])
+        winner, loser = rank_of[preferences.winner[pairs]], rank_of[preferences.loser[pairs]]
         agreed[ranking] = np.count_nonzero(winner < loser)
         missing[ranking] = np.count_nonzero(np.minimum(winner, loser) == not_retrieved)
         rank_of[judgments[rows]] = not_retrieved
-    decided = np.diff(found.pair_start)[judged.topic].astype(np.float64)
-    return PairCounts(agreed, missing, decided, found.undecided[judged.topic].astype(np.float64))
+    decided = np.diff(preferences.pair_start)[judged.topic].astype(np.float64)
+    return PairCounts(
+        agreed, missing, decided, preferences.undecided[judged.topic].astype(np.float64)
+    )
 
 
 def _pairs_of_grades(judged: JudgedRankings) -> PairCounts:

@@ -210,17 +210,17 @@ def graded(frame: pl.DataFrame, gains: str | Mapping[float, float] | None, sourc
     """Return judgments with integer grades, and with gains if passed or if grades are fractions."""
     keys = ("topic", "document", "grade", "subtopic")
     rows = frame.select(name for name in keys if name in frame.columns)
-    found = rows["grade"].cast(pl.Float64).unique().sort().to_list()
-    if found and max(abs(found[0]), abs(found[-1])) > GREATEST_GRADE:
+    labels = rows["grade"].cast(pl.Float64).unique().sort().to_list()
+    if labels and max(abs(labels[0]), abs(labels[-1])) > GREATEST_GRADE:
         topic, document, grade, *_ = rows.filter(pl.col("grade").abs() > GREATEST_GRADE).row(0)
         what = f"grade {grade:,.0f} of document {document} in topic {topic} is out of range."
         raise InputError(source, f"{what} Grades must be within ±{GREATEST_GRADE:,}.")
-    fractions = [label for label in found if not label.is_integer()]
+    fractions = [label for label in labels if not label.is_integer()]
     if gains is None and not fractions:
         return Qrels(rows.with_columns(pl.col("grade").cast(pl.Int32)))
     notes = () if gains is not None else (_about_fractions(source, fractions),)
-    own = {label: label for label in found if label > 0}
-    table = _with_all(found, own if gains is None else parse_gains(gains), source)
+    own = {label: label for label in labels if label > 0}
+    table = _with_all(labels, own if gains is None else parse_gains(gains), source)
     grades = _grades_of_labels(table)
     is_renumbered = any(grade != label for label, grade in grades.items())
     grade = pl.col("grade").cast(pl.Float64).replace_strict(grades, return_dtype=pl.Int32)
@@ -228,7 +228,7 @@ def graded(frame: pl.DataFrame, gains: str | Mapping[float, float] | None, sourc
         rows.with_columns(grade),
         notes,
         gains={grades[label]: gain for label, gain in table.items()},
-        fractions={grades[label]: label for label in found} if is_renumbered else None,
+        fractions={grades[label]: label for label in labels} if is_renumbered else None,
     )
 
 

@@ -90,7 +90,7 @@ def add_one_document(judged: JudgedRankings, grade: int, rank: Ints) -> JudgedRa
 
 
 def add_missed(judged: JudgedRankings, length: Ints, grades: list[int]) -> JudgedRankings:
-    """Return rankings of the new `length`, continued with judged documents that they missed.
+    """Return rankings of the new `length`, continued with judged documents that were missed.
 
     Documents with the first of the `grades` come first, then those with the next grade, until the
     new length is reached. Any remaining ranks have unjudged documents.
@@ -118,18 +118,18 @@ def judge_one_at_a_time(one: JudgedRankings, changed: Rows) -> JudgedRankings:
         np.repeat(each, known),
         *(np.tile(c, count) for c in (one.rank, one.grade, one.tie_first, one.tie_last)),
     )
-    kept = copies.rank != changed.rank[copies.ranking]
+    unchanged = copies.rank != changed.rank[copies.ranking]
     own = changed._replace(ranking=each)
-    rows = Rows(*(np.concatenate([a[kept], b]) for a, b in zip(copies, own, strict=True)))
+    rows = Rows(*(np.concatenate([a[unchanged], b]) for a, b in zip(copies, own, strict=True)))
     topics = len(one.topic_start) - 1
     here = slice(*one.topic_start[one.topic[0] : one.topic[0] + 2])
     pool = one.topic_grades[here]
     # Position of the judgment that a change replaces; any judgment of the same grade will do.
-    place = np.searchsorted(-pool, -copies.grade[~kept])
+    place = np.searchsorted(-pool, -copies.grade[~unchanged])
     if one.subtopics is not None and one.judgment is not None:
-        place = np.tile(one.judgment, count)[~kept] - here.start
+        place = np.tile(one.judgment, count)[~unchanged] - here.start
     in_pool = np.ones((count, len(pool)), np.bool_)
-    in_pool[copies.ranking[~kept], place] = False
+    in_pool[copies.ranking[~unchanged], place] = False
     variant, at = np.nonzero(in_pool)
     topic = np.concatenate([_topic_of_judgments(one), topics + variant, topics + each])
     grades = np.concatenate([one.topic_grades, pool[at], changed.grade])
@@ -141,7 +141,7 @@ def judge_one_at_a_time(one: JudgedRankings, changed: Rows) -> JudgedRankings:
         number[order] = np.arange(len(order))
         of_variant = np.full((count, len(pool)), -1)
         of_variant[variant, at] = number[len(one.topic_grades) :][: len(at)]
-        old = of_variant[copies.ranking, np.tile(one.judgment, count) - here.start][kept]
+        old = of_variant[copies.ranking, np.tile(one.judgment, count) - here.start][unchanged]
         judgment = np.concatenate([old, number[len(origin) - count :]])
         judgment = judgment[np.lexsort((rows.rank, rows.ranking))]
         topic_of = np.concatenate([np.arange(topics), np.full(count, one.topic[0])])
@@ -327,10 +327,10 @@ class Alternatives:
         """Return the rankings under other grades, `grade[code]`, or under the current grades."""
         grades = self.grade if grade is None else grade
         pools = Pools.of(self.topic, grades[self.known], len(self.base.topic_start) - 1)
-        found = replace(self.base, grade=grades[self.code], **pools._asdict())
+        rankings = replace(self.base, grade=grades[self.code], **pools._asdict())
         subtopics = self.base.subtopics
         if subtopics is None:
-            return found
+            return rankings
         codes = np.flatnonzero(self.known)
         origin = codes[np.lexsort((-grades[codes], self.topic))]
         judged = origin < len(subtopics.grades)
@@ -338,4 +338,4 @@ class Alternatives:
         number = np.full(len(self.known), -1)
         number[origin] = np.arange(len(origin))
         subtopics = subtopics.moved(origin, same, grades[origin])
-        return replace(found, judgment=number[self.code], subtopics=subtopics)
+        return replace(rankings, judgment=number[self.code], subtopics=subtopics)

@@ -154,7 +154,7 @@ def without_repeats(
         return rows
     if not lenient:
         raise _repeats_error(rows, source, lines, repeats, unit, best)
-    kept = (
+    best_rows = (
         rows.frame.with_row_index("row")
         .sort(best, "row", descending=[True, False])
         .unique(rows.keys, keep="first", maintain_order=True)
@@ -167,7 +167,7 @@ def without_repeats(
         f"; for each, the row with the highest {best} is kept",
     )
     skipped = warning("duplicates", *text, source=source)
-    return replace(rows, frame=kept, notes=(*rows.notes, skipped))
+    return replace(rows, frame=best_rows, notes=(*rows.notes, skipped))
 
 
 def _repeats_error(

@@ -173,34 +173,34 @@ def converted(
     check_word("order", order, get_args(Order))
     if kind is not None:
         check_word("kind", kind, get_args(RowKind))
-    found = _read_as(given, kind, order, lenient)
-    if isinstance(found, Qrels):
+    data = _read_as(given, kind, order, lenient)
+    if isinstance(data, Qrels):
         form, writer = formats.writer_for(Path(path), format, "qrels")
-        frame = _graded_rows(found)
+        frame = _graded_rows(data)
         content = _judgments_file(frame, Path(path), form, writer, index)
         count, topics = Count(frame.height, "judgment"), Count(frame["topic"].n_unique(), "topic")
-        said = note("written", "wrote ", count, " of ", topics, f" as {form}")
-        fitted = [] if found.preferences is None else [FITTED]
+        written = note("written", "wrote ", count, " of ", topics, f" as {form}")
+        fitted = [] if data.preferences is None else [FITTED]
         below = frame.filter(pl.col("grade") < 0).height
         if below and form == "elasticsearch":
             count = Count(below, "grade is", "grades are")
             what = " negative; DCG in Elasticsearch gives these documents a negative gain"
             fitted.append(note("negative-grades", count, what))
-        return content, [*fitted, *found.notes, said]
+        return content, [*fitted, *data.notes, written]
     form, writer = formats.writer_for(Path(path), format, "run")
-    if len(found) > 1 and not writer.holds_several:
-        names = ", ".join(run.name for run in found[:5])
+    if len(data) > 1 and not writer.holds_several:
+        names = ", ".join(run.name for run in data[:5])
         raise CallError(
-            f"the format {form} holds one run, and {len(found)} are given: {names}. "
+            f"the format {form} holds one run, and {len(data)} are given: {names}. "
             "Use csv, parquet or another table format."
         )
-    content = _runs_file(found, Path(path), writer, order, index)
-    rows = sum(run.frame.height for run in found)
+    content = _runs_file(data, Path(path), writer, order, index)
+    rows = sum(run.frame.height for run in data)
     lost = note("scores-lost", f"the format {form} stores the order of documents, not their scores")
-    count, lines = Count(len(found), "run"), Count(rows, "row")
-    said = note("written", "wrote ", count, " with ", lines, f" as {form}")
-    of_runs = (each for run in found for each in run.notes)
-    return content, [*of_runs, said, *([] if writer.holds_scores else [lost])]
+    count, lines = Count(len(data), "run"), Count(rows, "row")
+    written = note("written", "wrote ", count, " with ", lines, f" as {form}")
+    of_runs = (each for run in data for each in run.notes)
+    return content, [*of_runs, written, *([] if writer.holds_scores else [lost])]
 
 
 def write_template(
@@ -248,12 +248,12 @@ def _read_as(
             what = f"{called} can be read only once, so its kind must be given."
             raise CallError(what, *SAY_KIND)
     kind = kind or _told_by_columns(given)
-    found: list[Qrels | list[Run]] = []
+    readings: list[Qrels | list[Run]] = []
     refused: list[InputError] = []
     for one in ("run", "qrels") if kind is None else (kind,):
         try:
             if one == "qrels":
-                found.append(read_qrels(source, lenient=lenient, columns=given.columns))
+                readings.append(read_qrels(source, lenient=lenient, columns=given.columns))
             else:
                 runs = read_runs(
                     source,
@@ -263,34 +263,38 @@ def _read_as(
                     subset=given.part.subset,
                     split=given.part.split,
                 )
-                found.append(runs)
+                readings.append(runs)
         except InputError as error:
             refused.append(error)
-    if len(found) == 2:
+    if len(readings) == 2:
         called = str(source) if isinstance(source, str | Path) else "the source"
         what = "can be read as a run and as judgments."
         raise InputError(called, (what, *SAY_KIND))
-    if not found:  # the error for the kind of this file, if it is known
+    if not readings:  # the error for the kind of this file, if it is known
         raise refused[-1] if refused[0].expected == "run" else refused[0]
-    return found[0]
+    return readings[0]
 
 
 def _told_by_columns(given: formats.WithColumns) -> RowKind | None:
     """Return `run` or `qrels` if the source is `Qrels` or its columns show the kind; else None."""
-    source, said = given.given, given.columns
+    source, column_names = given.given, given.columns
     if isinstance(source, Qrels):
         return "qrels"
     if isinstance(source, str | Path) and not formats.is_dataset_id(source):
-        file = formats.File(formats.open_source(source), said)
+        file = formats.File(formats.open_source(source), column_names)
         form = formats.recognise(file)
         frame = form.read(file, "run").frame if form is not None and form in TABLES else None
     else:
         frame = formats.to_polars(source)
     columns = [] if frame is None else frame.columns
-    if any(formats.is_called(column, role, said) for column in columns for role in ("rank", "run")):
+    if any(
+        formats.is_called(column, role, column_names)
+        for column in columns
+        for role in ("rank", "run")
+    ):
         return "run"
-    graded = [column for column in columns if formats.is_called(column, "grade", said)]
-    scored = any(formats.is_called(column, "score", said) for column in columns)
+    graded = [column for column in columns if formats.is_called(column, "grade", column_names)]
+    scored = any(formats.is_called(column, "score", column_names) for column in columns)
     return "qrels" if graded and not scored else None
 
 
