@@ -51,10 +51,7 @@ WHOLE = Part()
 
 @dataclass(frozen=True)
 class Details:
-    """Values that some formats store: a name, and the Elasticsearch index that has the documents.
-
-    The name is the name of the file without suffixes.
-    """
+    """Values that some formats store: a name, and the Elasticsearch index of the documents."""
 
     name: str
     index: str | None = None
@@ -176,7 +173,6 @@ def _object_of_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def is_deep(document: Any) -> bool:
-    """Return whether lists or objects are nested more than `DEEPEST` levels deep."""
     level = [document] if isinstance(document, dict | list) else []
     for _ in range(DEEPEST):
         inside = (v.values() if isinstance(v, dict) else v for v in level)

@@ -140,7 +140,6 @@ def _opened_lock(folder: Path) -> tuple[int, Callable[[int], None]]:
 
 
 def checksum(file: Path) -> str:
-    """Return the SHA-256 of a file."""
     import hashlib
 
     try:

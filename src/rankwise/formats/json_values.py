@@ -193,10 +193,7 @@ def run_frame(rankings: Iterable[Ranking]) -> pl.DataFrame:
 
 @dataclass(frozen=True)
 class Document:
-    """A type of JSON document of another tool, and functions that read judgments or a run from it.
-
-    The document may be in a file or a Python object.
-    """
+    """A type of JSON document, or of Python object, and functions that read judgments or a run."""
 
     name: str  # for messages
     is_it: Callable[[Any], bool]
@@ -234,5 +231,4 @@ def by_topic(
 
 
 def json_bytes(content: Any) -> bytes:
-    """Return the content of a JSON file."""
     return (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode()

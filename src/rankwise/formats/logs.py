@@ -48,7 +48,6 @@ def read_log(path: str, column: str = "rank", relevant: str | None = None) -> Se
 def _parsed(
     rows: Table, source: str, column: str, parse: Callable[[str], T | None], kind: str
 ) -> list[T]:
-    """Parse the values of a column; malformed values are an error."""
     values: list[T] = []
     faults: list[Fault] = []
     for line, text in zip(rows.numbers.tolist(), rows.frame[column].to_list(), strict=True):

@@ -18,10 +18,7 @@ MODEL = "mteb_model_meta"
 
 
 def _mteb_run(found: Value) -> pl.DataFrame:
-    """Return the rankings of the only subset and split; the run has the name of the model.
-
-    Several subsets or splits are an error.
-    """
+    """Return the rankings of the only subset and split; the run has the name of the model."""
     rankings = found
     for level in ("subset", "split"):
         parts = {name: value for name, value in rankings.items() if name != MODEL}

@@ -252,7 +252,6 @@ def _refuse_truth(given: Mapping[Any, Any], source: str) -> None:
 
 
 def _wrong_name(topics: list[str], lengths: list[int], names: list[Any]) -> str:
-    """Describe the first document name that is not text, for an error."""
     place = next((at for at, name in enumerate(names) if not isinstance(name, str)), None)
     if place is None:
         return "the name of a document is not valid text."

@@ -281,7 +281,7 @@ class _Finder:
         return Paths(keys, documents, document, self._values(documents))
 
     def _named(self, role: str) -> Path | None:
-        """Return the caller's path for a role, starting at the record; None without such a path.
+        """Return the caller's path for a role, starting at the record, or None.
 
         It is an error if no record has a value there.
         """
@@ -362,7 +362,6 @@ class _Finder:
         ]
 
     def _elements(self, name: str) -> list[Any]:
-        """Return the elements of all lists of this name."""
         found = [one.get(name) for one in self.records if isinstance(one, Mapping)]
         return [_plain(element) for one in found if _is_list(one) for element in one]
 

@@ -44,7 +44,6 @@ class ScoreFormat(NamedTuple):
 
 
 def rows_frame(rows: Iterable[ScoreRow]) -> pl.DataFrame:
-    """Return the rows as columns run, topic, metric, value."""
     schema = dict.fromkeys(("run", "topic", "metric"), pl.String) | {"value": pl.Float64}
     return pl.DataFrame(list(rows), schema=schema, orient="row")
 
@@ -305,7 +304,6 @@ def _inspect_zip(file: File) -> Iterator[ScoreRow]:
 
 
 def _zipped(archive: ZipFile, entry: ZipInfo, file: File) -> Value:
-    """Return the JSON of an entry of a zip archive."""
     if entry.compress_type == ZSTD:
         data, start = file.source.data, entry.header_offset + LOCAL_HEADER
         head = data[entry.header_offset : start]

@@ -112,7 +112,6 @@ def request_of(frame: pl.DataFrame, about: Details) -> bytes:
 
 
 def response_of(frame: pl.DataFrame, about: Details) -> bytes:
-    """Return a run as a `_rank_eval` response."""
     index = about.required_index()
     details = {
         topic: {

@@ -57,7 +57,6 @@ def columns_of_run(order: str) -> list[str]:
 
 
 def type_of(name: str) -> PolarsDataType:
-    """Return the polars type of a column of this name."""
     found: PolarsDataType = getattr(pl, TYPES.get(name, "String"))
     return found
 
@@ -124,10 +123,7 @@ def _faulty(
 
 
 def run_fields(source: Source) -> tuple[list[str], str | None]:
-    """Return the names of a run's fields, guessed from its first 20 lines, and the first tag.
-
-    The tag may be missing in all lines; it is then None.
-    """
+    """Return the names of a run's fields, guessed from 20 lines, and the first tag or None."""
     rows = (line for _, line in source.lines() if not line.startswith(COMMENT))
     lines = [re.findall(FIELD, line) for line in islice(rows, 20)]
     tags = [line[5] for line in lines if len(line) >= 6 and is_number(line[4])]

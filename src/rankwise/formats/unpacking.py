@@ -77,11 +77,10 @@ def _members(
     step: int,
     most: tuple[int, ...] = (),
 ) -> Iterator[bytes]:
-    """Yield the decompressed pieces of all members (compressed files one after another) of a file.
+    """Yield the decompressed pieces of all members of a file.
 
     `new` returns a decompressor of one member, with zlib's interface, which raises `error` if the
-    member is damaged. `step` is the number of bytes to read at once. `most` has the greatest size
-    of a piece, if the decompressor can limit it.
+    member is damaged. `most` has the greatest size of a piece, if the decompressor can limit it.
     """
     member: Any = None  # None before the first member and between two members
     while packed := file.read(step):

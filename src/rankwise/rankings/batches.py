@@ -62,7 +62,6 @@ class Stream:
         return table is not None and find_column(table, "the run", "run", {}) is not None
 
     def whole(self, source: str) -> pl.DataFrame:
-        """Return all rows of the stream as one frame."""
         return pl.concat(self._frames(source), how="vertical_relaxed")
 
     def _frames(self, source: str) -> Iterator[pl.DataFrame]:

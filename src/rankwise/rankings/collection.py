@@ -114,7 +114,6 @@ class Collection:
 
     @cached_property
     def filters(self) -> Selection:
-        """The filters applied to judgments and runs before the join."""
         if self.only_topics is None and self.map_documents is None and not self.drop_self:
             return ALL
         return Selection.of(self.only_topics, self.drop_self, self.map_documents)

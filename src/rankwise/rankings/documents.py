@@ -203,32 +203,26 @@ class Retrieved:
 
     @property
     def run(self) -> Shorts:
-        """Index of the run of each row."""
         return self.by_code.run
 
     @property
     def topic(self) -> Shorts:
-        """Index of the topic of each row."""
         return self.by_code.topic
 
     @property
     def code(self) -> Shorts:
-        """Code of the document of each row."""
         return self.by_code.code
 
     @property
     def rank(self) -> Shorts:
-        """Rank of each row."""
         return self.by_code.rank
 
     @property
     def tie_first(self) -> Shorts:
-        """First rank of the tie group of each row."""
         return self.by_code.tie_first
 
     @property
     def tie_last(self) -> Shorts:
-        """Last rank of the tie group of each row."""
         return self.by_code.tie_last
 
     @property
@@ -440,11 +434,10 @@ def _texts(runs: Sequence[UnjudgedOfRun]) -> dict[int, NamesOfRuns] | None:
 def _numbered(
     texts: Mapping[int, NamesOfRuns], *, sort: bool
 ) -> tuple[Shorts, dict[int, Shorts], bytes] | None:
-    """Number the distinct names in all lists together, topic by topic.
+    """Number the distinct names in all lists, topic by topic; with `sort`, in order of name.
 
-    Within a topic, names are numbered in order of name if `sort`, otherwise in any order. Return
-    the number of distinct names per topic, the numbers of the names in each list, and the distinct
-    names. Return None if the kernel is missing or declines the lists.
+    Return the number of distinct names per topic, the numbers of the names in each list, and the
+    distinct names. Return None if the kernel is missing or declines the lists.
     """
     native, lists = kernel(), [(text.topic, text.names) for text in texts.values()]
     topics = int(max((np.frombuffer(of, np.int32).max(initial=-1) for of, _ in lists), default=-1))

@@ -79,7 +79,6 @@ class Selection:
         drop_self: bool = False,
         map_documents: DocumentMap | None = None,
     ) -> Selection:
-        """Return the filters for these arguments of `read`."""
         topics, called, documents, pattern = None, "only_topics", None, None
         if isinstance(only_topics, str | Path):
             topics, called = frozenset(read_names(only_topics, "topic")), str(only_topics)

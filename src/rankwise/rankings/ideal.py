@@ -100,5 +100,4 @@ class Ideal:
 
 
 def undiscounted(rank: Ints) -> Floats:
-    """Return weight 1 for every rank."""
     return np.ones(len(rank))

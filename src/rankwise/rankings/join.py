@@ -66,10 +66,7 @@ def read_judgments(
     lenient: bool = False,
     taken: Selection = ALL,
 ) -> Judgments:
-    """Read judgments for the join; `taken` has the filters to apply.
-
-    The native kernel is used if it supports the input and there are no filters.
-    """
+    """Read judgments for the join and filter them; `taken` has the filters."""
     if isinstance(qrels, Judgments):
         return qrels
     given = opened(qrels)

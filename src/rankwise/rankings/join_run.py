@@ -183,8 +183,6 @@ class Join(NamedTuple):
         )
 
     def pieces(self, loader: Loader) -> list[tuple[Origin, JudgedRun]]:
-        """Join the runs of a stream piece by piece."""
-
         def join_piece(piece: Piece) -> list[tuple[Origin, JudgedRun]]:
             return [(origin, self.by_name(run)) for origin, run in piece]
 

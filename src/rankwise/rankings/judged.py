@@ -188,10 +188,7 @@ class JudgedRankings:
         return np.bincount(self.ranking, values, self.count).astype(np.float64, copy=False)
 
     def running(self, values: npt.NDArray[Any]) -> Floats:
-        """Return, per row, the sum of `values` over the rows of its ranking down to this row.
-
-        The row itself is included.
-        """
+        """Return, per row, the sum of `values` over this row and the rows above in its ranking."""
         if values.dtype.kind not in "bui":
             return sums_within(values, self.row_start).astype(np.float64)
         sums = np.cumsum(values, dtype=np.float64)  # whole numbers are exact
@@ -357,10 +354,7 @@ class JudgedRankings:
         return self.judged_count(grade, grade + 1) - found
 
     def condensed(self) -> "JudgedRankings":
-        """Return condensed lists: only documents with a grade of 0 or more, in the same order.
-
-        The lists have no ties.
-        """
+        """Return condensed lists: only documents with a grade of 0 or more, without ties."""
 
         def condense() -> JudgedRankings:
             usable = replace(self.rows_where(self.grade >= 0), lengths=None)
@@ -380,10 +374,7 @@ class JudgedRankings:
         return self.keep("by_subtopic", lambda: by_subtopic(self))
 
     def usable(self) -> "JudgedRankings":
-        """Return the rankings without documents of negative grade, and without ties.
-
-        The other documents move up.
-        """
+        """Return the rankings without documents of negative grade, and without ties."""
         unusable = self.grade < 0
         rank = self.rank - self.running(unusable).astype(np.int64)
         length = self.length - self.total(unusable).astype(np.int64)

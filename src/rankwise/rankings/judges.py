@@ -318,7 +318,6 @@ def scales_apart(used: Mapping[str, Floats]) -> str | None:
 
 
 def check_several(judges: Mapping[str, Qrels]) -> None:
-    """Raise an error if there are fewer than two judges."""
     if len(judges) > 1:
         return
     name = next(iter(judges), "none")

@@ -123,9 +123,9 @@ class Places(NamedTuple):
 
 
 def _places_by_name(ranked: RankedRows, first: Ints, last: Ints, rows: Ints) -> Ints:
-    """Return the places (see `RankedRows`) of tied rows, with each tie group sorted by name.
+    """Return the places of tied rows, with each tie group sorted by name, descending.
 
-    Names are in descending order. `first` and `last` are the first and last place of the tie group.
+    `first` and `last` have the first and last place of each row's tie group.
     """
     first, at = np.unique(first, return_index=True)
     sizes = last[at] - first + 1

@@ -355,7 +355,6 @@ def runs_in(given: Any, name: str | None, options: RunReading) -> list[Run]:
 def runs_of_stream(
     stream: Stream, name: str | None, options: RunReading, columns: Columns
 ) -> list[Run]:
-    """Read all rows of a stream, and return its runs."""
     given = WithColumns(Table(stream.whole(name or "the run")), columns)
     return runs_in(given, name, options)
 

@@ -28,7 +28,6 @@ class Rows(NamedTuple):
 
     @classmethod
     def untied(cls, ranking: Ints, rank: Ints, grade: Ints) -> Rows:
-        """Return rows of documents without ties."""
         return cls(ranking, rank, grade, rank, rank)
 
     def in_order(self) -> Rows:
