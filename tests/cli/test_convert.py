@@ -139,4 +139,4 @@ def test_a_hyphen_is_standard_output(rankwise: Any, collection: Path) -> None:
 def test_negative_ratings_are_named(rankwise: Any, tmp_path: Path) -> None:
     (tmp_path / "qrels.txt").write_text("1 0 a 1\n1 0 b -1\n")
     asked = ("convert", "qrels.txt", "request.json", "--format", "elasticsearch", "--index", "shop")
-    assert "1 grade is negative: DCG in Elasticsearch" in rankwise(*asked).err
+    assert "1 grade is negative; DCG in Elasticsearch" in rankwise(*asked).err

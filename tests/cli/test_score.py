@@ -195,7 +195,8 @@ def test_lenient_drops_what_is_bad_and_counts_it_on_standard_error(
     assert (lenient.code, lenient.out) == (0, ONE_SCORE)
     assert lenient.err.splitlines() == [
         "warning: bad.run: skipped 2 malformed lines",
-        "warning: bad.run: skipped 1 duplicate document; the best score of each is kept",
+        "warning: bad.run: skipped 1 duplicate document; for each, the row with the highest score "
+        "is kept",
     ]
 
 

@@ -30,7 +30,8 @@ def test_what_has_no_rating_is_not_judged() -> None:
     basic = read_qrels(MADE / "quepid/shop_basic.csv")
     # Quepid writes a blank before what a spreadsheet would take for a formula.
     assert basic.frame.rows() == [*SHOP, ("-on sale", "B1", 1)]
-    said = f"{MADE}/quepid/shop_basic.csv: 2 rows without a rating, counted as unjudged"
+    said = f"{MADE}/quepid/shop_basic.csv: 2 rows have no rating; documents "
+    said += "without a rating count as unjudged"
     assert list(map(str, basic.notes)) == [said]
     assert read_qrels(MADE / "quepid/shop_detailed.csv").frame.rows() == SHOP[:1]
     assert read_qrels(MADE / "elasticsearch/response.json").frame.rows() == SHOP[:2]
@@ -56,7 +57,7 @@ def test_a_book_of_quepid_has_a_column_for_each_judge() -> None:
 def test_an_export_of_doccano_is_the_labels_of_one_judge() -> None:
     ann = read_qrels(MADE / "doccano/ann.jsonl")
     assert ann.frame.rows() == SHOP
-    assert "1 text without a label, counted as unjudged" in str(ann.notes[0])
+    assert "1 text has no label; documents without a label count as unjudged" in str(ann.notes[0])
     files = [str(MADE / f"doccano/{name}.jsonl") for name in ("ann", "bob")]
     found = rankwise.agree(files)
     assert found.judges == ("ann", "bob") and found.labels.common.sum() == 3
@@ -182,7 +183,7 @@ def test_a_subset_and_a_split_are_chosen() -> None:
     [given] = read_runs(json.loads(file.read_text()), subset="de", split="test")
     assert given.frame.equals(german.frame)
     [whole] = read_runs({"1": {"a": 1.0}}, subset="de")
-    assert list(map(str, whole.notes)) == ["the run: has no subsets or splits; all of it is read"]
+    assert list(map(str, whole.notes)) == ["the run: has no subsets or splits; everything is read"]
 
 
 @pytest.mark.parametrize(
@@ -239,9 +240,9 @@ def test_predictions_of_sentence_transformers_are_a_run() -> None:
         ),
         (
             {"hits": {"hits": [{"_source": {"judgmentRatings": [], "name": n}} for n in "ab"]}},
-            "holds 2 judgment lists: 'a', 'b'. Give a file with one of them.",
+            "has 2 judgment lists: 'a', 'b'. Give a file with only one of them.",
         ),
-        ({"hits": {"hits": []}}, "cannot be read as judgments: it has a run."),
+        ({"hits": {"hits": []}}, "cannot be read as judgments: this format has only a run."),
     ],
 )
 def test_what_is_wrong_with_a_document_is_said_with_its_place(found: Any, what: str) -> None:

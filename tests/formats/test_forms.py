@@ -139,7 +139,7 @@ def test_three_columns_with_scores_are_a_run_and_with_grades_qrels(write: Write,
 @pytest.mark.parametrize("third", ["3 2 1", "2 1 3", "0 1 2"])
 def test_numbers_that_may_be_ranks_or_scores_are_not_guessed(write: Write, third: str) -> None:
     path = write("run", "".join(f"1 d{n} {n}\n" for n in third.split()))
-    with pytest.raises(InputError, match=r"not from 1 on.* to say that these are ranks"):
+    with pytest.raises(InputError, match=r"not count from 1 in.* to read it as ranks"):
         read_runs(path)
     by_rank, by_score = ({"1": [f"d{n}" for n in some]} for some in (sorted(third.split()),) * 2)
     by_score["1"].reverse()
@@ -405,7 +405,7 @@ def test_topics_without_a_judged_document_are_noted_once_a_run() -> None:
     what = "no retrieved document is judged"
     assert said == [
         f"other: on 3 of 3 topics, {what}. "
-        "Check that the run and the qrels use the same document names",
+        "Check that the run and the qrels use the same document IDs",
         f"half: on 2 of 3 topics, {what}",
     ]
 

@@ -162,7 +162,9 @@ def test_the_same_run_twice_is_refused(write: Write) -> None:
     path = write("a.run", "1 Q0 d 1 1 t\n")
     with pytest.raises(CallError, match=r"a\.run' is given twice"):
         read_runs([path, path])
-    with pytest.raises(CallError, match=r"two runs are named 'run'. Name them: {name: run, …}"):
+    with pytest.raises(
+        CallError, match=r"two runs are named 'run'. Give each its own name: {name: run, …}"
+    ):
         read_runs([ONE, ONE])
 
 

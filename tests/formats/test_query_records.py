@@ -173,7 +173,7 @@ def test_ragas_has_a_run_and_its_judgments(name: str) -> None:
 
 def test_a_run_read_as_judgments_is_refused() -> None:
     records = changed(0, contexts=[{"id": "d1"}])
-    with pytest.raises(InputError, match="no grade in contexts, as judgments have"):
+    with pytest.raises(InputError, match="no field of contexts has the grade"):
         read_qrels(records)
     assert read_qrels(records, columns="document=contexts.id").frame.rows() == [("q1", "d1", 1)]
 

@@ -73,7 +73,7 @@ def test_the_name_of_the_file_says_the_format(tmp_path: Path) -> None:
 
 def test_what_is_left_out_is_said(tmp_path: Path) -> None:
     said = convert(MADE.runs[0], tmp_path / "x", kind="run", format="quepid")
-    assert str(said[-1]) == "quepid keeps the order of documents, not scores"
+    assert str(said[-1]) == "the format quepid stores the order of documents, not their scores"
 
 
 def test_what_could_be_either_must_be_said(tmp_path: Path) -> None:

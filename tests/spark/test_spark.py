@@ -318,7 +318,7 @@ def test_notes_on_topics_are_the_local_ones(on: Any, spark: Any) -> None:
         there = call(on.collect, judged, frame, "AP", **ways)
         kinds = ["topics without judgments", "no retrieved document is judged", "drop_self"]
         assert ways or all(any(kind in note for note in map(str, here.notes)) for kind in kinds)
-        assert any("use the same document names" in note for note in map(str, here.notes)) or ways
+        assert any("use the same document IDs" in note for note in map(str, here.notes)) or ways
         same_scores(there, here)
     compared = on.compare(judged, frame, "AP"), rankwise.compare(judged, given, "AP", effort=0)
     assert compared[0].notes == compared[1].notes

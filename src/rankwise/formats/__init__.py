@@ -2,20 +2,20 @@
 
 To add a format, write one module here with three parts:
 
-1. `recognises(file)`: whether a `File` is of this format, by `file.suffix`, by
-   `file.first_line`, by the first bytes (`file.source.head[:8]`) or, for a JSON document, by the
-   shape of `file.json`, which is parsed once for all formats. It must be fast and reliable, because
-   it is also called for the files of all other formats.
-2. `read(file, kind)`: returns a `Table`; `kind` is `run` or `qrels`. The table's frame has a row
+1. `recognises(file)` returns whether a `File` is of this format. It can use `file.suffix`,
+   `file.first_line`, the first bytes (`file.source.head[:8]`) or, for a JSON document, the
+   structure of `file.json`, which is parsed once for all formats. The function must be fast and
+   reliable, because it is also called for files of other formats.
+2. `read(file, kind)` returns a `Table`; `kind` is `run` or `qrels`. The table's frame has a row
    for each topic and document, and columns with names that columns.py knows, preferably `topic`,
    `document`, `grade` for qrels, `score` or `rank` for a run, and `run` if a file has several.
-   `pick_columns` checks and converts the values, and reports wrong rows. Malformed lines are
-   `faults`, which `lenient` can drop. If the file cannot be read at all, raise an `InputError`
-   that names the file, the place and what is allowed.
-3. `NAME = Format("name", recognises, read, suffixes)`, and its place in `FORMATS` in
-   registry.py: before those that would also recognise its files.
+   `pick_columns` then checks and converts the values, and reports wrong rows. Malformed lines are
+   `faults`, which `lenient` skips. If the file cannot be read at all, raise an `InputError` that
+   says which file and where, and what is allowed.
+3. `NAME = Format("name", recognises, read, suffixes)`, and `NAME` in `FORMATS` in registry.py,
+   before formats that would also recognise the files.
 
-Another package declares its format as an entry point of `rankwise.formats`: docs/plugins.md.
+Other packages declare formats as entry points of `rankwise.formats`: see docs/plugins.md.
 
 Then add a small file written by the tool itself to tests/formats/, and a row to docs/formats.md.
 """

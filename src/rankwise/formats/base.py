@@ -1,4 +1,4 @@
-"""Base classes of formats: recognising a file and reading it."""
+"""Classes that all formats use: `File`, `Table`, `Format`."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from rankwise.lazy import pl
 from rankwise.notes import Note, warning
 from rankwise.wording import Argument, Count, Remedy
 
-NO_ORDER = "no-order"  # kind of the note on runs without an order: metrics of ranks are refused
+NO_ORDER = "no-order"  # kind of the note on runs without ranks; metrics that need ranks refuse them
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
-# Suffixes of files that are not TREC text, or may be something else.
+# Suffixes of files that the native kernel must not read as TREC text.
 OTHERS = {".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".ipc"}
 PARQUET_START, ARROW_START = b"PAR1", b"ARROW1"
 OTHER_STARTS = (b"{", b"[", PARQUET_START, ARROW_START)
-# Surrogates (halves of characters) in JSON, escaped or not; most occur in pairs.
+# Surrogates (halves of a character) in JSON, escaped or not. Only unpaired surrogates are errors.
 HALVES = re.compile(rb"\\u[dD][89a-fA-F]|\xed[\xa0-\xbf]")
-DEEPEST = 64  # nested lists and objects: the time of polars grows with the square of the depth
+DEEPEST = 64  # levels of nested lists and objects: polars' time grows with their square
 SKIP_LINES = Remedy(Argument("lenient", True), "skip malformed lines")
 
 
@@ -51,12 +51,12 @@ WHOLE = Part()
 
 @dataclass(frozen=True)
 class Details:
-    """Values that some files need: a name, and the Elasticsearch index that has the documents."""
+    """Values that some formats store: a name, and the Elasticsearch index of the documents."""
 
     name: str
     index: str | None = None
 
-    def asked_index(self) -> str:
+    def required_index(self) -> str:
         if self.index is None:
             remedy = Remedy(Argument("index", "NAME"), "name it")
             what = "the Elasticsearch format needs the name of the index that has the documents."
@@ -66,7 +66,7 @@ class Details:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WithColumns:
-    """A source, its column names, and the part of it to read."""
+    """A source, the caller's names for its columns, and the subset and split to read."""
 
     given: Any
     columns: Mapping[str, tuple[str, ...]]
@@ -75,9 +75,10 @@ class WithColumns:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class File:
-    """A file to be recognised and read: its name, its bytes, its first line, its JSON.
+    """A file that formats recognise and read, by its suffix, its first line, its bytes or its JSON.
 
-    `columns` has the column names passed by the caller; see columns.py.
+    `columns` has the column names passed by the caller: {role: names}, for example {"topic":
+    ("search_term",)}. `part` has the subset and split to read.
     """
 
     source: Source
@@ -90,13 +91,13 @@ class File:
 
     @cached_property
     def suffix(self) -> str:
-        """Last part of the name, as `.csv`, in lower case, ignoring compression."""
+        """Last suffix of the name that is not one of compression, in lower case, such as `.csv`."""
         parts = [part.lower() for part in PurePath(self.name).suffixes]
         return next((part for part in reversed(parts) if part not in COMPRESSED), "")
 
     @property
     def may_be_trec(self) -> bool:
-        """Whether the native kernel may try to read the file; the kernel accepts only TREC text."""
+        """Whether the native kernel may try to read the file as TREC text."""
         if self.suffix in OTHERS or self.columns:
             return False
         return not self.source.head.lstrip().startswith(OTHER_STARTS)
@@ -114,7 +115,7 @@ class File:
 
     @cached_property
     def has_json_lines(self) -> bool:
-        """Whether each line is a JSON object, guessed from the suffix or the first lines."""
+        """Whether each line is a JSON object, judging by the suffix or the first line."""
         if self.suffix in {".jsonl", ".ndjson"}:
             return True
         if not self.first_line.startswith("{") or not self.first_line.endswith("}"):
@@ -131,7 +132,10 @@ class File:
 
     @cached_property
     def json(self) -> Any:
-        """The JSON document, parsed once; None if the file is something else."""
+        """The parsed JSON document; None for JSON lines, and for files that are not JSON.
+
+        Malformed JSON is an error.
+        """
         if not self.first_line.startswith(("{", "[")) or self.has_json_lines:
             return None
         try:
@@ -142,7 +146,7 @@ class File:
 
 
 class JsonFault(ValueError):
-    """Error for a JSON document that is nested too deeply or has a duplicate name in an object."""
+    """Error for JSON that is nested too deeply or has an object with duplicate names."""
 
 
 def load_json(text: str | bytes, parse_constant: Callable[[str], Any] | None = None) -> Any:
@@ -169,7 +173,6 @@ def _object_of_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def is_deep(document: Any) -> bool:
-    """Return whether lists or objects are nested more than `DEEPEST` levels deep."""
     level = [document] if isinstance(document, dict | list) else []
     for _ in range(DEEPEST):
         inside = (v.values() if isinstance(v, dict) else v for v in level)
@@ -192,11 +195,11 @@ def whole_text(document: Any) -> Any:
 class Table:
     """Rows that a reader returns, with columns under any name that columns.py knows.
 
-    `lines` has the line number of each row, if rows are lines and it is not the row's index + 1.
-    `name` is the run's name, if the file has one. `notes` inform the user, for example about a
-    guess. Malformed lines are `faults`, not rows; `line_is` describes a valid line. `dropped` is
-    the number of malformed lines that were skipped on request, and `metadata` the text of
-    ir_metadata.
+    `lines` has the line number of each row, or is None if this is the row's index + 1. `name` is
+    the run's name, if the file has one. `notes` inform the user, for example about a guess.
+    Malformed lines are `faults`, not rows; `line_is` is a sentence on what a valid line is.
+    `dropped` is the number of malformed lines that were skipped because of `lenient`. `metadata` is
+    the text of ir_metadata.
     """
 
     frame: pl.DataFrame
@@ -211,11 +214,11 @@ class Table:
 
     @property
     def numbers(self) -> Lines:
-        """The line number of each row, or otherwise the number of the row, from 1."""
+        """Line number of each row, or the number of the row, from 1, if `lines` is None."""
         return np.arange(1, self.frame.height + 1) if self.lines is None else self.lines
 
     def notes_on(self, source: str) -> tuple[Note, ...]:
-        """Return the notes and the number of dropped lines, as notes on this source."""
+        """Return all notes on this source, with a warning on the number of dropped lines."""
         skipped = warning("malformed-lines", "skipped ", Count(self.dropped, "malformed line"))
         notes = (*self.notes, skipped) if self.dropped else self.notes
         return tuple(replace(each, source=source) for each in notes)
@@ -229,7 +232,7 @@ class Table:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Format:
-    """A file format of runs or judgments."""
+    """A file format of runs or judgments: functions that recognise and read a file."""
 
     name: str  # for messages
     recognises: Callable[[File], bool]
@@ -239,10 +242,10 @@ class Format:
 
 
 def split_lines(file: File, pattern: str, names: list[str]) -> tuple[pl.DataFrame, Faults]:
-    """Split lines into one column per group of a pattern, besides columns `number` and `line`.
+    """Split lines by a pattern; return a column per group, called `names`, and the faults.
 
-    Also return the faults: lines that do not match.
-    Blank lines and comments are skipped. An optional group that is missing is null.
+    Faults are lines that do not match. Columns `number` and `line` have the line number and the
+    text. Blank lines and comments are skipped. An optional group without a match is null.
     """
     lines, faults = text_lines(file.source)
     rows = (
@@ -270,6 +273,6 @@ def number_faults(rows: pl.DataFrame, *names: str) -> Faults:
 
 
 def bad_lines(rows: pl.DataFrame, what: str) -> Faults:
-    """Convert rows with columns `number` and `line` into faults with this message."""
+    """Convert rows with columns `number` and `line` to faults with the message `what`."""
     some = rows.head(STORED_FAULTS).select("number", "line").iter_rows()
     return Faults.of((Fault(number, what, line) for number, line in some), rows.height)

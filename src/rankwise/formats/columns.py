@@ -49,7 +49,8 @@ SPELLINGS = {
     "loser": ["loser", "other", "worse", "rejected"],
     "count": ["count", "votes", "times"],
 }
-# Role → (a name, other names): a column with the first name is ignored if there is another one.
+# Role → (a name, other names): a column with the first name is ignored if a table also has a column
+# with one of the other names.
 GIVES_WAY = {
     "topic": ("query", SPELLINGS["topic"]),  # the query text, if another column has the topic ID
     "document": ("docid", ["docno"]),  # PyTerrier's number of a document, and its name
@@ -58,15 +59,16 @@ GIVES_WAY = {
 PAIR = ("winner", "loser")  # the columns of a preference
 SUBTOPICS = ["subtopic", "subtopic_id", "subtopic-id", "intent", "intent_id", "iteration"]
 
-# Column names given by the caller. Role → the names that the column may have.
+# Column names given by the caller, by role (topic, document, …): the names that it may have.
 Columns = Mapping[str, tuple[str, ...]]
 ColumnsGiven = str | Mapping[str, str | Sequence[str]]
 
 
 def parse_columns(given: ColumnsGiven) -> Columns:
-    """Parse column names from a mapping or from text.
+    """Parse column names from a mapping or from text, as {role: names}.
 
-    A role may have several names; a table must then have exactly one of them.
+    A role is a standard name: topic, document, grade and so on. If it has several names, a table
+    must not have more than one of them.
 
     >>> parse_columns("topic=search_term,document=sku,document=product")
     {'topic': ('search_term',), 'document': ('sku', 'product')}
@@ -120,11 +122,11 @@ def pick_columns(
     lenient: bool,
     subtopics: bool = False,
 ) -> Table:
-    """Return the `wanted` columns, and the `optional` ones in the table, with checked values.
+    """Return the `wanted` columns and, if present, the `optional` columns, with checked values.
 
-    They have standard names and types.
-    With `subtopics` there is also a column `iteration`, as in TREC text; any value in it is valid.
-    If there are ranks and no scores, the score is the negative rank: higher is better.
+    Columns get standard names and types. `lenient` skips rows with a wrong value; otherwise they
+    are an error. With `subtopics` there is also a column `iteration`, as in TREC text, with
+    unchecked values. If a run has ranks and no scores, the score is the negative rank.
     """
     table = given.frame
     picked = find_columns(table, source, wanted, optional, columns)
@@ -172,8 +174,8 @@ def find_columns(
 def find_column(table: pl.DataFrame, source: str, role: str, columns: Columns) -> str | None:
     """Return the column of a role, by the caller's name or otherwise by a known name.
 
-    Return None if no column has a known name. It is an error if the caller's name is missing, or if
-    several columns may have the role.
+    Return None if no column has a known name. It is an error if several columns may have the role.
+    It is also an error if neither the caller's name nor the role is the name of a column.
     """
     if role not in columns:
         candidates = candidates_for(role, table.columns)
@@ -208,7 +210,7 @@ def missing_column(table: pl.DataFrame, source: str, *roles: str) -> InputError:
 
 
 def naming_columns(columns: str, purpose: str) -> Remedy:
-    """Return the advice to give column names (in Python, as an argument of the reader)."""
+    """Return the advice to name columns; in Python, by `columns` of `read_qrels` or `read_runs`."""
     python = f"columns={columns!r}"
     if "grade=" in columns:
         python = f"read_qrels(…, {python})"
@@ -218,7 +220,7 @@ def naming_columns(columns: str, purpose: str) -> Remedy:
 
 
 def candidates_for(role: str, names: Sequence[str]) -> list[str]:
-    """Return the columns that may have this role, without a column ignored by GIVES_WAY."""
+    """Return the columns that may have this role, except those that GIVES_WAY ignores."""
     columns = [column for column in names if fold(column) in FOLDED[role]]
     loser, winners = GIVES_WAY.get(role, ("", []))
     others = [column for column in columns if column.strip().lower() != loser]
@@ -261,7 +263,7 @@ def _typed(column: pl.Series, name: str, source: str) -> pl.Series:
 
 
 def _first_odd(column: pl.Series) -> str:
-    """Return a sentence that names the first value of a column that is neither text nor number."""
+    """Return a sentence that names the row of the first value that is neither text nor number."""
     if column.dtype != pl.Object:
         return ""
     plain = (str, int, float, type(None))
@@ -272,7 +274,7 @@ def _first_odd(column: pl.Series) -> str:
 def _malformed(
     given: Table, typed: pl.DataFrame, bad: pl.Series, source: str, picked: Mapping[str, str]
 ) -> InputError:
-    """Return the error for the rows that are `bad`, with the wrong value of the first ones."""
+    """Return an error for the rows where `bad` is True, which shows their first wrong values."""
     faults, numbers = [], given.numbers
     for row in np.flatnonzero(bad.to_numpy())[:STORED_FAULTS].tolist():
         values = typed.row(row, named=True).items()

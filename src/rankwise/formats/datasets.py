@@ -19,12 +19,12 @@ def is_dataset_id(given: str | Path) -> bool:
 
 
 def has_rows(given: Any, kind: Kind) -> bool:
-    """Return whether an object provides judgments or runs like a dataset of ir_datasets."""
+    """Return whether an object has the method of ir_datasets for judgments (or for a run)."""
     return callable(getattr(given, METHODS[kind], None))
 
 
 def read_dataset_id(given: str | Path, kind: Kind) -> pl.DataFrame:
-    """Read the rows of a dataset by its id; it is downloaded the first time."""
+    """Read the rows of a dataset by its ID; ir_datasets downloads a dataset the first time."""
     try:
         import ir_datasets
     except ImportError:
@@ -54,4 +54,4 @@ def _rows(dataset: Any, source: str, kind: Kind) -> Iterable[Any]:
         yield from getattr(dataset, METHODS[kind])()
     except (OSError, RuntimeError) as error:  # raised by ir_datasets if a download fails
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise InputError(source, f"ir_datasets could not load it: {reason}") from None
+        raise InputError(source, f"ir_datasets could not load this dataset: {reason}") from None

@@ -1,7 +1,7 @@
 """doccano's exports: JSON lines with labels, one file per annotator.
 
 The names of topics and documents are in the metadata that was imported with the texts. A label is
-a grade: 0, 1, 2 and so on.
+a grade, such as 0, 1 or 2.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ def _read(file: File, kind: Kind) -> Table:
     faults: list[Fault] = []
     unlabelled = 0
     for number, line in file.source.lines():
-        found = _object(line)
-        labels = None if found is None else found.get("label")
-        if found is None or not isinstance(labels, list):
+        record = _object(line)
+        labels = None if record is None else record.get("label")
+        if record is None or not isinstance(labels, list):
             faults.append(Fault(number, "not a labelled text", shorten(line)))
         elif not labels:
             unlabelled += 1
@@ -62,13 +62,14 @@ def _read(file: File, kind: Kind) -> Table:
         elif not is_number(labels[0]):
             faults.append(Fault(number, f"label {labels[0]!r} is not a grade", shorten(line)))
         else:
-            plain = {name: value for name, value in found.items() if name not in KEYS}
+            plain = {name: value for name, value in record.items() if name not in KEYS}
             rows.append({**plain, "label": float(labels[0])})
             lines.append(number)
     counted = Faults.of(faults)
     if not rows and not faults:
         raise InputError(file.name, "holds no label.")
-    text = note("unlabelled", Count(unlabelled, "text"), " without a label, counted as unjudged")
+    texts = Count(unlabelled, "text has", "texts have")
+    text = note("unlabelled", texts, " no label; documents without a label count as unjudged")
     frame = from_records(rows, file.name, file.columns)
     notes = (text,) if unlabelled else ()
     return Table(frame, np.array(lines, np.int64), notes=notes, faults=counted, line_is=LINE_IS)

@@ -1,4 +1,4 @@
-"""Atomic writing of files, and folders that are locked by one process."""
+"""Write files and folders atomically, and lock folders."""
 
 import errno
 import os
@@ -25,7 +25,7 @@ def remove_unfinished() -> None:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file atomically: even if the disk is full, no partly written file remains.
+    """Write a file atomically: after an error, such as a full disk, an old file is unchanged.
 
     A target that is not a regular file, such as /dev/null or a pipe, is written directly.
     """
@@ -66,8 +66,8 @@ def _replace(path: Path, content: bytes) -> None:
 def write_folder(folder: Path, contents: Mapping[str, bytes]) -> None:
     """Write files {name: content} to a folder; a new folder appears only when it is complete.
 
-    An existing folder is not replaced, because it may be a working directory; each file in it is
-    written atomically, in the given order.
+    An existing folder is not replaced, because it may be a working directory. Its files are then
+    written one by one, each atomically, in the given order.
     """
     try:
         whole = folder.resolve()
@@ -98,7 +98,7 @@ def _write_each(folder: Path, contents: Mapping[str, bytes]) -> None:
 def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
-    except FileExistsError as error:  # a file, which mkdir says in other words
+    except FileExistsError as error:  # the path is a file, which this other error says clearly
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), folder) from error
 
 
@@ -117,7 +117,7 @@ def held_folder(folder: Path) -> Iterator[None]:
     try:
         try:
             lock(number)
-        except (BlockingIOError, PermissionError):  # of Linux and macOS, and of Windows
+        except (BlockingIOError, PermissionError):  # on Linux and macOS; on Windows
             what = "another process is writing there. Wait for it, or give another folder"
             raise CallError(f"{folder}: {what}.") from None
         yield
@@ -140,7 +140,6 @@ def _opened_lock(folder: Path) -> tuple[int, Callable[[int], None]]:
 
 
 def checksum(file: Path) -> str:
-    """Return the SHA-256 of a file."""
     import hashlib
 
     try:
@@ -151,7 +150,7 @@ def checksum(file: Path) -> str:
 
 
 def compressed(content: bytes, path: Path) -> bytes:
-    """Compress the content as the suffix says; the output is deterministic."""
+    """Compress the content if the path ends in .gz, .bz2 or .xz; the output is deterministic."""
     if path.suffix == ".zst":
         raise CallError(f"{path}: zstd files can be read, but not written. Use .gz, .bz2 or .xz.")
     if path.suffix == ".gz":

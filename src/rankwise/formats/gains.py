@@ -1,4 +1,4 @@
-"""Tables from grades to gains, as values and as text."""
+"""Tables that map grades to gains: parsing and formatting."""
 
 import math
 import re
@@ -12,7 +12,9 @@ ALLOWED = "Write for example 1=1,2=3, or 3:1: the gains from the highest grade d
 
 
 def parse_gains(given: str | Mapping[float, float]) -> dict[float, float]:
-    """Parse a table from grades to gains, from a mapping or one of three spellings.
+    """Parse a table of gains, as {grade: gain}, from a mapping or from text.
+
+    In text with colons only, such as "3:2:1", the gains are from the highest grade down to grade 1.
 
     >>> parse_gains("3:2:1")
     {1: 1, 2: 2, 3: 3}
@@ -51,7 +53,7 @@ def _number(value: object, given: object) -> float:
 
 
 def show_gains(table: Mapping[float, float]) -> str:
-    """Format the table as it is written in the name of a metric.
+    """Format a table of gains as in the name of a metric.
 
     >>> show_gains({1: 1, 2: 0.5})
     '{1:1,2:0.5}'

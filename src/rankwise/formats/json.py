@@ -21,11 +21,11 @@ ODD = re.compile(rb'"\s+:|:\s*(?:true|false)\b')  # a blank after a name, or a b
 
 
 def _parse_clean(data: bytes) -> pl.DataFrame | None:
-    """Parse lines that are flat objects with the same names; None if a line is not.
+    """Parse lines that are flat objects with the same names; return None if a line is not.
 
-    If a name occurs twice, polars takes the last value, and it converts lists and booleans in a
-    text column to text. Therefore each line must have no booleans, one pair of braces, and as many
-    names as values.
+    polars accepts duplicate names, and converts lists and booleans in a text column to text.
+    Therefore also return None if there are booleans, nulls, duplicate or missing names, or other
+    brackets than one pair of braces per line.
     """
     brackets = data.translate(None, NO_BRACKETS)
     if ODD.search(data) or brackets != b"{}" * (len(brackets) // 2):
@@ -43,7 +43,7 @@ def _parse_clean(data: bytes) -> pl.DataFrame | None:
 
 
 def _read_lines(file: File, kind: Kind) -> Table:
-    """Parse each line as an object; all other lines are faults."""
+    """Parse each line as an object; lines that are not objects are faults."""
     clean = _parse_clean(file.source.for_polars)
     if clean is not None:
         return Table(clean)
@@ -64,14 +64,14 @@ def _read_lines(file: File, kind: Kind) -> Table:
 def parsed_lines(
     lines: Iterable[tuple[int, str]],
 ) -> tuple[list[tuple[int, dict[str, Any]]], Faults]:
-    """Return each line's object with the line number, and faults for all other lines."""
+    """Return (line number, object) of lines that are JSON objects, and faults for other lines."""
     found = [(number, line, _parsed(line)) for number, line in lines]
     faults = (Fault(n, what, shorten(line)) for n, line, what in found if isinstance(what, str))
     return [(n, each) for n, _, each in found if not isinstance(each, str)], Faults.of(faults)
 
 
 def each_record(file: File) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the object of each line with the line number; raise an error for any other line."""
+    """Yield (line number, object) of each line; raise an error for a line without an object."""
     for number, line in file.source.lines():
         found = _parsed(line)
         if isinstance(found, str):
@@ -81,7 +81,7 @@ def each_record(file: File) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def first_record(file: File) -> dict[str, Any] | None:
-    """Return the object of the first line; None if there is none."""
+    """Return the object in the first line of a file of JSON lines; None for other files."""
     found = _parsed(file.first_line) if file.has_json_lines else None
     return found if isinstance(found, dict) else None
 
@@ -117,7 +117,7 @@ def _read_document(file: File, kind: Kind) -> Table:
 
 
 def _holds_several(document: dict[str, Any]) -> bool:
-    """Return whether this is {name: {topic: {document: score}}}, that is, several runs."""
+    """Return whether a document has several runs: {name: {topic: {document: score}}}."""
     if not all(isinstance(run, dict) for run in document.values()):
         return False
     inner = [value for run in document.values() for value in run.values()]
@@ -127,5 +127,5 @@ def _holds_several(document: dict[str, Any]) -> bool:
 JSON_LINES = Format(
     "JSON lines", lambda file: file.has_json_lines, _read_lines, (".jsonl", ".ndjson")
 )
-# The last format of JSON documents: it reads those that no other format recognises.
+# It recognises every JSON document, so it must be after all other formats of JSON documents.
 JSON = Format("JSON", lambda file: isinstance(file.json, dict | list), _read_document, (".json",))

@@ -1,7 +1,4 @@
-"""JSON documents of other tools: recognition, reading and error messages.
-
-A `Value` knows its path in the document, for error messages.
-"""
+"""JSON documents of other tools: recognition, reading and error messages."""
 
 from __future__ import annotations
 
@@ -21,7 +18,7 @@ from rankwise.wording import Remedy
 
 @dataclass(frozen=True)
 class Value:
-    """A value of a JSON document, or of a similar Python object, and its path."""
+    """A value of a JSON document, or of a similar Python object, and its path for messages."""
 
     found: Any
     source: str
@@ -37,7 +34,7 @@ class Value:
         return self._field(key)
 
     def get(self, path: str) -> Value | None:
-        """Return a field, or a nested field (`a.b`); None if it is missing or null."""
+        """Return a field, or a nested field (`a.b`); return None if it is missing or null."""
         value = self
         for key in path.split("."):
             if value._mapping().get(key) is None:
@@ -50,12 +47,12 @@ class Value:
             yield str(key), self._field(key)
 
     def items_of(self, key: str) -> Iterator[tuple[str, Value]]:
-        """Yield the fields of an object that may be missing."""
+        """Yield (name, value) of the fields of the object in field `key`, if it exists."""
         value = self.get(key)
         return iter(()) if value is None else value.items()
 
     def each_of(self, key: str) -> Iterator[Value]:
-        """Yield the elements of a list that may be missing."""
+        """Yield the elements of the list in field `key`, if it exists."""
         value = self.get(key)
         return iter(()) if value is None else value.each()
 
@@ -106,7 +103,10 @@ class Value:
 
 
 def has(document: Any, *paths: str) -> bool:
-    """Return whether a document has a value at each path; `[]` means a list, `{}` an object.
+    """Return whether a document has a value at each path.
+
+    A path that ends in `[]` needs a list, one that ends in `{}` an object. A number is the index of
+    an element.
 
     >>> has({"hits": {"hits": [{"_id": "a"}]}}, "hits.hits[]", "hits.hits.0._id")
     True
@@ -155,7 +155,7 @@ class Ranking(NamedTuple):
 
 
 def judgments_frame(rows: Iterable[Rated]) -> pl.DataFrame:
-    """Return columns topic, document, grade; unrated documents are excluded."""
+    """Return columns topic, document and grade, without unrated documents."""
     schema = {"topic": pl.String, "document": pl.String, "grade": pl.Float64}
     return pl.DataFrame(list(rows), schema=schema, orient="row").drop_nulls("grade")
 
@@ -163,8 +163,8 @@ def judgments_frame(rows: Iterable[Rated]) -> pl.DataFrame:
 def rated(queries: Value, topic: str, ratings: str, document: str) -> Iterator[Rated]:
     """Yield the judgments of a list of queries, each with a list of ratings.
 
-    `topic` and `ratings` are the fields of a query that have its name and its ratings. `document`
-    is the field of a rating that has the document.
+    `topic` and `ratings` are the names of the fields of a query with its name and its ratings.
+    `document` is the name of the field of a rating with the document.
     """
     for query in queries.each():
         name = query[topic].name()
@@ -175,8 +175,8 @@ def rated(queries: Value, topic: str, ratings: str, document: str) -> Iterator[R
 def run_frame(rankings: Iterable[Ranking]) -> pl.DataFrame:
     """Return columns topic, document, rank, score and run.
 
-    There is no column `score` if a score is missing or a lower rank has a higher score, and no
-    column `run` if no run has a name.
+    The column `score` is left out if any score is missing, or if scores rise anywhere in a ranking.
+    The column `run` is left out if no run has a name.
     """
     schema = {"topic": pl.String, "document": pl.String, "rank": pl.Int64, "score": pl.Float64}
     rows = [
@@ -193,21 +193,21 @@ def run_frame(rankings: Iterable[Ranking]) -> pl.DataFrame:
 
 @dataclass(frozen=True)
 class Document:
-    """A type of JSON document of another tool, in a file or as a Python object."""
+    """A type of JSON document, or of Python object, and functions that read judgments or a run."""
 
     name: str  # for messages
     is_it: Callable[[Any], bool]
     judgments: Callable[[Value], Iterable[Rated]] | None = None
     run: Callable[[Value], Iterable[Ranking] | pl.DataFrame] | None = None
     notes: tuple[Note, ...] = ()  # notes on runs, for example that topics have no names
-    part_of: Callable[[Value, Part], Value] | None = None  # where it has subsets and splits
+    part_of: Callable[[Value, Part], Value] | None = None  # for documents with subsets and splits
 
     def read(self, found: Value, kind: Kind, part: Part) -> Table:
         if kind == "qrels" and self.judgments is not None:
             return Table(judgments_frame(self.judgments(found)), unit="rating")
         if kind == "qrels" or self.run is None:
             wanted, other = ("a run", "judgments") if kind == "run" else ("judgments", "a run")
-            what = f"{self.name} cannot be read as {wanted}: it has {other}."
+            what = f"{self.name} cannot be read as {wanted}: this format has only {other}."
             raise InputError(found.source, what)
         rows = self.run(found if self.part_of is None else self.part_of(found, part))
         frame = rows if isinstance(rows, pl.DataFrame) else run_frame(rows)
@@ -225,11 +225,10 @@ class Document:
 def by_topic(
     frame: pl.DataFrame, first: str, second: str
 ) -> Iterator[tuple[str, list[tuple[Any, Any]]]]:
-    """Yield each topic, in order of first occurrence, with two columns of its rows."""
+    """Yield each topic, in order of first occurrence, with its pairs of values of two columns."""
     for (topic,), rows in frame.partition_by("topic", as_dict=True, maintain_order=True).items():
         yield str(topic), rows.select(first, second).rows()
 
 
 def json_bytes(content: Any) -> bytes:
-    """Return the content of a JSON file."""
     return (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode()

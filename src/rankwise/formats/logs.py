@@ -16,14 +16,14 @@ DEEPEST_RANK = 10**9
 
 
 class SearchLog(NamedTuple):
-    """Per search the `last` rank seen and, if requested, the ranks of its `relevant` documents."""
+    """For each search, the `last` rank seen and, if requested, the ranks of relevant documents."""
 
     last: list[int]
     relevant: list[list[int]] | None
 
 
 def read_log(path: str, column: str = "rank", relevant: str | None = None) -> SearchLog:
-    """Read a log from csv with a header, plain or compressed, or from standard input (`-`).
+    """Read a log from a csv file with a header, or from standard input (`-`).
 
     `column` has the last rank seen, and `relevant` the ranks of relevant documents.
     """
@@ -48,7 +48,6 @@ def read_log(path: str, column: str = "rank", relevant: str | None = None) -> Se
 def _parsed(
     rows: Table, source: str, column: str, parse: Callable[[str], T | None], kind: str
 ) -> list[T]:
-    """Parse a column; raise an error that lists the malformed lines."""
     values: list[T] = []
     faults: list[Fault] = []
     for line, text in zip(rows.numbers.tolist(), rows.frame[column].to_list(), strict=True):

@@ -20,19 +20,19 @@ RULE = "A line is a system, best first, or a system and its score; each system o
 
 
 def read_names(path: str | Path, what: str) -> list[str]:
-    """Read one name per line, which may have blanks; lines that start with # are skipped."""
+    """Read one name per line; names may contain blanks. Lines that start with # are skipped."""
     source = open_source(path)
     names = [line for _, line in _lines(source)]
     if not names:
-        raise InputError(source.name, f"is empty. A line is: {what}.")
+        raise InputError(source.name, f"is empty. Give one {what} per line.")
     return names
 
 
 def read_pairs(given: PairsGiven, first: str, second: str) -> dict[str, str]:
-    """Read {first name: second name} of each line, such as `topic group`, or from a mapping.
+    """Read {first name: second name} from lines such as `topic group`, or from a mapping.
 
-    The separator is blanks, a tab or a comma. With a tab or a comma the names may contain blanks. A
-    first line with the names of the columns, `first` and `second`, is skipped.
+    Names are separated by a tab, a comma or blanks. With a tab or a comma, names may contain
+    blanks. `first` and `second` are the names of the columns; a header with these is skipped.
     """
     if isinstance(given, Mapping):
         return {str(name): str(other) for name, other in given.items()}
@@ -79,8 +79,9 @@ def _fields(line: str) -> list[str]:
 def read_order(given: str | Path) -> dict[str, float]:
     """Read a ranking of systems as {system: value}; higher values are better.
 
-    Each line is a system and its score, or each line is a system only, best first; the values then
-    count down to 1. Equal scores are ties. Blank lines are skipped.
+    Each line has a system and its score, or each line has only a system, best first. Without
+    scores, the value of the last system is 1, and each earlier value is 1 more. Systems with equal
+    scores are tied. Blank lines are skipped.
     """
     source = open_source(given)
     lines = [(number, line, re.findall(f"[^{BLANKS}]+", line)) for number, line in source.lines()]

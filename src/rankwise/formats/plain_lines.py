@@ -1,15 +1,15 @@
 """Text formats other than TREC's: three columns, preferences, LETOR.
 
 Three columns without a header are topic, document and a grade, a score or a rank. MS MARCO's runs
-have this form, with ranks, separated by tabs; commas, semicolons and blanks are accepted too.
+have ranks and are separated by tabs; commas, semicolons and blanks are accepted too.
 
-A line of preferences is `topic a b best`, where best is a or b, or `topic winner loser`: the
-files of Clarke, Vtyurina and Smucker (ACM TOIS 39(3), 2021). With a header that names a winner and
-a loser, columns may have any order, and there may be a column of counts.
+A line of preferences is `topic a b best`, where best is a or b, or `topic winner loser`. The data
+of Clarke, Vtyurina and Smucker (ACM TOIS 39(3), 2021) have this form. With a header that names a
+winner and a loser, columns may have any order, and there may be a column of counts.
 
-A line of LETOR and svmlight is a document, as `3 qid:1 1:0.5 2:0.1 # docid = GX001`. The first
-field is the grade; in a run it is the score. Features are ignored. The document is named in the
-comment: after `docid =`, or by its first word.
+A line of LETOR and svmlight is a document, such as `3 qid:1 1:0.5 2:0.1 # docid = GX001`. The first
+field is the grade; in a run it is the score. Features are ignored. The name of the document follows
+`docid =` in the comment; otherwise it is the first word of the comment.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ PATTERNS = {
     for sign in ("\t", ",", ";")
 } | {" ": r"^(\S+)\s+(\S+)\s+(\S+)$"}
 NUMBERED = ["1", "2", "3"]  # names of the columns in `columns` of the caller
-GREATEST_LABEL = 100  # a number above it that repeats another field is a name, not a grade
-NO_NAMES = ("Q0", "0")  # in the second field of runs and qrels
+GREATEST_LABEL = 100  # a larger number in the last field is the name of a document, not a grade
+NO_NAMES = ("Q0", "0")  # values of the second field of runs and qrels, which name no document
 PREFERENCE_IS = (
     "A line of preferences is: topic a b best, where best is a or b; or topic winner loser."
 )
@@ -50,7 +50,10 @@ def _is_triples(file: File) -> bool:
 
 
 def _separator(line: str) -> str | None:
-    """Return the separator that splits a line into three fields, the last a number; or None."""
+    """Return the separator that splits a line into three fields, or None.
+
+    The third field must be a number.
+    """
     for separator in SEPARATORS:
         fields = _fields(line, separator)
         if len(fields) == 3 and is_number(fields[2]):
@@ -87,9 +90,10 @@ def _read_triples(file: File, kind: Kind) -> Table:
 
 
 def _third_of_run(frame: pl.DataFrame, source: str) -> str:
-    """Decide whether the third column has ranks (1, 2, 3 … in each topic) or scores.
+    """Return `rank` if the third column is 1, 2, 3 … in each topic, otherwise `score`.
 
-    The numbers could be either if they are in another order or start at 0; this is an error.
+    It is an error if the numbers of each topic are consecutive, but in another order or from 0 on,
+    because they may then be ranks or scores. If all topics have a single row, they are scores.
     """
     number = frame["3"].cast(pl.Int64, strict=False)
     if number.null_count():
@@ -104,19 +108,20 @@ def _third_of_run(frame: pl.DataFrame, source: str) -> str:
         (counted & low.is_in([0, 1])).alias("counts"), size.alias("size")
     )
     if whole["counts"].all() and whole["size"].max() != 1:
-        what = "the third column numbers the documents of each topic, but not from 1 on"
-        remedy = naming_columns("topic=1,document=2,rank=3", "say that these are ranks, or score=3")
-        raise InputError(source, f"{what}.", remedy=remedy)
+        what = "the third column may have ranks or scores: its numbers are consecutive in each "
+        what += "topic, but do not count from 1 in the order of the lines."
+        purpose = "read it as ranks, or score=3 to read it as scores"
+        remedy = naming_columns("topic=1,document=2,rank=3", purpose)
+        raise InputError(source, what, remedy=remedy)
     return "score"
 
 
 def is_preference_text(file: File) -> bool:
     """Return whether the first lines are preferences, or a header that names winner and loser.
 
-    With four fields, the last repeats one of the two documents. In qrels, a grade may repeat
+    In preferences of four fields, the last repeats the second or the third. A grade may repeat
     another field by chance, so if all last fields are numbers, one must be too large for a grade.
-    Three fields are a preference if the third is not a number; three numbers are topic, document
-    and grade, unless the caller names the columns.
+    Three fields are a preference if the third is not a number and the second is not Q0 or 0.
     """
     if _header(file):
         return True
@@ -131,7 +136,7 @@ def is_preference_text(file: File) -> bool:
 
 
 def _header(file: File) -> list[str]:
-    """Return the fields of the first line if they name a winner and a loser."""
+    """Return the fields of the first line if they name a winner and a loser; otherwise, []."""
     fields = _fields(file.first_row)
     return fields if holds_preferences(fields, file.columns) else []
 

@@ -18,7 +18,7 @@ MODEL = "mteb_model_meta"
 
 
 def _mteb_run(found: Value) -> pl.DataFrame:
-    """Return the rankings of the only subset and split, named after the model."""
+    """Return the rankings of the only subset and split; the run has the name of the model."""
     rankings = found
     for level in ("subset", "split"):
         parts = {name: value for name, value in rankings.items() if name != MODEL}
@@ -37,7 +37,7 @@ def _mteb_run(found: Value) -> pl.DataFrame:
 
 
 def _mteb_part(found: Value, part: Part) -> Value:
-    """Return the predictions of the requested subset and split, or of all if none is requested."""
+    """Return the predictions of the requested subset and split; by default, of all."""
     predictions = {MODEL: found[MODEL].found}
     for name, inside in _chosen(found, "subset", part.subset):
         splits = _chosen(inside, "split", part.split)
@@ -61,7 +61,7 @@ MTEB = Document(
 
 
 def mteb_of(frame: pl.DataFrame, _: Details) -> bytes:
-    """Return MTEB's predictions of one subset (`default`) and split (`test`)."""
+    """Return a run as MTEB's predictions of the subset `default` and the split `test`."""
     rankings = {topic: dict(rows) for topic, rows in by_topic(frame, "document", "score")}
     model = {"model_name": str(frame["run"][0]), "revision": None}
     return json_bytes({MODEL: model, "default": {"test": rankings}})
@@ -94,7 +94,7 @@ SENTENCE_TRANSFORMERS = Format(
 
 
 def sentence_transformers_of(frame: pl.DataFrame, _: Details) -> bytes:
-    """Return JSON lines, one per topic."""
+    """Return a run as JSON lines, one per topic."""
     lines = []
     for topic, rows in by_topic(frame, "document", "score"):
         results = [{"corpus_id": document, "score": score} for document, score in rows]

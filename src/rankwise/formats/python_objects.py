@@ -1,6 +1,6 @@
 """Python objects: data frames, dicts and iterables of records, recognised by structure.
 
-The native kernel reads frames and table files in the memory layout of Arrow, slice by slice.
+`arrow_rows` prepares frames, and files of tables, for the native kernel, which reads Arrow data.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from rankwise.lazy import pl
 VALUE: dict[Kind, str] = {"run": "score", "qrels": "grade"}
 NAMES = str | int | np.integer
 
-# The frames of each library that have an Arrow stream.
+# Classes with an Arrow stream, by library. Objects of other classes become an `ArrowSource`.
 FRAMES = {
     "polars": ("DataFrame", "LazyFrame", "Series"),
     "pandas": ("DataFrame", "Series"),
@@ -42,31 +42,31 @@ FRAMES = {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ArrowSource:
-    """The result of a query, or another object with an Arrow stream: it is read at most once."""
+    """An object with an Arrow stream, such as the result of a query, which is read at most once."""
 
     given: Any
 
     @cached_property
     def frame(self) -> pl.DataFrame | None:
-        """All rows as a polars frame."""
+        """All rows as a polars frame; the stream is read the first time."""
         return to_polars(self.given)
 
 
 def is_arrow_source(given: Any) -> bool:
-    """Return whether an object has an Arrow stream, but is not a frame of a known library."""
+    """Return whether an object has an Arrow stream, and is of none of the classes in FRAMES."""
     if not hasattr(given, "__arrow_c_stream__"):
         return False
     return not any(is_of(library, kinds, given) for library, kinds in FRAMES.items())
 
 
 def is_of(library: str, kinds: tuple[str, ...], given: Any) -> bool:
-    """Return whether an object is of one of these classes of a library (False if not loaded)."""
+    """Return whether an object is of one of these classes; False if the library is not loaded."""
     module = sys.modules.get(library)
     return module is not None and isinstance(given, tuple(getattr(module, kind) for kind in kinds))
 
 
 def to_polars(given: Any) -> pl.DataFrame | None:
-    """Convert a frame of polars, pandas, Arrow or Hugging Face; None for other objects."""
+    """Convert a frame of polars, pandas, Arrow or Hugging Face; return None for other objects."""
     if isinstance(given, ArrowSource):
         return given.frame
     is_lazy = hasattr(given, "collect_schema")  # a test that does not import polars
@@ -105,7 +105,7 @@ def _of_columns(columns: Mapping[Any, Sequence[Any]]) -> pl.DataFrame:
 
 
 def is_record(given: Any, columns: Columns) -> bool:
-    """Return whether this is a named tuple, or a dict with the name of a topic or a document."""
+    """Return whether an object is a named tuple, or a dict with a field of topics or documents."""
     if isinstance(given, Mapping):
         plain = [str(name) for name, value in given.items() if isinstance(value, str | int)]
         return any(is_called(n, role, columns) for n in plain for role in ("topic", "document"))
@@ -113,7 +113,7 @@ def is_record(given: Any, columns: Columns) -> bool:
 
 
 def from_records(given: Iterable[Any], source: str, columns: Columns) -> pl.DataFrame:
-    """Build a frame from named tuples (as of ir_datasets) or dicts, one row each."""
+    """Build a frame from named tuples (such as those of ir_datasets) or dicts, one row each."""
     rows = [_as_dict(row, source) for row in given]
     for number, row in enumerate(rows, 1):
         if what := wrong_value(row, columns):
@@ -129,7 +129,7 @@ def from_records(given: Iterable[Any], source: str, columns: Columns) -> pl.Data
 
 
 def wrong_value(row: Mapping[str, Any], columns: Columns) -> str:
-    """Describe a wrong value that polars would convert without an error; empty if there is none.
+    """Describe the first wrong value that polars would convert without an error, or return "".
 
     Lists, objects and booleans are wrong as topics, documents, scores and ranks.
     """
@@ -168,11 +168,11 @@ def from_mapping(
 ) -> pl.DataFrame:
     """Build a frame from a dict of any of these forms:
 
-    {topic: {document: value}}, as of pytrec_eval, ranx and BEIR;
-    {topic: [documents]}: for a run, best first; for judgments, the relevant documents;
-    {topic: {documents}}, a set of relevant documents, for judgments;
+    {topic: {document: value}}, as in pytrec_eval, ranx and BEIR;
+    {topic: [documents]}: the ranking of a run, best first, or the relevant documents;
+    {topic: {documents}}: a set of relevant documents, only for judgments;
     {topic: [(document, value), …]};
-    {column: [values]}, as Hugging Face's datasets have it.
+    {column: [values]}, as in Hugging Face's datasets.
     """
     if is_table_of_columns(given, columns):
         return _of_columns({name: list(v) for name, v in given.items()})
@@ -187,7 +187,7 @@ def from_mapping(
 
 
 def is_table_of_columns(given: Mapping[Any, Any], columns: Columns) -> bool:
-    """Return whether the keys are column names: {column: [values]}, not {topic: [documents]}."""
+    """Return whether a dict is {column: [values]}, and not {topic: [documents]}."""
     lengths = {len(v) if is_list(v) or isinstance(v, np.ndarray) else -1 for v in given.values()}
     topic, document = (
         any(is_called(str(n), role, columns) for n in given) for role in ("topic", "document")
@@ -197,7 +197,7 @@ def is_table_of_columns(given: Mapping[Any, Any], columns: Columns) -> bool:
 
 
 def is_list(given: Any) -> bool:
-    """Return whether this is a list, tuple or set."""
+    """Return whether an object is a sequence or a set, except text and bytes."""
     return isinstance(given, Sequence | AbstractSet) and not isinstance(given, str | bytes)
 
 
@@ -243,7 +243,7 @@ def _from_nested(given: Mapping[Any, Any], source: str, kind: Kind) -> pl.DataFr
 
 
 def _refuse_truth(given: Mapping[Any, Any], source: str) -> None:
-    """Raise an error for booleans, which Python counts as numbers."""
+    """Raise an error for booleans as scores; Python would convert them to numbers."""
     for topic, documents in given.items():
         if {bool, np.bool_} & set(map(type, documents.values())):
             name = next(n for n, score in documents.items() if isinstance(score, bool | np.bool_))
@@ -252,7 +252,6 @@ def _refuse_truth(given: Mapping[Any, Any], source: str) -> None:
 
 
 def _wrong_name(topics: list[str], lengths: list[int], names: list[Any]) -> str:
-    """Describe the first document name that is not text."""
     place = next((at for at, name in enumerate(names) if not isinstance(name, str)), None)
     if place is None:
         return "the name of a document is not valid text."
@@ -278,7 +277,7 @@ def _frame(
 
 
 class RowColumns(NamedTuple):
-    """Index of each column in a table; -1 if missing."""
+    """Index of each column in a table; −1 if the column is missing."""
 
     topic: int
     document: int
@@ -300,7 +299,10 @@ class ArrowRows:
 
 
 class _Table(NamedTuple):
-    """Names of the columns, number of rows, and a function that returns some columns and rows."""
+    """A table: names of columns, number of rows, and a function that reads a part.
+
+    `part(columns, start, count)` returns these columns of `count` rows.
+    """
 
     names: Sequence[str]
     height: int
@@ -308,10 +310,7 @@ class _Table(NamedTuple):
 
 
 def arrow_rows(given: Any, kind: Kind, order: str = "score") -> ArrowRows | None:
-    """Return the rows of a frame or a file; None if the kernel cannot read them.
-
-    `pick_columns` would choose the same columns.
-    """
+    """Return the rows of a frame or a file for the kernel; None if it cannot read them."""
     wanted = columns_of_run(order) if kind == "run" else ["topic", "document", "grade"]
     columns: Columns = {}
     if isinstance(given, File | WithColumns):
@@ -335,10 +334,9 @@ def arrow_rows(given: Any, kind: Kind, order: str = "score") -> ArrowRows | None
 
 
 def _of_file(file: File) -> _Table | None:
-    """Return the table of a Parquet or Arrow file; None for another file.
+    """Return the table of a Parquet or Arrow file; None for another file, or a damaged one.
 
-    Its bytes are in memory, but its rows are not parsed yet. For polars' access to the file, see
-    `Source.for_polars`.
+    The bytes of the file are read now (see `Source.for_polars`), but rows are parsed later.
     """
     if file.suffix == ".parquet" or file.source.head.startswith(PARQUET_START):
         scan: Callable[[BytesIO], pl.LazyFrame] = partial(pl.scan_parquet, parallel="none")
@@ -387,7 +385,7 @@ def _of_pyarrow(table: Any) -> _Table | None:
 
 
 def _of_pandas(frame: Any) -> _Table | None:
-    """Return the table of a frame; None without pyarrow, or if a column has no Arrow type."""
+    """Return the table of a pandas frame; None if pyarrow is missing or cannot convert it."""
     names = list(map(str, getattr(frame, "columns", ())))
     if len(set(names)) < len(names):
         return None

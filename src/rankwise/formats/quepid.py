@@ -1,4 +1,4 @@
-"""Quepid's formats: basic, book, snapshot and detailed CSV, JSON, LTR and RRE, and imports.
+"""Quepid's exports (basic, book, snapshot and detailed CSV, JSON, LTR, RRE) and imports.
 
 Topics are named by their query texts, because Quepid matches imports by the text.
 """
@@ -31,7 +31,7 @@ from rankwise.notes import note
 from rankwise.wording import Count
 
 BASIC = ["query", "docid", "rating"]
-# Columns of other tables: a book has only names of judges after the query and the document.
+# Columns that a book does not have: after the query and the document, it has only names of judges.
 KNOWN_COLUMNS = frozenset().union(*(FOLDED[r] for r in ("grade", "score", "rank", "run", "judge")))
 # Column names of a snapshot and a detailed export, and the standard names.
 RANKED = {"Query Text": "topic", "Doc ID": "document", "Doc Position": "rank"}
@@ -51,21 +51,22 @@ def _read_basic(file: File, kind: Kind) -> Table:
 
 
 def _rated(given: Table) -> Table:
-    """Select the rows with a rating; Quepid also lists queries and documents without one."""
+    """Select the rows that have a document and a rating; Quepid also exports other rows."""
     columns = {"query": "topic", "docid": "document", "rating": "grade"}
     table = _without_guard(given.frame).rename(columns)
     rated = table.select(
         pl.all_horizontal(pl.col("document", "grade").fill_null("").str.strip_chars() != "")
     ).to_series()
     left_out = table.height - int(rated.sum())
-    unrated = note("unrated", Count(left_out, "row"), " without a rating, counted as unjudged")
+    rows = Count(left_out, "row has", "rows have")
+    unrated = note("unrated", rows, " no rating; documents without a rating count as unjudged")
     notes = (unrated,) if left_out else ()
     lines = given.numbers[rated.to_numpy()]
     return replace(given, frame=table.filter(rated), lines=lines, notes=notes)
 
 
 def _is_book(file: File) -> bool:
-    """Return whether the columns are `query`, `docid` and then one per judge."""
+    """Return whether the columns are `query`, `docid`, and then a column per judge."""
     header = header_of(file)
     others = [fold(name) for name in header[2:]]
     return header[:2] == BASIC[:2] and bool(others) and not KNOWN_COLUMNS & set(others)
@@ -134,7 +135,7 @@ LTR = Format(
 
 
 def _is_ratings(found: Any) -> bool:
-    """Return whether the document has ratings in one of the three JSON forms of Quepid."""
+    """Return whether a JSON document has ratings in one of three forms that Quepid writes."""
     forms = [
         ("queries.0.ratings", "queries.0.query"),
         ("queries.0.ratings", "queries.0.query_text"),
@@ -163,7 +164,7 @@ def _ratings(found: Value) -> Iterator[Rated]:
 
 
 def _snapshot_rankings(found: Value) -> Iterator[Ranking]:
-    """Read a snapshot of the API: for each query number, a list of documents, best first."""
+    """Read a snapshot from Quepid's API, which lists documents by query number, best first."""
     topics = {q["query_id"].name(): q["query_text"].name() for q in found["queries"].each()}
     for number, documents in found["docs"].items():
         if number in topics:  # otherwise the query has been deleted since
@@ -193,7 +194,7 @@ def _rre_judgments(found: Value) -> Iterator[Rated]:
 
 
 def _rre_queries(found: Value) -> list[tuple[Value, Value]]:
-    """Return each query with the documents relevant to it, or to its group."""
+    """Return each query with its relevant documents or, without these, those of its group."""
     listed = []
     for key in GROUPS:
         for one in found.each_of(key):
@@ -212,12 +213,12 @@ RRE = Document("ratings of the Rated Ranking Evaluator", _is_rre, _rre_judgments
 
 
 def basic_csv_of(frame: pl.DataFrame, _: Details) -> bytes:
-    """Return CSV with columns query, docid and rating."""
+    """Return judgments as CSV with columns query, docid and rating."""
     return frame.select(query="topic", docid="document", rating="grade").write_csv().encode()
 
 
 def snapshot_csv_of(frame: pl.DataFrame, _: Details) -> bytes:
-    """Return CSV with snapshots, for Quepid's import."""
+    """Return runs as CSV with snapshots, for Quepid's import."""
     columns = {
         "Snapshot Name": pl.col("run"),
         "Snapshot Time": pl.lit("1970-01-01T00:00:00.000Z"),
@@ -230,7 +231,7 @@ def snapshot_csv_of(frame: pl.DataFrame, _: Details) -> bytes:
 
 
 def ltr_of(frame: pl.DataFrame, _: Details) -> bytes:
-    """Return lines `rating qid:number # document query`."""
+    """Return judgments as lines `rating qid:number # document query`."""
     numbers: dict[str, int] = {}
     lines = [
         f"{grade:g} qid:{numbers.setdefault(topic, len(numbers) + 1)} # {document} {topic}\n"
@@ -240,13 +241,13 @@ def ltr_of(frame: pl.DataFrame, _: Details) -> bytes:
 
 
 def ratings_of(frame: pl.DataFrame, _: Details) -> bytes:
-    """Return ratings as JSON for Quepid's API."""
+    """Return judgments as JSON for Quepid's API."""
     pairs = frame.select(query_text="topic", doc_id="document", rating="grade")
     return json_bytes({"ratings": pairs.to_dicts()})
 
 
 def rre_of(frame: pl.DataFrame, _: Details) -> bytes:
-    """Return ratings as JSON for Quepid and RRE: for each query, the documents of each grade."""
+    """Return judgments as JSON for Quepid and RRE: for each query, the documents of each grade."""
     queries = []
     for topic, rows in by_topic(frame, "document", "grade"):
         by_grade: dict[str, list[str]] = {}

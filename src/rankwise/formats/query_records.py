@@ -1,9 +1,9 @@
 """Results of retrieval pipelines: one record per query, with a list of its documents.
 
 A record is `{"query_id": …, "contexts": [{"id": …, "score": …, "text": …}, …]}`. Its documents may
-also be results of LangChain (`page_content`, `metadata`) or LlamaIndex (`node`, `score`), or ragas'
-lists of names. A file is a list of records in JSON, or has one record per line. The caller may name
-a nested value by its path, as `document=contexts.metadata.sku`.
+also be results of LangChain (`page_content`, `metadata`) or LlamaIndex (`node`, `score`), or lists
+of names by ragas. A file is a list of records in JSON, or has one record per line. The caller may
+name a nested value by its path, such as `document=contexts.metadata.sku`.
 """
 
 from __future__ import annotations
@@ -39,15 +39,18 @@ LISTS = {
     *TEXTS_OF_NAMES.values(),
 }
 IDS = ("id", "_id", "id_", "node_id", "chunk_id", "context_id")
-QUESTIONS = ("query", "question", "user_input", "input")  # name a topic that has no other name
+QUESTIONS = ("query", "question", "user_input", "input")  # used as names of topics without an ID
 INSIDE: tuple[Path, ...] = ((), ("metadata",), ("node",), ("node", "metadata"))
 TEXTS: tuple[Path, ...] = (("text",), ("page_content",), ("content",), ("node", "text"))
-LOOKED_AT = 20  # lines of a file, to recognise it
+LOOKED_AT = 20  # lines that are checked to recognise a file
 RECORD_IS = "A record is one query with the list of its documents."
 
 
 def is_query_record(found: Any, columns: Columns) -> bool:
-    """Return whether this is a query with a list of documents, not a row or a dict of topics."""
+    """Return whether an object is a dict with a query and a list of documents.
+
+    A row with a single document, and a dict of topics, are not.
+    """
     if not isinstance(found, Mapping):
         return False
     if any(_is_list(_follow(found, _path(found, n))[0]) for n in columns.get("document", ())):
@@ -63,8 +66,8 @@ def is_query_record(found: Any, columns: Columns) -> bool:
 def query_records_of(given: Any, columns: Columns) -> list[tuple[int, Any]] | None:
     """Return numbered records from JSON or a Python object, or None for another structure.
 
-    `given` is one record, a list of records, {topic: [documents]} with objects as documents, or an
-    object that has a list of records under a name in `columns`.
+    `given` is one record, a list of records, or {topic: [documents]} with objects as documents. It
+    may also be one object with a list of records, if `columns` has a path through this list.
     """
     if not isinstance(given, Mapping):
         is_it = _is_list(given) and any(is_query_record(one, columns) for one in given)
@@ -92,7 +95,10 @@ def _path(record: Any, name: str) -> Path:
 
 
 def _follow(value: Any, path: Path) -> tuple[Any, Path]:
-    """Follow a path to its end or to the first list on it; return the value and the other keys."""
+    """Follow a path to its end or to the first list on it.
+
+    Return the value there (None if a key is missing) and the remaining keys.
+    """
     for at, key in enumerate(path):
         if _is_list(value):
             return value, path[at:]
@@ -125,12 +131,12 @@ def _is_name(value: Any) -> bool:
 class Paths:
     """Paths of the values of a record.
 
-    `documents` is the path of the list of documents; `document` is the path of the name within an
-    element of this list. `values` has the paths of scores, ranks, grades and subtopics. These
-    values are in the elements or in a parallel list.
+    `documents` is the path of the list of documents. `document` is the path of a document's name
+    within an element of this list. `values` has the paths of scores, ranks, grades and subtopics,
+    which are in the elements or in a parallel list.
     """
 
-    keys: dict[str, Path]  # topic, and the run or the judge
+    keys: dict[str, Path]  # paths of the topic and, if present, of the run or the judge
     documents: Path
     document: Path
     values: dict[str, Path]
@@ -139,10 +145,10 @@ class Paths:
 def read_query_records(
     numbered: list[tuple[int, Any]], source: str, kind: Kind, columns: Columns, unit: str
 ) -> Table:
-    """Read runs or judgments from numbered records; `unit` is what is numbered, such as "line".
+    """Read runs or judgments from numbered records; `unit` names what has numbers, such as "line".
 
-    Without scores and ranks, a list is in the order of ranks. An empty list is a query without
-    results: it has no rows, and its topic scores as an empty ranking.
+    Without scores and ranks, lists are rankings, best document first. A query with an empty list
+    has no rows; its topic is scored as an empty ranking.
     """
     numbered, inside = _unwrapped(numbered, columns)
     paths = _Finder(source, kind, columns, [record for _, record in numbered], inside).paths()
@@ -182,8 +188,8 @@ def _unwrapped(
 ) -> tuple[list[tuple[int, Any]], Path]:
     """Return the records of a list inside a single object, and the path of this list.
 
-    Such a list is recognised if the path that the user gave for `document` passes through two
-    lists. Otherwise the input and an empty path are returned.
+    The list is recognised if the caller's path for `document` passes through it and through a
+    second list. Otherwise, return the input and an empty path.
     """
     for name in columns.get("document", ()) if len(numbered) == 1 else ():
         root = numbered[0][1]
@@ -244,7 +250,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _check_direction(frame: pl.DataFrame, paths: Paths, source: str) -> None:
-    """Raise an error if scores rise along the lists and never fall, as distances do."""
+    """Raise an error if scores rise along the lists and never fall: they may be distances."""
     keys = list(paths.keys)
     step = frame.select(pl.col("score").cast(pl.Float64).diff().over(keys))["score"].drop_nulls()
     if (step > 0).any() and not (step < 0).any():
@@ -275,7 +281,10 @@ class _Finder:
         return Paths(keys, documents, document, self._values(documents))
 
     def _named(self, role: str) -> Path | None:
-        """Return the caller's path for a role, starting at the record; None if not given."""
+        """Return the caller's path for a role, starting at the record, or None.
+
+        It is an error if no record has a value there.
+        """
         for name in self.columns.get(role, ()):
             path = tuple(name.split("."))
             path = path[len(self.inside) :] if path[: len(self.inside)] == self.inside else path
@@ -311,7 +320,7 @@ class _Finder:
         raise InputError(self.source, what, remedy=naming_columns("topic=NAME", "name it"))
 
     def _only(self, role: str, paths: Sequence[Path]) -> Path | None:
-        """Return the only path, or None if there is none; raise an error for several paths."""
+        """Return the path if there is only one, or None; raise an error for several paths."""
         if len(paths) < 2:
             return paths[0] if paths else None
         names = [".".join(path) for path in paths]
@@ -320,7 +329,7 @@ class _Finder:
         raise InputError(self.source, what, remedy=remedy)
 
     def _documents(self) -> tuple[Path, Path]:
-        """Return the path of the list of documents, and the path of the name in an element."""
+        """Return the path of the list of documents, and of the name in an element of the list."""
         if path := self._named("document"):
             for record in self.records:
                 found, rest = _follow(record, path)
@@ -339,7 +348,7 @@ class _Finder:
             return (here[0],), ()
         if "nuggets" in names:
             what = "holds nugget assignments, which are scores of answers"
-            read = "Give it as scores, to compare, gate or report, or to rankwise.read_scores."
+            read = "Use it as scores: give it to compare, gate, report or rankwise.read_scores."
             raise InputError(self.source, f"{what}. {read}")
         what = f"no list has documents with an ID; {self._fields()}"
         remedy = naming_columns("document=LIST.NAME", "name the list and the ID in it")
@@ -353,7 +362,6 @@ class _Finder:
         ]
 
     def _elements(self, name: str) -> list[Any]:
-        """Return the elements of all lists of this name."""
         found = [one.get(name) for one in self.records if isinstance(one, Mapping)]
         return [_plain(element) for one in found if _is_list(one) for element in one]
 
@@ -368,7 +376,7 @@ class _Finder:
         return list(distinct.values())
 
     def _values(self, documents: Path) -> dict[str, Path]:
-        """Return the known paths of score and rank (run), or grade and subtopic (judgments)."""
+        """Return the paths of scores and ranks of a run, or of grades and subtopics, if known."""
         roles = ("score", "rank") if self.kind == "run" else ("grade", "subtopic")
         found = {role: self._value(role, documents) for role in roles}
         if self.kind == "run" and "rank" in self.columns and "score" not in self.columns:
@@ -377,7 +385,7 @@ class _Finder:
             found["rank"] = None  # the order of the list
         is_named = "document" in self.columns or documents == (REFERENCE,)
         if self.kind == "qrels" and found["grade"] is None and not is_named:
-            what = f"no grade in {'.'.join(documents)}, as judgments have."
+            what = f"no field of {'.'.join(documents)} has the grade."
             remedy = naming_columns(f"grade={'.'.join(documents)}.NAME", "name it")
             raise InputError(self.source, what, remedy=remedy)
         return {role: path for role, path in found.items() if path is not None}
@@ -397,7 +405,7 @@ class _Finder:
 
 
 def _paths_in(elements: list[Any], role: str) -> list[Path]:
-    """Return the paths in elements that have one of the names of a role."""
+    """Return the paths in elements that end in one of the known names of a role."""
     paths: list[Path] = []
     for inside in INSIDE:
         maps = [_follow(element, inside)[0] for element in elements]
@@ -414,9 +422,9 @@ def _paths_in(elements: list[Any], role: str) -> list[Path]:
 def texts_in(
     given: Any, kind: Literal["topic", "document"], wanted: Container[str]
 ) -> dict[str, str]:
-    """Return {name: text} for the `wanted` topics or documents whose text a run's records have.
+    """Return {name: text} for the `wanted` topics or documents whose text is in a run's records.
 
-    `given` is the run as the caller passed it (possibly with column names), or its opened file.
+    `given` is the run, an opened `File`, or `WithColumns`. Other formats have no texts.
     """
     columns = given.columns if isinstance(given, File | WithColumns) else {}
     plain = given.given if isinstance(given, WithColumns) else given
@@ -455,7 +463,10 @@ def _document_texts(record: Any, paths: Paths) -> Iterator[tuple[str, str]]:
 
 
 def expanded(table: Table, source: str, kind: Kind, columns: Columns) -> Table:
-    """Replace rows that have lists of documents by a row for each document."""
+    """Replace each row with a list of documents by a row for each document.
+
+    Tables without such lists are returned unchanged.
+    """
     if not any(isinstance(dtype, pl.List) for dtype in table.frame.dtypes):
         return table
     records = query_records_of(table.frame.to_dicts(), columns)
@@ -475,7 +486,7 @@ def _recognises(file: File) -> bool:
 
 
 def _of_file(file: File) -> tuple[list[tuple[int, Any]], Faults]:
-    """Return the records of a file with their numbers, and the faults of malformed lines."""
+    """Return the records of a file with their numbers, and faults for malformed lines."""
     if file.has_json_lines:
         return parsed_lines(file.source.lines())
     if file.suffix == ".csv":
@@ -487,7 +498,7 @@ def _of_file(file: File) -> tuple[list[tuple[int, Any]], Faults]:
 
 
 def _listed(cell: Any) -> Any:
-    """Convert a cell of ragas' CSV to a list if its text is a list."""
+    """Convert a cell of ragas' CSV to a list if it has the text of a Python list."""
     if not isinstance(cell, str) or not cell.startswith("["):
         return cell
     try:

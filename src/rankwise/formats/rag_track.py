@@ -1,10 +1,12 @@
 """TREC's RAG track: generated answers, read as runs, and nugget assignments, read as scores.
 
-The documents that an answer cites are read as an unordered run. A line of nugget assignments, in
-the format of nuggetizer, describes an answer: `qid`, `run_id`, and `nuggets` with an `importance`
-(vital or okay) and an `assignment` (support, partial_support, not_support). An answer is scored by
-the share of the nuggets that it supports; partial support counts one half, and not at all in strict
-scores. In weighted scores an okay nugget has weight one half (Pradeep et al., 2024).
+The documents that an answer cites are read as an unordered run.
+
+A line of nugget assignments, in the format of nuggetizer, describes an answer: `qid`, `run_id`, and
+`nuggets` with an `importance` (vital or okay) and an `assignment` (support, partial_support,
+not_support). The score of an answer is the fraction of nuggets that it supports. Partial support
+counts one half, but 0 in strict scores. An okay nugget counts one half in weighted scores, and 0 in
+vital scores (Pradeep et al., 2024).
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ WEIGHTS = {
     "weighted": {"vital": 1.0, "okay": 0.5},
 }
 CREDITS = {"support": 1.0, "partial_support": 0.5, "not_support": 0.0}
-FAILED = "failed"  # nuggetizer's assignment where the model gave no usable answer: none
+FAILED = "failed"  # written by nuggetizer if the model gave no usable assignment
 TOPICS = ("topic_id", "narrative_id", "qid")
 
 
@@ -63,7 +65,10 @@ def _read(file: File, kind: Kind) -> Table:
 
 
 def _cited(answer: dict[str, Any]) -> list[str]:
-    """Return the distinct documents that sentences cite; numbers are indices of `references`."""
+    """Return the distinct documents that the sentences of an answer cite.
+
+    A citation is the name of a document, or an index of `references`.
+    """
     references = answer["references"]
     cited = [one for sentence in answer["answer"] for one in sentence.get("citations") or []]
     if any(isinstance(one, int) and not 0 <= one < len(references) for one in cited):
@@ -83,8 +88,8 @@ def has_nuggets(file: File) -> bool:
 def nugget_scores(file: File) -> pl.DataFrame:
     """Return the scores of answers as columns run, topic, metric, value, low and high.
 
-    A nugget counts as not supported if its assignment is missing or failed. `low` and `high` are
-    the scores if none or all of these nuggets are supported. A score over no nuggets is undefined.
+    Nuggets without an assignment, or with a failed one, count as not supported in `value` and
+    `low`, and as supported in `high`. A score without nuggets is null.
     """
     rows = [
         {"run": run, "topic": topic, "metric": name} | scores
@@ -122,7 +127,7 @@ def _wrong(file: File, number: int, what: str) -> InputError:
 
 
 def _scores(nuggets: list[tuple[str, str | None]]) -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = {}
+    scores: dict[str, dict[str, Any]] = {}
     for name, weights in WEIGHTS.items():
         total = sum(weights[importance] for importance, _ in nuggets)
         for strict in (False, True):
@@ -132,7 +137,7 @@ def _scores(nuggets: list[tuple[str, str | None]]) -> dict[str, dict[str, Any]]:
             ends = (known, known, known + open_weight)
             keys = ("value", "low", "high")
             called = f"{'strict_' if strict else ''}{name}_score"
-            found[called] = {
+            scores[called] = {
                 key: end / total if total else None for key, end in zip(keys, ends, strict=True)
             }
-    return found
+    return scores

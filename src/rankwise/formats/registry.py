@@ -1,4 +1,4 @@
-"""All formats that rankwise reads itself, in the order of recognition, and those of plug-ins."""
+"""All formats of runs and judgments, in the order of recognition, and formats of plug-ins."""
 
 from dataclasses import replace
 from typing import Any
@@ -17,8 +17,8 @@ from rankwise.formats.trec import is_trec_line
 from rankwise.formats.writers import Writer
 from rankwise.plugins import FORMATS as GROUP, Plugin, load_plugins, loaded_plugins, warn_of
 
-# JSON documents of other tools, which are also read as Python objects of the same shape.
-# OpenSearch returns stored documents in the hits of a search, so these come before searches.
+# JSON documents of other tools, which are also read as Python objects with the same structure.
+# Stored documents of OpenSearch are in the hits of a search, so they come before other searches.
 DOCUMENTS = (
     *(predictions.MTEB, engines.REQUEST, engines.RESPONSE),
     *(engines.JUDGMENT_LIST, engines.RESULTS),
@@ -36,7 +36,10 @@ FORMATS: tuple[Format, ...] = (
 
 
 def recognise(file: File) -> Format | None:
-    """Return the format of a file, by its name and its content; None for TREC text."""
+    """Return the format of a file, by its name and its content.
+
+    Return None for TREC text, and for files that no format recognises.
+    """
     if not file.first_line:
         raise InputError(file.name, "the file is empty.")
     form = next((form for form in FORMATS if form.recognises(file)), None)
@@ -50,7 +53,7 @@ def recognise(file: File) -> Format | None:
 def known_suffixes() -> list[str]:
     """Return the suffixes that are removed from a file name to get the name of a run.
 
-    These are the suffixes of all formats, except those of plug-ins that are not loaded yet.
+    Formats of plug-ins are included only if they have been loaded.
     """
     plugins = (plugin.value for plugin in loaded_plugins(GROUP))
     formats = [*FORMATS, *(each for each in plugins if isinstance(each, Format))]
@@ -58,7 +61,7 @@ def known_suffixes() -> list[str]:
 
 
 def check_plugin(plugin: Plugin) -> None:
-    """Raise an error if the plug-in is neither a format to read nor one to write."""
+    """Raise an error if a plug-in is neither a `Format` nor a `Writer`."""
     if not isinstance(plugin.value, Format | Writer):
         kind = type(plugin.value).__name__
         wanted = "rankwise.formats.Format or Writer"
@@ -66,7 +69,10 @@ def check_plugin(plugin: Plugin) -> None:
 
 
 def _guarded(plugin: Plugin, form: Format) -> Format:
-    """Return the format, with errors of the plug-in turned into warnings or input errors."""
+    """Return the format of a plug-in with error handling.
+
+    Errors of `recognises` become warnings, errors of `read` become input errors.
+    """
 
     def recognises(file: File) -> bool:
         try:
@@ -82,7 +88,8 @@ def _guarded(plugin: Plugin, form: Format) -> Format:
             raise
         except Exception as error:
             text = f"{type(error).__name__}: {error}"
-            raise InputError(file.name, f"{plugin.package} cannot read it: {text}.") from error
+            what = f"the plug-in {plugin.package} cannot read this file: {text}."
+            raise InputError(file.name, what) from error
 
     return replace(form, recognises=recognises, read=read)
 

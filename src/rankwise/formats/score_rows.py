@@ -1,8 +1,8 @@
 """Imported scores, in long form or as a matrix of topics × systems.
 
-The long form has one row for each run, topic and metric. `rankwise score` writes it as CSV, Parquet
-and JSON, and PyTerrier's per-query results have it. MTEB's results are converted to it, with tasks
-as topics.
+The long form has one row for each run, topic and metric. `rankwise score` writes the long form as
+CSV, Parquet and JSON, and PyTerrier's results per query are in it. In MTEB's results, tasks are the
+topics.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from rankwise.formats.tables import CSV, line_fault, read_csv
 from rankwise.lazy import pl
 from rankwise.wording import Argument, Remedy
 
-RAGAS = "user_input"  # the question of a sample
+RAGAS = "user_input"  # ragas' column of questions
 COLUMNS = {
     "run": ["name", "model", *SPELLINGS["run"]],
     "topic": [*SPELLINGS["topic"], "task", RAGAS],
@@ -43,12 +43,13 @@ JUDGMENTS = "judgments"  # a column of saved scores: the fingerprint of the topi
 
 
 def read_score_rows(given: Any, *, may_be_run: bool = False) -> pl.DataFrame | None:
-    """Read scores as columns run, topic, metric (optional) and value; None if there are none.
+    """Read scores as columns run, topic, metric (optional) and value.
 
-    The source is a file of a tool that score_tools.py knows, a table in long form, a table with
-    one column per metric, a frame, or a folder of MTEB's or lm-evaluation-harness's results.
-    Nugget assignments (rag_track.py) also have `low` and `high`. With `may_be_run`, lines of three
-    or four fields without a header are not read as scores.
+    Return None if the source has no scores. The source is a file of a tool that score_tools.py
+    knows, a table in long form, a table with one column per metric, a frame, or a folder of results
+    of MTEB or lm-evaluation-harness. For nugget assignments (rag_track.py), there are also columns
+    `low` and `high`; for tables saved by rankwise, a column `judgments`. With `may_be_run`, lines
+    of three or four fields without a header are not read as scores.
     """
     if not isinstance(given, str | Path):
         frame = to_polars(given)
@@ -84,7 +85,7 @@ def read_score_rows(given: Any, *, may_be_run: bool = False) -> pl.DataFrame | N
 
 
 def read_topic_column(given: str | Path, column: str) -> dict[str, str]:
-    """Read another column of a table of scores, with one value per topic: {topic: value}."""
+    """Read a column with one value per topic from a table of scores, as {topic: value}."""
     file = File(open_source(given))
     form = recognise(file)
     if form is None:
@@ -105,7 +106,7 @@ def read_topic_column(given: str | Path, column: str) -> dict[str, str]:
 
 
 def _folder(folder: Path) -> pl.DataFrame:
-    """Read all files of lm-evaluation-harness's samples, or of MTEB's results, in a folder."""
+    """Read all samples of lm-evaluation-harness in a folder or, without samples, MTEB's results."""
     samples = sorted(folder.rglob("samples_*.jsonl"))
     if samples:
         parts = [read_score_rows(path) for path in samples]
@@ -135,9 +136,9 @@ def _json(path: Path) -> Any:
 
 
 def _picked(table: pl.DataFrame, source: str, file: str | None) -> pl.DataFrame | None:
-    """Select the columns of the long form; None if the table has no scores.
+    """Return the long form of a table, or None if the table has no scores.
 
-    Without a column of runs, the run is called `file`.
+    Without a column of runs, the run gets the name `file`.
     """
     folded = {column.strip().lower(): column for column in reversed(table.columns)}
     picked = {
@@ -164,8 +165,8 @@ def _melted(
 ) -> pl.DataFrame | None:
     """Return the long form of a table with one column of numbers per metric.
 
-    Return None if the table has no column of runs and is not ragas' (with `user_input`), because
-    its columns may then be systems.
+    Return None for a run, and for a table without numbers. Also return None without a column of
+    runs, because the columns may then be systems, unless the table is by ragas (with `user_input`).
     """
     run, topic = picked["run"], str(picked["topic"])
     if run is None and (file is None or topic != RAGAS):
@@ -195,7 +196,7 @@ def _melted(
 
 
 def _is_index(name: str) -> bool:
-    """Return whether this is the column of row numbers that pandas writes by default."""
+    """Return whether a column has this name because pandas wrote row numbers into it."""
     return not name.strip() or name.startswith(("Unnamed: ", "__index_level_"))
 
 
@@ -225,7 +226,10 @@ def _check_columns(frame: pl.DataFrame, names: list[str], source: str) -> None:
 
 
 def _checked(frame: pl.DataFrame, source: str) -> pl.DataFrame:
-    """Convert names to text and values to numbers, drop means, and reject duplicate scores."""
+    """Convert names to text and values to numbers, and drop means over topics.
+
+    Duplicate scores are an error.
+    """
     names = [name for name in frame.columns if name in ("run", "topic", "metric")]
     _check_columns(frame, names, source)
     text = pl.col("value").cast(pl.String).str.strip_chars().str.to_lowercase()
@@ -239,33 +243,33 @@ def _checked(frame: pl.DataFrame, source: str) -> pl.DataFrame:
         row = int(typed["wrong"].arg_max() or 0)
         what = f"row {row + 1}: value {frame['value'][row]!r} is not a number."
         raise InputError(source, what)
-    kept = typed.drop("wrong").with_row_index("row", 1).filter(pl.col("topic") != MEAN)
-    if kept.is_empty():
+    scores = typed.drop("wrong").with_row_index("row", 1).filter(pl.col("topic") != MEAN)
+    if scores.is_empty():
         if typed.is_empty():
             raise InputError(source, "there are no rows.")
         by_topic = Argument("by_topic", True, command="score QRELS RUN...")
         remedy = Remedy(by_topic, "write the scores of each topic")
         raise InputError(source, "has only means over topics.", remedy=remedy)
-    twice = kept.filter(kept.select(names).is_duplicated())
+    twice = scores.filter(scores.select(names).is_duplicated())
     if len(twice):
         given = ", ".join(f"{name} {twice[name][0]}" for name in names)
-        first = kept.join(twice.head(1).select(names), on=names, maintain_order="left")["row"]
+        first = scores.join(twice.head(1).select(names), on=names, maintain_order="left")["row"]
         what = f"rows {first[0]:,} and {first[1]:,} are scores of the same {given}. Remove one."
         raise InputError(source, what)
-    return kept.drop("row")
+    return scores.drop("row")
 
 
 def read_matrix(given: str | Path) -> pl.DataFrame:
     """Read a topics × systems table of scores: column `topic`, then one column per system.
 
-    Without a column of topic names, topics are named 1, 2, 3 … An empty cell, nan or NA is an
-    undefined score.
+    Without a first column of topic names, topics are named 1, 2, 3 … An empty cell, nan or NA is an
+    undefined score, which is returned as NaN.
     """
     file = File(open_source(given))
     if not file.first_line:
         raise InputError(file.name, "the file is empty.")
-    found = read_csv(file)
-    table, lines = found.frame, found.numbers
+    parsed = read_csv(file)
+    table, lines = parsed.frame, parsed.numbers
     first = table.columns[0]
     if first.strip().lower() in {"", *SPELLINGS["topic"]}:
         topics = table[first].alias("topic")
@@ -276,15 +280,15 @@ def read_matrix(given: str | Path) -> pl.DataFrame:
     if named:
         what = f"column {named[0]!r} has the topics. Make it the first column."
         raise InputError(file.name, what)
-    if not table.width or not (table.height or found.faults):
+    if not table.width or not (table.height or parsed.faults):
         raise InputError(file.name, "has no scores. A row is a topic, with one column per system.")
     scores = table.select(pl.all().cast(pl.Float64, strict=False))
-    faults = found.faults + _matrix_faults(topics, table, scores, lines)
+    faults = parsed.faults + _matrix_faults(topics, table, scores, lines)
     if any(table.null_count().row(0)):  # too few fields are an error, not empty cells
         seen = ((n, line, line_fault(line, file)) for n, line in file.source.lines())
         faults += Faults.of(Fault(number, what, line) for number, line, what in seen if what)
     if faults:
-        what = "A row is a topic, which occurs once. Its other cells are scores: a number or empty."
+        what = "A row has a topic, which occurs only once, and scores: numbers or empty cells."
         raise InputError(file.name, what, faults)
     return scores.fill_null(np.nan).insert_column(0, topics)
 

@@ -1,7 +1,7 @@
-"""Files of scores written by other tools; SCORE_FORMATS lists them in order of recognition.
+"""Files of scores written by other tools.
 
 To add a tool, write a function that returns the rows of its files, and add it to SCORE_FORMATS with
-a function that recognises the files.
+a function that recognises the files. The first format that recognises a file reads it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from rankwise.formats.source import Source
 from rankwise.formats.unpacking import check_expansion, most_bytes
 from rankwise.lazy import pl
 
-MEAN = "all"  # the topic of the means in our own tables, and in trec_eval's
+MEAN = "all"  # name of the topic that has the means, in our own tables and in trec_eval's
 SUFFIXES = {".txt", ".eval", ".tsv", ".csv", ".json", ".jsonl", ".ndjson", ".parquet", *COMPRESSED}
 
 
@@ -36,7 +36,7 @@ class ScoreRow(NamedTuple):
 
 
 class ScoreFormat(NamedTuple):
-    """A file format of scores."""
+    """A file format of scores: functions that recognise and read a file."""
 
     name: str
     recognises: Callable[[File], bool]
@@ -44,7 +44,6 @@ class ScoreFormat(NamedTuple):
 
 
 def rows_frame(rows: Iterable[ScoreRow]) -> pl.DataFrame:
-    """Return the rows as columns run, topic, metric, value."""
     schema = dict.fromkeys(("run", "topic", "metric"), pl.String) | {"value": pl.Float64}
     return pl.DataFrame(list(rows), schema=schema, orient="row")
 
@@ -62,7 +61,7 @@ def _folder_of(file: File) -> str:
 
 
 def distinct_names(names: list[str | None]) -> list[str]:
-    """Return the names if none is missing and all differ; otherwise 1, 2, 3 … as names."""
+    """Return the names if all are present and distinct; otherwise return 1, 2, 3 … as names."""
     if all(names) and len(set(names)) == len(names):
         return [str(name) for name in names]
     return [str(place + 1) for place in range(len(names))]
@@ -73,7 +72,10 @@ LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
 
 
 def _score(value: Value) -> float | None:
-    """Convert a number, a boolean or inspect_ai's C, I, P or N to a score; None if undefined."""
+    """Convert a number, a boolean or inspect_ai's C, I, P or N to a score.
+
+    Null and NaN become None. Other text that is not a number is an error.
+    """
     given: Any = value.found
     if given is None or given != given:  # NaN
         return None
@@ -100,18 +102,18 @@ NOT_SCORES = {
     *("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"),
     *("doc_hash", "prompt_hash", "target_hash"),
 }
-LM_EVAL_KEYS = ("n-samples", "versions", "higher_is_better")  # of results, which have one of them
-# Logged as log-likelihoods, which --log_samples does not turn into scores.
+LM_EVAL_KEYS = ("n-samples", "versions", "higher_is_better")  # results have at least one of them
+# Metrics that are logged as log-likelihoods, from which the scores must be computed.
 LIKELIHOODS = {"perplexity", "word_perplexity", "byte_perplexity", "bits_per_byte"}
 
 
 def _lm_eval_samples(file: File) -> list[ScoreRow]:
-    """Return the scores of each document; the run is named after the folder, that is, the model.
+    """Return the scores of each document; the run has the name of the folder, which is the model.
 
-    If the file name is not `samples_TASK_DATE`, the run is named after the file.
-    A topic is task/document. A metric with a filter other than `none` is called `metric,filter`.
-    Perplexities are computed per document. Other metrics without a score per document, such as
-    BLEU, are skipped.
+    A topic is task/document. If the file name is not `samples_TASK_DATE`, the run has the name of
+    the file, and a topic is a document. A metric with a filter other than `none` is called
+    `metric,filter`. Perplexities are computed per document. Other metrics without a score per
+    document, such as BLEU, are skipped.
     """
     records, name, folder = _records(file), run_of_file(file), _folder_of(file)
     task = SAMPLES_FILE.fullmatch(name)
@@ -133,9 +135,9 @@ def _lm_eval_samples(file: File) -> list[ScoreRow]:
 
 
 def _perplexity(metric: str, logged: Any) -> float | None:
-    """Return a document's perplexity or bits per byte.
+    """Return a document's perplexity or bits per byte; None if it is undefined.
 
-    `logged` is its log-likelihood, or a list of its log-likelihood and its length.
+    `logged` is the log-likelihood of the document, or a list of its log-likelihood and its length.
     """
     likelihood, length = logged if isinstance(logged, list) else (logged, 1)
     if not isinstance(likelihood, int | float) or not length:
@@ -147,7 +149,7 @@ def _perplexity(metric: str, logged: Any) -> float | None:
 
 
 def _lm_eval_results(file: File) -> Iterator[ScoreRow]:
-    """Yield the mean of each task, which is a topic here."""
+    """Yield the means of each task; a topic is a task."""
     found = _document(file)
     model = found.get("model_name")
     run = _folder_of(file) or run_of_file(file) if model is None else model.name()
@@ -162,8 +164,8 @@ def _lm_eval_results(file: File) -> Iterator[ScoreRow]:
 def _promptfoo(results: list[Value]) -> Iterator[ScoreRow]:
     """Yield `score`, `success` and the named scores of each test of `promptfoo eval -o FILE`.
 
-    A run is a provider, with its prompt if there are several prompts. A topic is the description
-    of a test; it is the number of the test unless each test has its own description.
+    A run is a provider or, if there are several prompts, a provider and a prompt. A topic is the
+    description of a test or, if descriptions are missing or equal, the number of the test.
     """
     prompts = {result["promptIdx"].name() for result in results}
     described = {}
@@ -191,9 +193,9 @@ def _provider(provider: Value) -> str:
 
 
 def _deepeval(file: File) -> Iterator[ScoreRow]:
-    """Yield the score of each test case and metric; the run is named after the file.
+    """Yield the score of each test case and metric; the run has the name of the file.
 
-    The file is in DEEPEVAL_RESULTS_FOLDER, or is .deepeval/.latest_test_run.json.
+    deepeval writes the file to DEEPEVAL_RESULTS_FOLDER, or as .deepeval/.latest_test_run.json.
     """
     found = _document(file)
     inner = found if "testCases" in found.found else found["testRunData"]
@@ -228,8 +230,8 @@ def is_task_result(found: Any) -> bool:
 def task_scores(found: Value, path: Path) -> Iterator[ScoreRow]:
     """Yield the rows of one task's results; a topic is a task.
 
-    If a task has several splits or subsets, each is a topic: Task/test/de. The model is taken from
-    the path of the file: results/MODEL/REVISION/TASK.json.
+    If a task has several splits or subsets, each of them is a topic: Task/test/de. The name of the
+    model is in the path of the file: results/MODEL/REVISION/TASK.json.
     """
     model = path.resolve().parent.parent.name
     if not model:
@@ -265,7 +267,7 @@ def _inspect_log(file: File) -> Iterator[ScoreRow]:
 def _inspect(about: Value, samples: Iterable[Value]) -> Iterator[ScoreRow]:
     """Yield the scores of each sample; the run is the model.
 
-    A topic is task/sample. A score with several values has one metric for each: scorer/value.
+    A topic is task/sample. A score with several named values becomes several metrics: scorer/name.
     """
     run, task = about["model"].name(), about["task"].name()
     for sample in samples:
@@ -302,7 +304,6 @@ def _inspect_zip(file: File) -> Iterator[ScoreRow]:
 
 
 def _zipped(archive: ZipFile, entry: ZipInfo, file: File) -> Value:
-    """Return the JSON of an entry of a zip archive."""
     if entry.compress_type == ZSTD:
         data, start = file.source.data, entry.header_offset + LOCAL_HEADER
         head = data[entry.header_offset : start]
@@ -319,8 +320,7 @@ def _zipped(archive: ZipFile, entry: ZipInfo, file: File) -> Value:
         raise InputError(file.name, what) from None
 
 
-# Lines of scores. Nothing in such a file says which column is which, except that means have the
-# topic `all`.
+# Lines of scores. The order of columns must be guessed; only means have a known topic, `all`.
 ORDERS = {
     3: (
         ("metric", "topic"),  # trec_eval -q
@@ -343,7 +343,7 @@ KNOWN_METRICS = {
 def _is_lines(file: File) -> bool:
     """Return whether the first row has three or four fields, the last a number, and is not CSV.
 
-    The row may also have a measure of trec_eval whose value is text.
+    Not all fields may be numbers. A measure of trec_eval with text as its value is also accepted.
     """
     fields = file.first_row.split()
     if len(fields) not in ORDERS or "," in file.first_row or "=" in fields[0]:
@@ -381,10 +381,11 @@ def _lines(file: File) -> Iterator[ScoreRow]:
 
 
 def _order(file: File, lines: list[list[str]], width: int) -> tuple[str, ...]:
-    """Return the names of the columns before the value, in order.
+    """Return the roles of the columns before the value: run, topic and metric, in their order.
 
-    A column that has `all` has the topics. Otherwise, the column with only known metrics, or with
-    fewer different names, has the metrics.
+    The only column that contains `all` has the topics. Otherwise, the only column with known
+    metrics has the metrics or, with three fields, the column with fewer different names. It is an
+    error if these rules do not decide.
     """
     orders = ORDERS[width]
     if not lines:
@@ -404,7 +405,7 @@ def _order(file: File, lines: list[list[str]], width: int) -> tuple[str, ...]:
 
 
 def _are_metrics(names: set[str]) -> bool:
-    """Return whether all names look like metrics of trec_eval or of rankwise."""
+    """Return whether all names look like metrics of trec_eval, ir_measures or rankwise."""
     return all("@" in name or "_cut_" in name or name in KNOWN_METRICS for name in names)
 
 
@@ -463,11 +464,11 @@ LINES = ScoreFormat("lines of scores", _is_lines, _lines)
 def read_tool_scores(file: File, form: ScoreFormat) -> pl.DataFrame:
     """Read the scores of a file, averaged over repetitions (epochs, trials).
 
-    Lines of scores are not averaged; there a repeated score is an error, which is raised later.
+    The format LINES is not averaged, because repeated scores are an error in it.
     """
     rows = list(form.rows(file))
     if not rows:
-        raise InputError(file.name, f"is read as {form.name}, and holds no scores.")
+        raise InputError(file.name, f"holds no scores (it is read as {form.name}).")
     frame, keys = rows_frame(rows), ["run", "topic", "metric"]
     if form is LINES or not frame.select(keys).is_duplicated().any():
         return frame

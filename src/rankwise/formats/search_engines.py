@@ -1,10 +1,10 @@
 """JSON documents of Elasticsearch, OpenSearch and Vespa.
 
-A `_rank_eval` request has judgments; its response has a run and the judgments of its documents.
-Responses of `_search` and `_msearch` have runs, but not the queries. Judgment lists and experiment
-results of OpenSearch's Search Relevance Workbench are read both as they are sent to the workbench
-and as it returns them (inside the hits of a search). Vespa's labelled data is a list of queries,
-each with the documents relevant to it.
+A `_rank_eval` request has judgments. The response has a run and the judgments of the retrieved
+documents. Responses of `_search` and `_msearch` have runs, but not the queries. Judgment lists and
+experiment results of OpenSearch's Search Relevance Workbench are read from files for import, and
+from the hits of a search that returned them. Vespa's labelled data is a list of queries with their
+relevant documents.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def _msearch_rankings(response: Value) -> Iterator[Ranking]:
 
 
 def _is_responses(found: Any) -> bool:
-    """Return whether this is {topic: `_search` response}, as collected by a loop over topics."""
+    """Return whether an object is {topic: `_search` response}."""
     if not isinstance(found, Mapping) or not found:
         return False
     return all(has(response, "hits.hits[]") for response in found.values())
@@ -91,11 +91,8 @@ RESPONSES = Document(
 
 
 def request_of(frame: pl.DataFrame, about: Details) -> bytes:
-    """Return a `_rank_eval` request.
-
-    The template has one query, which users replace by their own.
-    """
-    index = about.asked_index()
+    """Return judgments as a `_rank_eval` request, with a simple query that users should replace."""
+    index = about.required_index()
     query = {"query": {"simple_query_string": {"query": "{{topic}}"}}}
     requests = [
         {
@@ -115,8 +112,7 @@ def request_of(frame: pl.DataFrame, about: Details) -> bytes:
 
 
 def response_of(frame: pl.DataFrame, about: Details) -> bytes:
-    """Return a run as a `_rank_eval` response."""
-    index = about.asked_index()
+    index = about.required_index()
     details = {
         topic: {
             "hits": [
@@ -130,7 +126,7 @@ def response_of(frame: pl.DataFrame, about: Details) -> bytes:
 
 
 def _in_hits(found: Any) -> list[Any]:
-    """Return a list of the JSON document itself, or of the documents in the hits of a search."""
+    """Return the stored documents in the hits of a search; otherwise, [the JSON document]."""
     if not has(found, "hits.hits[]"):
         return [found]
     return [hit["_source"] for hit in found["hits"]["hits"] if has(hit, "_source")]
@@ -148,7 +144,7 @@ def _workbench_judgments(found: Value) -> Iterable[Rated]:
     if len(lists) > 1:
         names = ", ".join(repr(one.found.get("name", "?")) for one in lists)
         raise found.wrong(
-            f"holds {len(lists)} judgment lists: {names}. Give a file with one of them."
+            f"has {len(lists)} judgment lists: {names}. Give a file with only one of them."
         )
     rows = rated(lists[0]["judgmentRatings"], "query", "ratings", "docId")
     # A query that is listed twice with the same ratings is one query.

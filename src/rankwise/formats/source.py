@@ -1,4 +1,4 @@
-"""Bytes from a path or standard input, which are decompressed; errors name the file."""
+"""Bytes of files and standard input, decompressed; errors name the file."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ LARGE = 1 << 22  # bytes of a compressed file that are worth a thread of their o
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Source:
-    """One input: a file (`path`), or the bytes of a stream, which were read at once (`given`).
+    """One input: a file (`path`), or the bytes of a stream that has been read (`given`).
 
     The compression is recognised by the first bytes, not by the file's name, so compressed
     standard input works too.
@@ -43,7 +43,7 @@ class Source:
 
     @cached_property
     def data(self) -> bytes:
-        """All bytes, decompressed."""
+        """All bytes of the input, decompressed."""
         with self.errors():
             data = (self.given or b"") if self.path is None else self.path.read_bytes()
             if not data.startswith(STARTS):
@@ -71,7 +71,10 @@ class Source:
             return file.read(8).startswith(STARTS)
 
     def blocks(self, size: int = BLOCK) -> Iterator[memoryview]:
-        """Yield the decompressed data in blocks, each valid until the next is requested."""
+        """Yield the decompressed data in blocks of about `size` bytes.
+
+        A block is valid only until the next block is requested.
+        """
         if self.path is None:
             for start in range(0, len(self.data), size):
                 yield memoryview(self.data)[start : start + size]
@@ -85,7 +88,7 @@ class Source:
                 yield buffer[:count]
 
     def blocks_ahead(self) -> Iterator[memoryview]:
-        """Yield the blocks of `blocks`, but decompress a large file in a separate thread."""
+        """Yield the same blocks as `blocks`, but decompress a large file in a separate thread."""
         if self.path is None or not self.is_compressed:
             return self.blocks()
         with self.errors():
@@ -94,7 +97,7 @@ class Source:
 
     @contextmanager
     def errors(self) -> Iterator[None]:
-        """Return a context that turns errors of reading the file into InputErrors with its name."""
+        """Return a context that turns errors of reading the file into InputErrors."""
         try:
             yield
         except InputError:
@@ -130,8 +133,8 @@ class Source:
     def for_polars(self) -> bytes:
         """All bytes, without a UTF-8 mark at the start, for polars.
 
-        polars gets bytes and not a path, because it would map the file into memory; if a mapped
-        file is truncated meanwhile, the process crashes.
+        If polars got a path, it would map the file into memory. If another process then truncated
+        the file, this process would crash.
         """
         return self.data.removeprefix(MARK)
 
@@ -141,9 +144,9 @@ class Source:
         return next((line for _, line in self.lines()), "")
 
     def lines(self) -> Iterator[tuple[int, str]]:
-        """Yield the lines that are not blank, stripped, with their numbers.
+        """Yield (number, text) of the lines that are not blank, without outer white space.
 
-        Bytes after the first block are read only when their lines are requested.
+        Bytes after `head` are read only when their lines are requested.
         """
         end = self.head.rfind(b"\n") + 1
         yield from _lines_in(self.head[:end])

@@ -1,8 +1,8 @@
 """Tables with a header: Parquet, Arrow, CSV and TSV.
 
-Values in CSV and TSV are read as text, so that 007 does not become 7. A clean file is parsed by
-polars in one pass. Any other file is parsed by Python's csv module, record by record, which also
-finds every fault with its line. Both return the same rows.
+Values in CSV and TSV are read as text, so that 007 does not become 7. A file without irregularities
+is parsed by polars in one pass. Any other file is parsed by Python's csv module, record by record,
+to find every malformed line. For a valid file, both return the same rows.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from rankwise.wording import Count
 CSV_SUFFIXES = (".csv", ".tsv")
 ARROW_SUFFIXES = (".arrow", ".feather", ".ipc")
 LINE_IS = "A line has a field for each column of the header."
-Record = tuple[int, str, list[str] | None]  # its first line, its text, its fields
+Record = tuple[int, str, list[str] | None]  # number of its first line, its text, its fields
 
 
 def read_csv(file: File) -> Table:
@@ -33,13 +33,13 @@ def read_csv(file: File) -> Table:
         raise InputError(file.name, "has no header with column names.")
     twice = next((name for name in header if name and header.count(name) > 1), None)
     if twice is not None:
-        raise InputError(file.name, f"has two columns called {twice!r}.")
+        raise InputError(file.name, f"has two columns called {twice!r}. Rename or remove one.")
     clean = _parse_clean(file)
     return _parse_records(file, header) if clean is None else clean
 
 
 def _parse_clean(file: File) -> Table | None:
-    """Parse a file in which every line is a record; return None if anything is unusual."""
+    """Parse a file in which every line is a record; return None if a line may be irregular."""
     data = file.source.for_polars
     if data.count(b"\r") != data.count(b"\r\n") or b"\0" in data:
         return None
@@ -81,7 +81,7 @@ def _parse_records(file: File, header: Sequence[str]) -> Table:
 
 
 def _records(file: File) -> Iterator[Record]:
-    """Yield the records that are not blank; a record without fields is malformed."""
+    """Yield the records that are not blank; the fields of a malformed record are None."""
     data = file.source.data.removeprefix(MARK)
     texts = [line.decode("utf-8", "replace") for line in data.split(b"\n")]
     reader = csv.reader((f"{text}\n" for text in texts), delimiter=separator_of(file), strict=True)
@@ -100,7 +100,7 @@ def _records(file: File) -> Iterator[Record]:
 
 
 def _fault_of(text: str, fields: list[str] | None, width: int, separator: str) -> str:
-    """Describe the error in a record; empty if there is none."""
+    """Describe the error in a record; return an empty text for a valid record."""
     if "\ufffd" in text:
         return "not UTF-8 text"
     if fields is None:
@@ -126,7 +126,7 @@ def header_of(file: File) -> list[str]:
 
 
 def line_fault(line: str, file: File) -> str:
-    """Describe the error in a complete line of CSV; empty if there is none."""
+    """Describe the error in a line that is a whole record; return an empty text if it is valid."""
     if "\ufffd" in line:
         return "not UTF-8 text"
     try:
@@ -138,7 +138,7 @@ def line_fault(line: str, file: File) -> str:
 
 
 def _read_binary(file: File, called: str, read: Callable[[bytes], pl.DataFrame]) -> Table:
-    """Read a binary table; replace polars' errors, which describe its internals."""
+    """Read a binary table; replace the errors of polars by one that users understand."""
     data = file.source.data
     try:
         return Table(read(data))

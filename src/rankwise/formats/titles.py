@@ -1,7 +1,7 @@
-"""Texts of topics and documents, by name, for display.
+"""Texts of topics and documents, to be shown in reports.
 
-A file has TREC topics (`<top> <num> Number: 401 <title> …`), lines `name TAB text`, JSON lines, or
-a table with a header (csv, tsv, parquet, Arrow).
+A file of texts has TREC topics (`<top> <num> Number: 401 <title> …`), lines `name TAB text`, JSON
+lines, or a table with a header (csv, tsv, parquet, Arrow).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def read_texts(
 ) -> dict[str, str]:
     """Read the texts of the `wanted` names as {name: text}; white space is normalised.
 
-    A title and a text are joined: title — text.
+    If a row has several texts, such as a title and a body, they are joined: title — body.
     """
     file = File(open_source(path))
     if not file.first_line:
@@ -104,7 +104,7 @@ def _of_rows(file: File, kind: str, rows: Iterable[Mapping[str, Any]]) -> Iterat
 
 
 def _named(columns: Iterable[str], spellings: list[str]) -> str | None:
-    """Return the column with the first of these `spellings` that occurs, or None."""
+    """Return the column whose name comes first in `spellings`, or None."""
     return next(iter(_all_named(columns, spellings)), None)
 
 

@@ -1,14 +1,14 @@
-"""TREC text: runs of six fields per line and qrels of four, separated by any white space.
+"""TREC text: runs of six fields per line (five without a tag), and qrels of four.
 
-Lines that begin with # are comments, as in trec_eval 10.
+Fields are separated by any white space. Lines that begin with # are comments, as in trec_eval 10.
 
-A clean file (one separator, no blank lines) is parsed by polars in one pass. Any other file is
-split line by line, which also finds every fault with its line number. Both ways give the same
+A clean file (one separator, no blank lines, no errors) is parsed by polars in one pass. Any other
+file is split line by line, to find every malformed line. For a valid file, both give the same
 frame.
 
-Comments at the head of a run may describe its origin, as YAML between `# ir_metadata.start` and
-`# ir_metadata.end` (ir-metadata.org). Only its `tag` is read here; for more, parse
-`Run.metadata_text` as YAML.
+Comments at the start of a run may describe its origin, as YAML between `# ir_metadata.start` and
+`# ir_metadata.end` (ir-metadata.org). Only `tag` is read here; for more, parse `Run.metadata_text`
+as YAML.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from polars._typing import PolarsDataType
 
 BOM = MARK.decode()
-LOOKED_AT = 1 << 22  # bytes, after which a file without any valid line is rejected
+LOOKED_AT = 1 << 22  # a file without a valid line in its first LOOKED_AT bytes is rejected
 FIELD = rf"[^{BLANKS}]+"
 FIELD_NAMES: dict[Kind, list[str]] = {
     "run": ["topic", "iteration", "document", "rank", "score", "tag"],
@@ -57,7 +57,6 @@ def columns_of_run(order: str) -> list[str]:
 
 
 def type_of(name: str) -> PolarsDataType:
-    """Return the polars type of a column of this name."""
     found: PolarsDataType = getattr(pl, TYPES.get(name, "String"))
     return found
 
@@ -65,7 +64,7 @@ def type_of(name: str) -> PolarsDataType:
 def parse_trec(
     source: Source, kind: Kind, wanted: list[str], *, lenient: bool, as_trec_eval: bool = False
 ) -> Table:
-    """Parse the `wanted` columns; raise an error for malformed lines, unless `lenient`.
+    """Parse the `wanted` columns; `lenient` skips malformed lines, which are otherwise an error.
 
     With `as_trec_eval`, ignore fields of a run after the sixth, and use the tag of the last line.
     """
@@ -97,7 +96,7 @@ def parse_trec(
 
 
 def _give_up_early(source: Source, kind: Kind, fields: list[str], wanted: list[str]) -> None:
-    """Raise an error if the first lines of a large file are all malformed (another format)."""
+    """Raise an error if all of the first lines of a large file are malformed."""
     start = Source(source.name, source.data[: source.data.find(b"\n", LOOKED_AT) + 1])
     frame, _, faults = _parse_lines(start, fields, wanted, more_fields=True)
     if frame.is_empty() and faults:
@@ -124,7 +123,7 @@ def _faulty(
 
 
 def run_fields(source: Source) -> tuple[list[str], str | None]:
-    """Return the field names of a run, guessed from its first lines, and the first tag."""
+    """Return the names of a run's fields, guessed from 20 lines, and the first tag or None."""
     rows = (line for _, line in source.lines() if not line.startswith(COMMENT))
     lines = [re.findall(FIELD, line) for line in islice(rows, 20)]
     tags = [line[5] for line in lines if len(line) >= 6 and is_number(line[4])]
@@ -135,7 +134,7 @@ def run_fields(source: Source) -> tuple[list[str], str | None]:
 
 
 def last_tag(source: Source) -> str | None:
-    """Return the sixth field of the last line, which trec_eval uses as the run's name."""
+    """Return the sixth field of the last line, or None; trec_eval uses it as the run's name."""
     end = len(source.data)
     while end > 0:
         start = source.data.rfind(b"\n", 0, end) + 1
@@ -168,7 +167,7 @@ NO_HEADER = "the first line of a CSV file must name its columns"
 
 
 def _hint(source: Source, kind: Kind, first: Fault) -> str:
-    """Return a hint that the file may be CSV, if its first malformed line looks like it."""
+    """Return a hint on CSV if the first malformed line has a comma or semicolon and no blank."""
     if len(re.findall(FIELD, first.text)) == 1 and re.search("[,;]", first.text):
         value = "score" if kind == "run" else "grade"
         header = f"topic,document,{value}"
@@ -179,18 +178,18 @@ def _hint(source: Source, kind: Kind, first: Fault) -> str:
 
 
 def tag_of_metadata(source: Source) -> str | None:
-    """Return the tag in the ir_metadata of a run; None if there is none."""
+    """Return the tag in the ir_metadata of a run, or None."""
     return _tag_in(_metadata(_head(source)))
 
 
 def _head(source: Source) -> list[bytes]:
-    """Return the comment lines at the head of a file, unchanged."""
+    """Return the comment lines at the start of a file, unchanged."""
     head, rest = _comments(source.head)
     return head if rest else _comments(source.data)[0]
 
 
 def _comments(text: bytes) -> tuple[list[bytes], bool]:
-    """Return the comments at the start of a text, and whether anything follows them."""
+    """Return the comment lines at the start of a text, and whether another line follows them."""
     head, start = [], 0
     while text[start : start + 1] == b"#" and (end := text.find(b"\n", start)) >= 0:
         head.append(text[start:end])
@@ -199,9 +198,9 @@ def _comments(text: bytes) -> tuple[list[bytes], bool]:
 
 
 def parse_clean(source: Source, fields: list[str], wanted: list[str]) -> pl.DataFrame | None:
-    """Parse the columns of a clean file (see the module); return None if it is not clean.
+    """Parse the columns of a clean file (see the module); return None for any other file.
 
-    Comments at its head are skipped; a comment further down makes it unclean.
+    Comments are skipped at the start; a file with a comment further down is not clean.
     """
     start = sum(len(line) + 1 for line in _head(source))
     # The search for a single byte is much faster than for two.
@@ -244,8 +243,8 @@ def parse_clean(source: Source, fields: list[str], wanted: list[str]) -> pl.Data
 def _count_single_blanks(data: bytes, step: int = 1 << 18, *, start: int = 0) -> int | None:
     """Count the bytes that are blanks or line ends; a missing final line end counts too.
 
-    Return None if two such bytes are adjacent, or the text begins with one or with a byte-order
-    mark.
+    Return None if two of these bytes are adjacent, or if the text begins with a blank, a line end
+    or a byte-order mark.
     """
     text = np.frombuffer(data, np.uint8)[start:]
     if not len(text) or text[0] <= 32 or text[0] == 0xEF:
@@ -262,7 +261,7 @@ def _count_single_blanks(data: bytes, step: int = 1 << 18, *, start: int = 0) ->
 def _parse_lines(
     source: Source, fields: list[str], wanted: list[str], *, more_fields: bool
 ) -> tuple[pl.DataFrame, Lines, Faults]:
-    """Return the valid rows of any text, their line numbers, and the faults of other lines."""
+    """Return the valid rows of any text, their line numbers, and faults for malformed lines."""
     end = f"(?:[{BLANKS}].*)?$" if more_fields else "$"
     groups = f"[{BLANKS}]+".join(rf"(?P<{name}>{FIELD})" for name in fields)
     text = pl.col("line").str.strip_chars(BLANKS)
@@ -323,7 +322,7 @@ def trec_lines(frame: pl.DataFrame) -> bytes:
 
 
 def _metadata(comments: list[bytes]) -> str:
-    """Return the YAML in the comments at the head of a run, without the comment signs."""
+    """Return the ir_metadata (YAML) in the comments at the start of a run; "" without it."""
     lines = [line.decode("utf-8", "replace") for line in comments]
     bare = [re.sub(r"^\s*# ?", "", line).rstrip() for line in lines]
     marks = [line.strip() for line in bare]
@@ -335,7 +334,7 @@ def _metadata(comments: list[bytes]) -> str:
 
 
 def _tag_in(text: str) -> str | None:
-    """Return the tag in the metadata; None if there is none.
+    """Return the tag in the metadata, or None.
 
     >>> _tag_in("actor:\\n  tag: not this one\\ntag: 'bm25'  # as submitted\\n")
     'bm25'

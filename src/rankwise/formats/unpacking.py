@@ -1,8 +1,8 @@
 """Decompression in pieces, so that a malicious file cannot fill the memory or take forever.
 
-Python's own gzip reader reads the name in a header byte by byte, and the zstd reader does not
-report a truncated file. gzip is decompressed by isal if it is installed (the extra `fast`),
-otherwise by zlib.
+The file classes of gzip and zstandard are not used: the first reads the name in a header byte by
+byte, the second does not report a truncated file. gzip files are decompressed by isal if it is
+installed (the extra `fast`), otherwise by zlib.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ GZIP_BITS = 31  # of zlib: with the header and the checksum of gzip
 GZIP_STEP = 1 << 17  # bytes: threads wait for each other at each step, so steps are large
 GZIP_MOST = 1 << 18  # most bytes of a piece, even if a step expands a thousandfold
 ZSTD_STEP = 1 << 10  # bytes: each can expand to 32 kB, and a step is unpacked as a whole
-OTHER_STEP = 1 << 18  # bytes that come out
+OTHER_STEP = 1 << 18  # decompressed bytes
 
 GIGABYTE = 1 << 30
 # Runs and judgments shrink to a fifth or a tenth. A file that expands more than a hundredfold has
 # other content, unless it is small.
 MOST_TIMES = 100
-MOST = 64 << 20
+MOST = 64 << 20  # decompressed bytes that are allowed for any file
 SETTING = "RANKWISE_MAX_SIZE"
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": GIGABYTE, "T": 1 << 40}
 
 
 def unpacked(file: Any) -> Iterator[bytes]:
-    """Yield the content of an open compressed file in pieces.
+    """Yield the decompressed content of an open file in pieces.
 
     Raise ValueError for a damaged file (bzip2: OSError, xz: LZMAError), EOFError for a truncated
     file, and ModuleNotFoundError for zstd if the package zstandard is missing.
@@ -57,7 +57,7 @@ def unpacked(file: Any) -> Iterator[bytes]:
 
 
 def _gzip() -> tuple[Callable[[], Any], type[Exception]]:
-    """Return a decompressor for one gzip member, and the error that it raises."""
+    """Return a function that creates a decompressor for a gzip member, and its error class."""
     library: Any  # the two have the same interface
     try:
         from isal import isal_zlib
@@ -79,8 +79,8 @@ def _members(
 ) -> Iterator[bytes]:
     """Yield the decompressed pieces of all members of a file.
 
-    `new` returns an object that unpacks one member, with the interface of zlib's, and raises
-    `error` if the member is damaged. `most` has the greatest size of a piece, if there is one.
+    `new` returns a decompressor of one member, with zlib's interface, which raises `error` if the
+    member is damaged. `most` has the greatest size of a piece, if the decompressor can limit it.
     """
     member: Any = None  # None before the first member and between two members
     while packed := file.read(step):

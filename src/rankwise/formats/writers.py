@@ -22,19 +22,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Writer:
-    """Functions that write judgments (columns topic, document, grade) and runs.
+    """Functions that convert judgments and runs to the bytes of a file, and what the format stores.
 
-    Runs have columns run, topic, document, rank and score, each ranking best first.
+    A function takes a frame and `Details`. Judgments have columns topic, document and grade. Runs
+    have columns run, topic, document, rank and score, with the best document of a ranking first.
     """
 
     judgments: Write | None = None
     runs: Write | None = None
-    holds_several: bool = False  # runs in one file
+    holds_several: bool = False  # whether one file can have several runs
     holds_scores: bool = True
-    holds_unrated: bool = False  # documents that are yet to be judged
+    holds_unrated: bool = False  # whether judgments can include documents without a grade
     needs_whole_grades: bool = False
-    holds_index: bool = False  # the name of the documents' index
-    suffixes: tuple[str, ...] = ()  # of files that have this format by default
+    holds_index: bool = False  # whether the file has the name of the index with the documents
+    suffixes: tuple[str, ...] = ()  # suffixes of files that are written in this format by default
 
 
 def _trec_judgments(frame: pl.DataFrame, _: Details) -> bytes:
@@ -119,7 +120,7 @@ SPREADSHEETS = (".xlsx", ".xls", ".ods")
 def writer_for(path: PurePath, form: str | None, kind: Kind) -> tuple[str, Writer]:
     """Return the name and the writer of the format `form`.
 
-    Without `form`, the suffix of the file decides; TREC text is the default.
+    Without `form`, the format depends on the suffix of `path`; TREC text is the default.
     """
     writers = WRITERS
     if form is not None and form not in WRITERS:
@@ -133,7 +134,8 @@ def writer_for(path: PurePath, form: str | None, kind: Kind) -> tuple[str, Write
     parts = [part.lower() for part in path.suffixes if part.lower() not in COMPRESSED]
     suffix = parts[-1] if parts else ""
     if form is None and suffix in SPREADSHEETS:
-        raise CallError(f"{path}: spreadsheet files are not written. Use .csv, which Excel opens.")
+        what = "rankwise cannot write spreadsheet files. Use .csv, which Excel opens."
+        raise CallError(f"{path}: {what}")
     name = form or next((n for n, w in WRITERS.items() if suffix in w.suffixes), "trec")
     writer = writers[name]
     if (writer.runs if kind == "run" else writer.judgments) is None:

@@ -16,7 +16,7 @@ UNJUDGED = Argument("unjudged")
 KNOWN = "retrieved, own, open, top=K or extra=N"
 Basis = Literal["retrieved", "own", "open"]
 BASES: tuple[Basis, ...] = get_args(Basis)
-# Limits, because some bounds try every number of documents.
+# Largest K and N, because some bounds try every number of documents.
 MOST = {"top": 1_000_000_000, "extra": 1_000_000}
 
 
@@ -24,12 +24,12 @@ MOST = {"top": 1_000_000_000, "extra": 1_000_000}
 class Possible:
     """An assumption about unjudged documents.
 
-    `retrieved`: only documents retrieved by at least one run of the call can be relevant. `own`:
-    only documents retrieved by the run itself can be relevant, so other runs do not change its
-    bounds. `open`: any document can be relevant, and each ranking is the top of a longer one.
-    `top=K`: only documents in the top K of at least one run can be relevant, as in a pool of that
-    depth. `extra=N`: in addition, at most N documents per topic that no run retrieved can be
-    relevant (with `own`, that the run did not retrieve).
+    With `retrieved`, unjudged documents can be relevant only if at least one run of the call
+    retrieved them; with `own`, only if the run itself retrieved them, so other runs do not change
+    its bounds. With `open`, any document can be relevant, and each ranking is the top of a longer
+    one. With `top=K`, unjudged documents can be relevant only in the top K of at least one run, as
+    in a pool of depth K. With `extra=N`, at most N documents per topic that no run retrieved can
+    also be relevant (with `own`, N documents that the run itself did not retrieve).
 
     >>> Possible.parse("top=100,extra=5")
     Possible(basis='retrieved', top=100, extra=5)
@@ -87,7 +87,7 @@ class Possible:
 
     @classmethod
     def between_runs(cls, text: str) -> "Possible":
-        """Parse an assumption for comparing runs that share judgments; `own` is an error."""
+        """Parse an assumption for a comparison of runs, in which `own` is an error."""
         found = cls.parse(text)
         if found.basis == "own":
             what = " own applies to a single run, and not to comparisons of runs. "
@@ -101,7 +101,7 @@ class Possible:
         return ",".join(given) or self.basis
 
     def words(self) -> str:
-        """Return the assumption as a sentence that holds for one run and for several runs.
+        """Return the assumption as a clause for messages about one or several runs.
 
         >>> Possible.parse("own").words()
         'an unjudged document can be relevant only if the run itself retrieved it'
@@ -119,15 +119,15 @@ class Possible:
 
     @property
     def of_rankings(self) -> Assumption:
-        """The part of the assumption that applies to a single ranking: `retrieved` or `open`."""
+        """The assumption for bounds of a single ranking: `open` or `retrieved`."""
         return "open" if self.basis == "open" else "retrieved"
 
     def applied(self, judged: JudgedRankings) -> JudgedRankings:
         """Return the rankings under this assumption.
 
-        With `top`, unjudged documents that no run has in its top K become unusable (grade −1). An
-        unusable document has no gain, and bounds do not treat it as unjudged. The rankings must
-        then have `retrieved`. `extra` is stored in the rankings. Otherwise nothing changes.
+        With `top`, unjudged documents that no run has in its top K get the grade −1: they have no
+        gain, and bounds do not treat them as unjudged. `judged.retrieved` must then be set. `extra`
+        is stored in the rankings. Other assumptions change nothing here.
         """
         if self.top is None:
             return replace(judged, extra=self.extra) if self.extra else judged
@@ -148,7 +148,7 @@ class Possible:
 
 
 def assumed(text: str) -> str:
-    """Return an assumption as a sentence.
+    """Return an assumption as a clause for messages.
 
     >>> assumed("retrieved")
     'an unjudged document can be relevant only if at least one of the given runs retrieved it'
@@ -157,7 +157,7 @@ def assumed(text: str) -> str:
 
 
 def assumption_note(unjudged: str) -> Note:
-    """Return the note on the assumption behind bounds.
+    """Return the note on the assumption under which bounds hold.
 
     >>> print(assumption_note("own"))
     bounds assume that an unjudged document can be relevant only if the run itself retrieved it

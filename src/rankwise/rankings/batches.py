@@ -1,7 +1,7 @@
-"""Runs that arrive in batches of rows and are never completely in memory.
+"""Runs that arrive in batches of rows, so that not all rows need to be in memory at once.
 
-A batch may end within a ranking. Batches are therefore regrouped into pieces with complete
-rankings, so that ranks and duplicate documents are known.
+A batch may end within a ranking. Ranks and duplicate documents are known only for complete
+rankings, so batches are regrouped into pieces of complete rankings.
 """
 
 from __future__ import annotations
@@ -30,33 +30,29 @@ class Stream:
     batches: Iterable[Any]
 
     def pieces(self, source: str, columns: Columns) -> Iterator[Table]:
-        """Yield tables with complete topics, in which each row has its number in the stream.
+        """Yield tables of complete rankings, with rows numbered from the start of the stream.
 
-        The rows must be grouped by topic, or by run and then by topic. `RunInPieces` checks that no
-        ranking occurs again.
+        The rows must be grouped by topic, or by run and then by topic. This is not checked here.
         """
-        held: list[pl.DataFrame] = []
+        waiting: list[pl.DataFrame] = []
         first, enough = 1, PIECE
         for frame in self._frames(source):
-            held.append(frame)
-            if sum(part.height for part in held) < enough:
+            waiting.append(frame)
+            if sum(part.height for part in waiting) < enough:
                 continue
-            table = pl.concat(held, how="vertical_relaxed")
+            table = pl.concat(waiting, how="vertical_relaxed")
             end = _end_of_topics(table, source, columns)
-            held = [table[end:]]
+            waiting = [table[end:]]
             # So that a long topic is not searched again for each batch.
-            enough = max(PIECE, 2 * held[0].height)
+            enough = max(PIECE, 2 * waiting[0].height)
             if end:
                 yield Table(table[:end], np.arange(first, first + end))
                 first += end
-        rest = pl.concat(held, how="vertical_relaxed")
+        rest = pl.concat(waiting, how="vertical_relaxed")
         yield Table(rest, np.arange(first, first + rest.height))
 
     def names_runs(self) -> bool:
-        """Return whether the stream has a column of run names.
-
-        The first batch is read for this, and put back.
-        """
+        """Return whether the first batch of the stream has a column of run names."""
         from rankwise.formats import find_column, to_polars
 
         batches = iter(self.batches)
@@ -66,7 +62,6 @@ class Stream:
         return table is not None and find_column(table, "the run", "run", {}) is not None
 
     def whole(self, source: str) -> pl.DataFrame:
-        """Return all rows of the stream as one frame."""
         return pl.concat(self._frames(source), how="vertical_relaxed")
 
     def _frames(self, source: str) -> Iterator[pl.DataFrame]:
@@ -80,11 +75,11 @@ class Stream:
                 raise InputError(source, what)
             yield found
         if found is None:
-            raise InputError(source, "holds no rows.")
+            raise InputError(source, "has no rows.")
 
 
 def _end_of_topics(table: pl.DataFrame, source: str, columns: Columns) -> int:
-    """Return the first row of the last topic, which may continue in the next batch."""
+    """Return the index of the first row of the last topic, which may not be complete yet."""
     from rankwise.formats import find_column, missing_column
 
     name = find_column(table, source, "topic", columns)

@@ -42,11 +42,11 @@ JoinedRun: TypeAlias = tuple[Origin, JudgedRun]
 class Needs(NamedTuple):
     """Data that a function needs in addition to the judged documents.
 
-    `documents`: every retrieved document, judged or not, with its name. `unjudged_counts`: the
-    number of distinct unjudged documents of each topic, over all runs. `whole_ties`: tie groups
-    that cross the depth are not cut, because a metric shares the weight of tied documents.
-    `within`: only unjudged documents in the top `within` of at least one run are stored.
-    `deepest`: below this rank only the number of unjudged documents is needed.
+    `documents` asks for every retrieved document, judged or not, with its name. `unjudged_counts`
+    asks for the number of distinct unjudged documents of each topic, over all runs. `whole_ties`
+    asks for rankings that are not cut to the depth, for metrics that share weight among tied
+    documents. With `within`, only unjudged documents in the top `within` of at least one run are
+    needed. With `deepest`, unjudged documents below this rank are needed only for the counts.
     """
 
     documents: bool = False
@@ -62,8 +62,8 @@ JUDGED = Needs()
 class Sources(NamedTuple):
     """The runs of a collection, and whether all of them are streams.
 
-    A stream is read in batches of rows and is never completely in memory. If only some sources of
-    a mapping are streams, `are_streams` is False.
+    A stream is read in batches of rows. If only some sources of a mapping are streams,
+    `are_streams` is False.
     """
 
     runs: Any
@@ -74,13 +74,14 @@ class Sources(NamedTuple):
 class Collection:
     """Judgments and runs, with the options for reading them; created by `rankwise.read`.
 
-    `qrels` may also be `Judgments`, and `runs` may be loaders (see `run_loaders`).
-
-    Nothing is read before a function needs it. A collection created by `rankwise.read` caches what
-    it has read, so that several functions read the files only once. A stream is never cached and
-    can be read only once. The fields are the arguments of `rankwise.read`; in addition, `keep` is
-    True if the collection caches data.
+    Files are not read before a function needs them. A collection created by `rankwise.read` caches
+    runs and judgments, so that several functions read the files only once. A stream is never cached
+    and can be read only once. The fields are the arguments of `rankwise.read`, and `keep`, which is
+    True if the collection caches its runs.
     """
+
+    # Other packages may also give `Judgments` as `qrels`, and loaders (see `run_loaders`) as
+    # `runs`.
 
     qrels: QrelsLike | Judgments | None
     runs: RunsLike | Iterable[Loader] | None
@@ -113,7 +114,6 @@ class Collection:
 
     @cached_property
     def filters(self) -> Selection:
-        """The filters applied to judgments and runs before the join."""
         if self.only_topics is None and self.map_documents is None and not self.drop_self:
             return ALL
         return Selection.of(self.only_topics, self.drop_self, self.map_documents)
@@ -128,18 +128,18 @@ class Collection:
         )
 
     def check_all_topics(self, result: str) -> None:
-        """Raise an error if only the common topics are wanted, which `result` does not support."""
+        """Raise an error for `topics="common"`; `result` is what needs all topics, for messages."""
         if self.topics != "all":
             raise CallError(
                 result, " uses all topics. Remove ", Argument("topics", self.topics), "."
             )
 
     def qrels_by_name(self) -> Qrels:
-        """Return the filtered judgments, with the names of documents."""
+        """Return the judgments after filtering, with document names."""
         return self.judgments.by_name
 
     def judges(self) -> dict[str, Qrels]:
-        """Return the filtered judgments of each judge."""
+        """Return the judgments of each judge after filtering, as {judge: judgments}."""
         from rankwise.rankings.judges import read_judges
 
         if self.qrels is None:
@@ -148,12 +148,12 @@ class Collection:
         return {name: self.filters.of_qrels(qrels) for name, qrels in judges.items()}
 
     def runs_by_name(self) -> list[Run]:
-        """Return the runs after filtering, with document names instead of codes."""
+        """Read the runs, and return them after filtering, with document names."""
         return [run for loader in self.loaders() for run in loader.read()]
 
     @cached_property
     def sources(self) -> Sources:
-        """The runs as given, with `Stream` objects in place of iterators of row batches."""
+        """The runs as given, with a `Stream` in place of each iterator of row batches."""
         runs: Any = self.runs
         if runs is None:
             raise CallError("no run is given. Give qrels and runs.")
@@ -168,7 +168,7 @@ class Collection:
         return Sources(runs, all(isinstance(one, Stream) for one in runs.values()))
 
     def may_hold_several_runs(self) -> bool:
-        """Return whether the streams may contain more than one run."""
+        """Return whether a collection of streams may contain more than one run."""
         runs = self.sources.runs
         streams = [runs] if isinstance(runs, Stream) else list(runs.values())
         return len(streams) > 1 or streams[0].names_runs()
@@ -188,7 +188,7 @@ class Collection:
         return track(loaders, "runs", len(sources) if is_several else None)
 
     def texts(self, kind: Literal["topic", "document"], wanted: Container[str]) -> dict[str, str]:
-        """Return the texts of topics or documents that are stored with the runs.
+        """Return the texts of topics or documents that are stored with the runs, as {name: text}.
 
         JSON records of queries have such texts (docs/formats.md); other formats have none.
         """
@@ -203,10 +203,10 @@ class Collection:
         return texts
 
     def joined_runs(self, needs: Needs = JUDGED) -> Iterator[JoinedRun]:
-        """Yield each run, joined with the judgments. Incomplete runs are included.
+        """Yield each run, joined with the judgments; `complete_runs` is not applied here.
 
-        If the collection caches its data, the unjudged documents are stored too, so that no later
-        function reads the files again.
+        If the collection caches its runs, unjudged documents are stored even if they are not
+        needed, so that no later function reads the files again.
         """
         cut = None if needs.whole_ties else self.depth
         if cut in self._joined:
@@ -217,8 +217,8 @@ class Collection:
         named = places or needs.unjudged_counts
         join = Join(self.judgments, self.order, cut, unjudged=named)
         runs = judged_runs(join, self.loaders(), only_names=named and not places)
-        # Document names are replaced by codes (see `coded_runs`) only if names are needed, and
-        # never if runs may be excluded, because no document of an excluded run must be counted.
+        # `coded_runs` shares names between runs. It is not used if runs may be excluded, because
+        # documents of an excluded run would be counted with the shared names.
         if named and not self.complete_runs:
             runs = coded_runs(runs, places=places, deepest=needs.deepest)
         if not keep:
@@ -228,7 +228,7 @@ class Collection:
         yield from self._joined[cut]
 
     def judged(self, needs: Needs = JUDGED) -> JudgedRankings:
-        """Join runs and judgments, and return all rankings."""
+        """Join runs and judgments, and return all rankings; `complete_runs` is applied."""
         # If the rankings are not cut, the documents down to the depth are selected by rank.
         if needs.unjudged_counts and needs.whole_ties and self.depth is not None:
             needs = needs._replace(documents=True)
@@ -287,7 +287,7 @@ def read(
     map_documents: DocumentMap | None = None,
     lengths: DocumentLengths | None = None,
 ) -> Collection:
-    """Read judgments and runs, for `score`, `compare` and all other functions.
+    """Read judgments and runs, for `score`, `compare` and other functions.
 
     Files are read once, when a function first needs them.
 
@@ -300,8 +300,8 @@ def read(
     runs
         One run, a list of runs, or {name: run}. A run is a path, a frame, {topic: {document:
         score}} or a `Run`. An iterator of frames or of Arrow record batches is read as one table,
-        whose rows must be grouped by topic. The table is not held in memory, and can be read only
-        once.
+        whose rows must be grouped by topic. It can be read only once, and is not held in memory as
+        a whole.
     order
         Order of a ranking: by `score`, by the run's own `rank`, or as in the `file`.
     depth
@@ -323,7 +323,8 @@ def read(
         Topics for which a metric is undefined: `skip` them in means, or count them as `zero`, as
         trec_eval does.
     topic_groups
-        {topic: group}, or a file with lines `topic group`. Results are also given for each group.
+        {topic: group}, or a file with lines `topic group`. `score`, `compare` and some other
+        functions then also give results for each group.
     drop_self
         Exclude documents that have the name of their topic, as in ArguAna and Quora, where each
         topic is itself a document of the collection.
@@ -333,8 +334,9 @@ def read(
         `"(.*)#"`. The document is the first group of the match, or the whole match if the
         expression has no group.
     lengths
-        Lengths of documents, for TBG (in words) and U (in characters): {document: length}, a frame
-        with these columns, or a file with lines `document length`.
+        Lengths of documents, for the metrics TBG (in words) and U (in characters): {document:
+        length}, a frame with the columns `document` and `length`, or a file with lines `document
+        length`.
 
     Returns
     -------
@@ -369,7 +371,7 @@ def read(
 
 
 def as_collection(data: QrelsLike | Collection, runs: RunsLike | None) -> Collection:
-    """Return `data` if it is a collection, or otherwise a collection of qrels and runs."""
+    """Return `data` if it is a collection; otherwise, a collection of `data` (qrels) and `runs`."""
     if not isinstance(data, Collection):
         return Collection(data, runs)
     if runs is not None:

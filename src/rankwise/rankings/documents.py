@@ -1,7 +1,7 @@
-"""Table of all retrieved documents, judged or not, in which runs share codes for documents.
+"""Table of all retrieved documents, judged or not; a document has the same code in all runs.
 
 Most scores need only the ranks of judged documents. Overlaps of runs and judging plans also need to
-know which runs retrieved the same unjudged documents. This table is built only if it is needed.
+know which runs retrieved the same unjudged documents. The table is built only if it is needed.
 """
 
 from __future__ import annotations
@@ -28,9 +28,10 @@ SORTING = Lock()  # prevents threads from sorting the same rows twice
 
 @dataclass(frozen=True, eq=False)
 class NamesOfRuns:
-    """Unjudged documents of one or several runs, each document once.
+    """Unjudged documents of one or several runs, each document once per topic.
 
-    `topic` has the topic index of each document as 32-bit integers, `names` one name per line.
+    `topic` has the index of each document's topic, in the bytes of 32-bit integers. `names` has one
+    name per line.
     """
 
     topic: bytes
@@ -42,7 +43,7 @@ class NamesOfRuns:
 
 
 class CodedNames(NamedTuple):
-    """Names of a run's unjudged documents; `code` has their indices in the list `of_runs`."""
+    """Names of a run's unjudged documents, as their indices (`code`) in the list `of_runs`."""
 
     of_runs: NamesOfRuns
     code: Shorts
@@ -69,7 +70,7 @@ class UnjudgedOfRun(NamedTuple):
         return texts_of(self.names) if isinstance(self.names, bytes) else self.names
 
     def above(self, depth: int) -> UnjudgedOfRun:
-        """Return the documents down to a depth; if their names are not coded, all documents."""
+        """Return the documents down to rank `depth`, or all if the names are not `CodedNames`."""
         if not isinstance(self.names, CodedNames) or self.rank.max(initial=0) <= depth:
             return self
         rows = np.flatnonzero(self.rank <= depth)
@@ -78,10 +79,10 @@ class UnjudgedOfRun(NamedTuple):
         return UnjudgedOfRun(self.topic[rows], names, *places)
 
     def without_places(self) -> UnjudgedOfRun:
-        """Return the documents without their ranks, to save memory when documents are counted.
+        """Drop the ranks, which are not needed to count distinct documents.
 
-        If the names are coded, only the list of names that the runs share is kept, and not which of
-        these documents this run retrieved.
+        `CodedNames` then keep only the list that several runs share, without the indices of this
+        run's documents.
         """
         none = np.zeros(0, np.int64)
         if isinstance(self.names, CodedNames):
@@ -92,7 +93,7 @@ class UnjudgedOfRun(NamedTuple):
     def packed(self) -> UnjudgedOfRun:
         """Return the same documents, with columns of the smallest integer types that fit.
 
-        If no documents tie, the ranks and the first and last ranks of ties share one array.
+        Without ties, the three columns of ranks are the same array.
         """
         rank, first, last = map(_packed, (self.rank, self.tie_first, self.tie_last))
         ties = (first, last) if (first != last).any() else (rank, rank)
@@ -113,10 +114,7 @@ def _packed(column: Whole) -> Whole:
 
 
 def _only(columns: Iterable[Whole], rows: Ints) -> Iterator[Whole]:
-    """Yield the given rows of each column.
-
-    If two columns are the same array, the results are the same array, too.
-    """
+    """Yield some rows of each column; columns that are the same array stay the same array."""
     columns = list(columns)
     distinct = {id(column): column for column in columns}
     picked = {key: column[rows] for key, column in distinct.items()}
@@ -124,7 +122,7 @@ def _only(columns: Iterable[Whole], rows: Ints) -> Iterator[Whole]:
 
 
 class RowsByCode(NamedTuple):
-    """Rows of `Retrieved`, sorted by code (the index of a topic and document) and by run."""
+    """Rows of `Retrieved`, sorted by `code` (see there) and by run."""
 
     run: Shorts
     topic: Shorts
@@ -178,15 +176,16 @@ class Retrieved:
     """All documents of all rankings: one row per ranking and document, sorted by code and run.
 
     `run` and `topic` are indices; `rank`, `tie_first` and `tie_last` are as in JudgedRankings. A
-    document of a topic has a number, its `code`, which is the same in all runs. The code of a
-    judged document is the index of its judgment, which is below `judgments`. Unjudged documents
-    have the codes from `judgments` on, sorted by topic and name (in a table of `unnamed`, only by
-    topic). `names` has the name for each code, including judged documents that no run retrieved. A
-    subset of the rows keeps the codes and names of the whole table.
+    document of a topic has a number, its `code`, which is the same in all runs. Judged documents
+    have the codes below `judgments`. The code is the index of the judgment; documents that
+    `with_judged` added have the codes after these. Unjudged documents have the codes from
+    `judgments` on, sorted by topic and name (in a table of `unnamed`, only by topic). `names` has
+    the name for each code, including judged documents that no run retrieved. A subset of the rows
+    keeps all codes and names.
 
-    The rows are not sorted until a column is first used; before, they are stored run by run.
-    `pieces`, `count`, `where`, `above`, `of_runs` and `distinct` need no order. The columns have 32
-    bits. Arithmetic that could exceed them starts with `astype(np.int64)`.
+    The rows are stored run by run, and are sorted when a column is first used. `pieces`, `count`,
+    `where`, `above`, `of_runs` and `distinct` do not sort. Columns have 32 bits, so arithmetic that
+    could exceed them starts with `astype(np.int64)`.
     """
 
     names: pl.Series = field(repr=False)
@@ -195,7 +194,7 @@ class Retrieved:
 
     @property
     def by_code(self) -> RowsByCode:
-        """All rows, sorted by code and by run. The unsorted rows are then discarded."""
+        """All rows, sorted by code and by run; the sorted rows replace the unsorted ones."""
         with SORTING:
             if not isinstance(self.rows, RowsByCode):
                 object.__setattr__(self, "rows", _by_code(self.rows))
@@ -204,44 +203,38 @@ class Retrieved:
 
     @property
     def run(self) -> Shorts:
-        """Index of the run of each row."""
         return self.by_code.run
 
     @property
     def topic(self) -> Shorts:
-        """Index of the topic of each row."""
         return self.by_code.topic
 
     @property
     def code(self) -> Shorts:
-        """Code of the document of each row."""
         return self.by_code.code
 
     @property
     def rank(self) -> Shorts:
-        """Rank of each row."""
         return self.by_code.rank
 
     @property
     def tie_first(self) -> Shorts:
-        """First rank of the tie group of each row."""
         return self.by_code.tie_first
 
     @property
     def tie_last(self) -> Shorts:
-        """Last rank of the tie group of each row."""
         return self.by_code.tie_last
 
     @property
     def codes(self) -> int:
-        """Number of codes: pairs of a topic and a document that is judged or retrieved for it."""
+        """Number of codes, including codes of documents that are in none of the rows."""
         return len(self.names)
 
     @property
     def unjudged(self) -> Retrieved:
         """The table with only the rows of unjudged documents.
 
-        If the rows are sorted, these are the last rows, and no data is copied.
+        No data is copied if the rows are sorted.
         """
         rows, first = self.rows, self.judgments
         if isinstance(rows, RowsByCode):
@@ -255,10 +248,7 @@ class Retrieved:
         return replace(self, rows=tuple(unjudged))
 
     def pieces(self) -> Iterator[RowsByCode | RowsOfRun]:
-        """Yield all rows in blocks, in any order.
-
-        `run` of a block may be one number for all its rows.
-        """
+        """Yield all rows in blocks, in any order; `run` is one number if a block is of one run."""
         rows = self.rows
         if not isinstance(rows, RowsByCode):
             yield from rows
@@ -290,7 +280,7 @@ class Retrieved:
         return self.where(lambda rows: rows.rank <= depth[rows.run, rows.topic])
 
     def of_runs(self, wanted: Bools) -> Retrieved:
-        """Return the table with only the rows of the `wanted` runs (a mask).
+        """Return the table with only the rows of the `wanted` runs (a mask over runs).
 
         Indices of runs do not change.
         """
@@ -312,7 +302,7 @@ class Retrieved:
         return replace(self, rows=tuple(part.only(np.flatnonzero(wanted(part))) for part in rows))
 
     def only(self, rows: slice | Bools) -> Retrieved:
-        """Return the table with only some rows; `rows` refers to the sorted rows."""
+        """Return the table with only some of the sorted rows."""
         # Indices are several times faster than a mask if few rows are selected.
         chosen = rows if isinstance(rows, slice) else np.flatnonzero(rows)
         return replace(self, rows=self.by_code.only(chosen))
@@ -320,7 +310,7 @@ class Retrieved:
     def with_judged(self, codes: Ints) -> Retrieved:
         """Return the table with the unjudged documents of these `codes` counted as judged.
 
-        Their new codes follow those of the judged documents.
+        They get the codes after those of the judged documents.
         """
         moved = np.zeros(self.codes, np.bool_)
         moved[codes] = True
@@ -363,17 +353,17 @@ class Retrieved:
     ) -> Retrieved:
         """Build the table from the judged rows and the unjudged documents of each run.
 
-        `names` has the names of the judged documents, by index of the judgment. The list `unjudged`
-        is emptied during the work, to free memory.
+        `names` has the name of the document of each judgment. The list `unjudged` is emptied to
+        free memory.
         """
         return cls._coded(names, Coding.of(unjudged), judged, unjudged)
 
     @classmethod
     def unnamed(cls, names: pl.Series, unjudged: Sequence[UnjudgedOfRun]) -> Retrieved:
-        """Return the table of unjudged documents without their names, which `of` has.
+        """Return the table of unjudged documents, in a tenth of the time of `of`.
 
-        The names are null, and within a topic the codes are in any order. This takes a tenth of the
-        time of `of`, which is called instead if the kernel has not read all runs.
+        The names of unjudged documents are null, and within a topic their codes are in any order.
+        If the kernel has not read all runs, the result is that of `of`.
         """
         texts = _texts(unjudged)
         found = None if texts is None else _numbered(texts, sort=False)
@@ -410,9 +400,10 @@ def ranking_of(rows: RowsByCode | RowsOfRun, topics: int) -> Ints:
 
 
 def code_names(runs: Sequence[UnjudgedOfRun]) -> list[UnjudgedOfRun]:
-    """Replace names of unjudged documents by numbers in a shared list, to free the text.
+    """Replace the names of unjudged documents by indices in a list that the runs share.
 
-    Without the kernel, or if it has not read all of the runs, the runs are returned unchanged.
+    This frees the text of each run. Without the kernel, or if the kernel has not read all of the
+    runs, the runs are returned unchanged.
     """
     texts = _texts(runs)
     found = _numbered(texts, sort=False) if texts else None
@@ -427,7 +418,7 @@ def code_names(runs: Sequence[UnjudgedOfRun]) -> list[UnjudgedOfRun]:
 def _texts(runs: Sequence[UnjudgedOfRun]) -> dict[int, NamesOfRuns] | None:
     """Return the lists of names of these runs, or None if the kernel has not read all runs.
 
-    The key of a list is the `id` of the kernel's text or, for coded names, of the shared list.
+    The key of a list is the `id` of the kernel's text or, for `CodedNames`, of the shared list.
     """
     texts: dict[int, NamesOfRuns] = {}
     for run in runs:
@@ -443,7 +434,7 @@ def _texts(runs: Sequence[UnjudgedOfRun]) -> dict[int, NamesOfRuns] | None:
 def _numbered(
     texts: Mapping[int, NamesOfRuns], *, sort: bool
 ) -> tuple[Shorts, dict[int, Shorts], bytes] | None:
-    """Number the distinct names of some lists, topic by topic; with `sort`, in order of name.
+    """Number the distinct names in all lists, topic by topic; with `sort`, in order of name.
 
     Return the number of distinct names per topic, the numbers of the names in each list, and the
     distinct names. Return None if the kernel is missing or declines the lists.
@@ -459,7 +450,7 @@ def _numbered(
 
 
 def in_some_top(runs: Sequence[UnjudgedOfRun], top: int) -> list[UnjudgedOfRun]:
-    """Keep only documents in the top `top` of at least one run, with their rows in all runs."""
+    """Keep only documents that are in the top `top` of at least one run, in all runs."""
     frames = [pl.DataFrame({"topic": run.topic, "document": run.document}) for run in runs]
     first = [frame.filter(run.rank <= top) for frame, run in zip(frames, runs, strict=True)]
     wanted, found = pl.concat(first).unique(), []
@@ -499,8 +490,8 @@ def distinct_by_topic(runs: Sequence[UnjudgedOfRun], topics: int) -> Ints:
 class Coding(NamedTuple):
     """Codes of unjudged documents: integers from 0 in the order of topic and document name.
 
-    `names[code]` is the document's name. `codes` has the codes of the documents of each list of
-    names, by the key of the list (see `_texts`).
+    `names[code]` is the document's name. `codes` has the codes of each run's documents. Its keys
+    are the `id` of the run's `names` or, for `CodedNames`, of the shared list.
     """
 
     codes: Mapping[int, Shorts]
@@ -520,7 +511,7 @@ class Coding(NamedTuple):
         return cls(dict(zip(names, np.split(codes, ends), strict=True)), distinct)
 
     def codes_of(self, run: UnjudgedOfRun) -> Shorts:
-        """Return the codes (numbers) of a run's documents, as a new array."""
+        """Return the codes of a run's documents, as a new array."""
         if isinstance(run.names, CodedNames) and id(run.names.of_runs) in self.codes:
             return self.codes[id(run.names.of_runs)][run.names.code]
         return self.codes[id(run.names)].copy()
@@ -529,7 +520,7 @@ class Coding(NamedTuple):
 def _by_name(runs: Sequence[UnjudgedOfRun]) -> tuple[Ints, Shorts, pl.Series]:
     """Return the row indices sorted by topic and name, the code of each, and the name of each code.
 
-    A few topics are sorted at a time, so that their names stay in the cache.
+    A few topics are sorted at a time, so that their names stay in the processor's cache.
     """
     names = pl.concat([run.document for run in runs])
     topic = np.concatenate([run.topic for run in runs], dtype=np.int32)
@@ -559,8 +550,8 @@ def blocks_of_topics(
 ) -> Iterator[tuple[slice, slice]]:
     """Yield blocks of complete topics from rows sorted by topic, as slices of topics and of rows.
 
-    A block has as many topics as `rows` and `topics` allow, and at least one. At least one block is
-    yielded.
+    A block has at most `rows` rows and `topics` topics, but always at least one topic. At least one
+    block is yielded.
     """
     starts = np.searchsorted(topic, np.arange(topic.max(initial=0) + 2))
     start, last = 0, len(starts) - 1

@@ -1,6 +1,6 @@
-"""Filters applied before the join: topic subset, passage-to-document mapping, self-retrieval.
+"""Filters before the join: select topics, map passages to documents, remove self-retrieval.
 
-Filters that change rows use the Python reader, because the native kernel reads files unchanged.
+Filtered files are read in Python, because the native kernel has no filters.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ DocumentMap: TypeAlias = str | Path | Mapping[str, str]
 # A file with lines `topic group`, or {topic: group}.
 TopicGroups: TypeAlias = str | Path | Mapping[str, str]
 
-START = 1 << 13  # bytes at the start of a run that are searched
+START = 1 << 13  # bytes at the start of a run in which self-retrieval is searched for
 SAME_NAME = "that have the name of their topic"
 SHOWN = 3  # names stored for messages, which show two of them
 
 
 class Taken(NamedTuple):
-    """Numbers of rows of a run, or of a part of it, at each filter; used in notes."""
+    """Numbers of rows of a run, or of a part of a run, after each filter; used in notes."""
 
     rows: int = 0  # rows of the selected topics
-    passages: int = 0  # rows whose passage has a document
+    passages: int = 0  # rows whose passage was mapped to a document
     documents: int = 0  # rows after mapping passages to documents
     themselves: int = 0  # rows removed because the document has the name of its topic
     topics: tuple[str, ...] = ()  # some topics of the run, selected or not
-    names: tuple[str, ...] = ()  # names of some of its documents before mapping
+    names: tuple[str, ...] = ()  # names of some documents of the run before the mapping
 
     def plus(self, other: Taken) -> Taken:
         """Add the counts of another part of the run. No ranking may be in both parts."""
@@ -62,7 +62,7 @@ class Selection:
 
     `topics` has the topics of `only_topics`, and `called` names their source in messages.
     `documents` maps passages to documents by name; `pattern` extracts the document from the
-    passage's name. `spared` is an artificial topic that the filters ignore.
+    passage's name. `spared` is an artificial topic, whose rows in runs are not filtered.
     """
 
     topics: frozenset[str] | None = None
@@ -79,7 +79,6 @@ class Selection:
         drop_self: bool = False,
         map_documents: DocumentMap | None = None,
     ) -> Selection:
-        """Return the filters for these arguments of `read`."""
         topics, called, documents, pattern = None, "only_topics", None, None
         if isinstance(only_topics, str | Path):
             topics, called = frozenset(read_names(only_topics, "topic")), str(only_topics)
@@ -114,9 +113,8 @@ class Selection:
             frame, count = _without_self(frame)
             notes += about_judgments_left_out(count)
         if frame.is_empty():
-            what = "every judged document has the name of its topic, and "
-            removes = " removes these judgments."
-            raise InputError("the qrels", (what, Argument("drop_self", True), removes))
+            what = "every judged document has the name of its topic, so no judgment is left. "
+            raise InputError("the qrels", (what, "Remove ", Argument("drop_self", True), "."))
         subtopics = qrels.subtopics
         if subtopics is not None:
             subtopics = subtopics.join(frame, on=["topic", "document"], how="semi")
@@ -149,7 +147,8 @@ class Selection:
     def of_runs(self, loaders: Iterable[Loader], order: Order) -> Iterable[Loader]:
         """Return loaders that apply the filters and bypass the native kernel.
 
-        The loaders of streams return unfiltered pieces; `part_of` is called for each piece later.
+        Loaders of streams still yield unfiltered pieces, because the join filters each piece with
+        `part_of`.
         """
 
         def read(loader: Loader) -> list[Run]:
@@ -167,9 +166,9 @@ class Selection:
         )
 
     def part_of(self, run: Run, order: Order) -> tuple[Run, Taken]:
-        """Return the filtered rankings of a run, and the counts for `about`.
+        """Apply all filters to a run, or to a part of one with complete rankings.
 
-        Passages are mapped to documents. `run` may be a part of a run, with complete rankings.
+        Also return the counts for `about`.
         """
         spared = run.frame.clear()
         frame = run.frame
@@ -192,8 +191,8 @@ class Selection:
     def about(self, name: str, taken: Taken) -> list[Note]:
         """Return notes on the number of rows that the filters kept in a run.
 
-        It is an error if no row is left, or if no passage was mapped to a document. If `spared` is
-        set, the run is only a part of a run, and has no notes.
+        It is an error if no row is left, or if no passage was mapped to a document. There are no
+        notes if `spared` is set, because the counts are then only of a part of a run.
         """
         if self.spared is not None:
             return []
@@ -201,21 +200,21 @@ class Selection:
             its = some_of(taken.topics, 2)
             theirs = some_of(sorted(self.topics), 2)
             what = f"has none of the selected topics ({theirs}). Topics of the run: {its}."
-            raise InputError(name, what)
+            raise InputError(name, f"{what} Check that both use the same topic IDs.")
         notes = []
         if self.maps:
             self.check_passages(name, taken.passages, taken.names)
-            own = taken.rows - taken.passages
-            rest = f"; {own:,} other passages keep their own name" if own else ""
-            what = f"{taken.passages:,} passages are mapped to documents{rest}"
-            best = f"each of the {taken.documents:,} documents has the rank of its best passage"
-            notes.append(note("passages-mapped", f"{what}; {best}", run=name))
+            others = ", the others keep their names" if taken.passages < taken.rows else ""
+            mapped = f"{taken.passages:,} of {taken.rows:,} retrieved passages "
+            mapped += f"{is_or_are(taken.passages)} mapped to documents{others}"
+            best = "only the best passage of a document is used, which leaves "
+            text = f"{mapped}; {best}{taken.documents:,} retrieved documents"
+            notes.append(note("passages-mapped", text, run=name))
         if self.drop_self:
             count = taken.themselves
             if count == (taken.documents if self.maps else taken.rows):
-                what = "every document has the name of its topic, and "
-                removes = " removes these documents."
-                raise InputError(name, (what, Argument("drop_self", True), removes))
+                what = "every document has the name of its topic, so no document is left. Remove "
+                raise InputError(name, (what, Argument("drop_self", True), "."))
             removed = Count(count, "document")
             notes.append(note("self-removed", "removed ", removed, f" {SAME_NAME}", run=name))
         return notes
@@ -227,14 +226,15 @@ class Selection:
         argument = Argument("map_documents")
         called = f" Documents of the run: {some_of(names, 2)}."
         if self.documents is not None:
-            raise InputError(name, ("no document of the run is in ", argument, ".", called))
+            check = " Check that both use the same document IDs."
+            raise InputError(name, ("no document of the run is in ", argument, ".", called, check))
         what = f" {self.pattern!r} is not a file, and as a pattern it matches no document."
         raise InputError(name, (argument, what, called))
 
     def _mapped(self, frame: pl.DataFrame, order: Order) -> tuple[pl.DataFrame, int]:
         """Return the rows with passages mapped to documents, and the number of rows mapped.
 
-        A document takes the rank of its best passage.
+        Of several passages of a document, only the best is kept.
         """
         given = frame["document"]
         found = self.documents_of(given)
@@ -247,7 +247,7 @@ class Selection:
         return kept.sort("row").drop("row"), given.len() - found.null_count()
 
     def documents_of(self, passages: pl.Series) -> pl.Series:
-        """Return the document of each passage, or null if there is none."""
+        """Return the document of each passage, or null for a passage that is not mapped."""
         if self.documents is not None:
             table = pl.DataFrame(
                 {"document": list(self.documents), "of": list(self.documents.values())},
@@ -264,17 +264,14 @@ ALL = Selection()
 
 
 def _is_file(given: str) -> bool:
-    # A pattern may not be a possible file name, because of its length or a NUL.
+    # A pattern that is too long for a file name, or contains a NUL, raises an error.
     with suppress(OSError, TypeError, ValueError):
         return Path(given).is_file()
     return False
 
 
 def _checked(pattern: str) -> str:
-    """Check a regular expression, which may have one group, and return it.
-
-    The group, or without one the whole match, is the document.
-    """
+    """Return a regular expression after checking that it is valid and has at most one group."""
     called = Argument("map_documents")
     try:
         groups = re.compile(pattern).groups
@@ -295,7 +292,7 @@ def _without_self(frame: pl.DataFrame) -> tuple[pl.DataFrame, int]:
 
 
 def about_judgments_left_out(count: int) -> list[Note]:
-    """Return a note on the judgments that `drop_self` removed, or an empty list if it is none."""
+    """Return a note on the number of judgments that `drop_self` removed; no note for 0."""
     judgments = Count(count, "judgment")
     removed = note("self-judgments-removed", "removed ", judgments, f" of documents {SAME_NAME}")
     return [removed] if count else []
@@ -304,9 +301,9 @@ def about_judgments_left_out(count: int) -> list[Note]:
 def holds_self(loader: Loader, runs: Sequence[Run]) -> bool:
     """Return whether a run has documents named like their topic.
 
-    Only the start of a text file is searched, because a ranking that retrieves its own topic has it
-    at the top. `runs` is empty if the kernel read the run; `loader.given` may then be a dict
-    {topic: {document: score}}.
+    Only the start of a text file is searched, because a topic that is retrieved as a document is
+    usually at the top of its ranking. `runs` is empty if the kernel read the run; `loader.given`
+    may then be a dict {topic: {document: score}}. With trec_eval's options, the answer is False.
     """
     given = loader.given
     if loader.as_trec_eval:  # trec_eval has no option to remove them
@@ -323,7 +320,7 @@ def table_of_groups(given: TopicGroups) -> dict[str, str]:
     """Return {topic: group} from a mapping or from a file with lines `topic group`."""
     known = read_pairs(given, "topic", "group")
     if "all" in known.values():
-        what = "has a group named all. Rename it: all stands for all topics together."
+        what = "has a group named all, which is the name for all topics together. Rename the group."
         raise InputError(_called(given), what)
     return known
 
@@ -370,7 +367,7 @@ def clusters_of_topics(
 def _looked_up(
     known: Mapping[str, str], topics: Sequence[str], called: str
 ) -> tuple[tuple[str | None, ...], list[str]]:
-    """Return the group of each topic (None if unknown), and the topics without a group.
+    """Return the group of each topic, or None, and the list of topics without a group.
 
     It is an error if no topic has a group.
     """

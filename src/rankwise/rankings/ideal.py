@@ -14,20 +14,20 @@ from rankwise.rankings.judged import JudgedRankings
 class Ideal:
     """Judged documents of each topic by decreasing gain, as flat columns sorted by topic.
 
-    `gain`, `topic` and `rank` have one entry per judged document. Sums and counts have one number
-    per ranking, and `down_to` has one per pair (ranking, rank).
+    `gain`, `topic` and `rank` have one entry per judged document. Methods that return sums or
+    counts return one number per ranking, except `down_to`.
     """
 
     gain: Floats
     topic: Ints
     rank: Ints
-    sizes: Ints  # number of documents of each topic
+    sizes: Ints  # number of judged documents of each topic
     ranking_topic: Ints  # the topic of each ranking
     _sums: dict[Callable[[Ints], Floats], Floats] = field(default_factory=dict, init=False)
 
     @classmethod
     def of(cls, judged: JudgedRankings, gain_of_grade: Callable[[Ints], Floats]) -> "Ideal":
-        """Return the ideal rankings, sorted by decreasing gain instead of grade."""
+        """Build the ideal rankings from the judged grades, and a function from grades to gains."""
         sizes = np.diff(judged.topic_start)
         topic = np.repeat(np.arange(len(sizes)), sizes)
         gain = gain_of_grade(judged.topic_grades)  # grades fall within each topic
@@ -50,7 +50,7 @@ class Ideal:
         return replace(self, gain=np.maximum(self.gain, 1))
 
     def total(self, weight: Callable[[Ints], Floats], cutoff: int | None = None) -> Floats:
-        """Return Σ gain × weight(rank) down to the cutoff, per ranking."""
+        """Return, per ranking, Σ gain × weight(rank) over the ideal ranks down to the cutoff."""
         gain, rank, topic = self.gaining.gain, self.gaining.rank, self.gaining.topic
         if cutoff is not None:
             kept = np.flatnonzero(rank <= cutoff)
@@ -82,7 +82,7 @@ class Ideal:
         return counts.astype(np.float64, copy=False)[self.ranking_topic]
 
     def down_to(self, ranking: Ints, rank: Ints, weight: Callable[[Ints], Floats]) -> Floats:
-        """Return Σ gain × weight over ideal ranks 1 to `rank`, for each pair (ranking, rank)."""
+        """Return, for each (ranking, rank), Σ gain × weight over the ideal ranks down to `rank`."""
         rows, topic = self.gaining, self.ranking_topic[ranking]
         last = np.minimum(rank, rows.sizes[topic])
         return np.where(last > 0, rows._running(weight)[rows._starts[topic] + last], 0.0)
@@ -92,7 +92,7 @@ class Ideal:
         return np.concatenate([[0], np.cumsum(self.sizes)])
 
     def _running(self, weight: Callable[[Ints], Floats]) -> Floats:
-        """Return the cumulative sums of gain × weight within each topic, after a leading 0."""
+        """Return the cumulative sums of gain × weight within each topic, preceded by one 0."""
         if weight not in self._sums:
             sums = sums_within(self.gain * weight(self.rank), self._starts).astype(np.float64)
             self._sums[weight] = np.concatenate([[0.0], sums])
@@ -100,5 +100,4 @@ class Ideal:
 
 
 def undiscounted(rank: Ints) -> Floats:
-    """Return weight 1 for every rank."""
     return np.ones(len(rank))

@@ -29,9 +29,9 @@ from rankwise.wording import Argument, Count, Remedy, is_or_are
 if TYPE_CHECKING:
     from rankwise.rankings.documents import UnjudgedOfRun
 
-MANY_TIED = 0.1  # fraction of a run's topics
+MANY_TIED = 0.1  # fraction of a run's judged topics above which a warning is given
 NAMES_AT_ONCE = 1 << 25  # bytes of names that are coded together
-SAME_NAMES = ". Check that the run and the qrels use the same document names"
+SAME_NAMES = ". Check that the run and the qrels use the same document IDs"
 HIGH_GRADE = 100  # with higher grades, a file may be preferences between documents named by numbers
 
 
@@ -40,7 +40,7 @@ def judge_singles(
 ) -> JudgedRankings | None:
     """Join one run, {topic: {document: score}}, with scores in single precision as in trec_eval 9.
 
-    Return None without the native kernel, or if the run is not a valid dict of dicts.
+    Return None without the native kernel, or if the kernel cannot read the judgments or the run.
     """
     native = judgments.native
     if native is None:
@@ -66,7 +66,7 @@ def read_judgments(
     lenient: bool = False,
     taken: Selection = ALL,
 ) -> Judgments:
-    """Read judgments for the join, with the native kernel if it supports the input."""
+    """Read judgments for the join and filter them; `taken` has the filters."""
     if isinstance(qrels, Judgments):
         return qrels
     given = opened(qrels)
@@ -100,10 +100,10 @@ def read_judgments(
 def judged_runs(
     join: Join, loaders: Iterable[Loader], *, only_names: bool = False
 ) -> Iterator[tuple[Origin, JudgedRun]]:
-    """Yield each run joined with the judgments; a few runs are joined ahead of the consumer.
+    """Yield each run joined with the judgments; threads join a few runs ahead.
 
-    With `only_names`, unjudged documents are stored without ranks, and those of a single run may
-    not be stored at all.
+    With `only_names`, unjudged documents are stored without ranks. Those of a single run are not
+    stored if the kernel reads the run, because the length of its rankings suffices to count them.
     """
     given = iter(loaders)
     first = list(islice(given, 2))
@@ -126,16 +126,17 @@ def judged_runs(
         count += len(some)
         yield from some
     if not count:
-        raise CallError("no run is given.")
+        raise CallError("no run is given. Give one or more runs.")
 
 
 def coded_runs(
     runs: Iterable[tuple[Origin, JudgedRun]], *, places: bool, deepest: int | None
 ) -> Iterator[tuple[Origin, JudgedRun]]:
-    """Yield the runs; if they have many unjudged documents, codes (numbers) replace the names.
+    """Yield the runs; if runs have many unjudged documents, integers replace their names.
 
-    Names are coded, and then freed, for a few runs at a time. In coded runs, the unjudged documents
-    below rank `deepest` are dropped. Without `places` no ranks are kept, only the shared names.
+    Names are replaced for a few runs at a time, before the next runs are read, to save memory. At
+    the same time, unjudged documents below rank `deepest` are dropped and, without `places`, the
+    ranks of all unjudged documents.
     """
     batch: list[tuple[Origin, JudgedRun]] = []
     size, is_coded = 0, False
@@ -198,35 +199,37 @@ def assembled(
 ) -> JudgedRankings:
     """Combine the joined runs into one `JudgedRankings`.
 
-    `count_unjudged` requires that the unjudged documents of the runs are stored. Those below rank
-    `deepest` may be missing; they are only counted. With `retrieved`, the list `judged` is emptied
-    during the work, because the runs take as much memory as the rankings.
+    With `count_unjudged`, the distinct unjudged documents of each topic are counted; the runs must
+    then have their unjudged documents. With `retrieved`, the table of retrieved documents is built,
+    and the list `judged` is emptied to save memory. `within` restricts this table to unjudged
+    documents in the top `within` of at least one run. If `deepest` is given, unjudged documents
+    below this rank may be missing in the table, but they are counted.
     """
     parts = [part for _, part in judged]
     read = [(origin, topics_of(origin, part, judgments.topics)) for origin, part in judged]
-    labels, said = about_runs(read, judgments.notes, judgments.topics)
-    found = replace(
+    labels, read_notes = about_runs(read, judgments.notes, judgments.topics)
+    rankings = replace(
         rankings_of(judgments, labels, parts),
-        notes=(*notes, *said),
+        notes=(*notes, *read_notes),
         topics_of_runs=tuple(of_run for _, of_run in read),
     )
     if retrieved:
         if deepest is not None:
             count = unjudged_of_runs(parts, len(judgments.topics))
-            found = replace(found, topic_unjudged=count)
+            rankings = replace(rankings, topic_unjudged=count)
         unjudged = [part.unjudged for part in parts if part.unjudged is not None]
         judged.clear()
         parts.clear()
-        return _with_retrieved(found, judgments, unjudged, within)
+        return _with_retrieved(rankings, judgments, unjudged, within)
     if not count_unjudged:
-        return found
-    return replace(found, topic_unjudged=unjudged_of_runs(parts, len(judgments.topics)))
+        return rankings
+    return replace(rankings, topic_unjudged=unjudged_of_runs(parts, len(judgments.topics)))
 
 
 def about_runs(
     read: Sequence[tuple[Origin, TopicsOfRun]], notes: Sequence[Note], topics: Sequence[str]
 ) -> tuple[list[str], list[Note]]:
-    """Return the unique names of the runs, and the notes on reading them.
+    """Return the unique names of the runs, and the notes on reading judgments and runs.
 
     `notes` and `topics` are those of the judgments. It is an error if a run has none of the topics.
     """
@@ -296,7 +299,8 @@ def _with_retrieved(
 def unjudged_of_runs(parts: Sequence[JudgedRun], topics: int) -> Ints | None:
     """Return the number of distinct unjudged documents of each topic, over all runs.
 
-    Return None if they are not stored, or for a single run, whose rankings have the counts.
+    Return None if the documents are not stored, or for a single run, whose rankings suffice to
+    count them.
     """
     unjudged = [part.unjudged for part in parts if part.unjudged is not None]
     if len(unjudged) < 2:
@@ -307,10 +311,7 @@ def unjudged_of_runs(parts: Sequence[JudgedRun], topics: int) -> Ints | None:
 
 
 def topics_of(origin: Origin, part: JudgedRun, topics: Sequence[str]) -> TopicsOfRun:
-    """Return how many topics of a run are judged, unjudged, tied, or without a judged document.
-
-    `topics` are the topics of the judgments.
-    """
+    """Count the topics of a run by kind, for notes; `topics` are the topics of the judgments."""
     judged = np.bincount(part.topic, minlength=len(part.present)) > 0
     # Topics in which all documents, two or more, are tied. Only judged documents are examined,
     # because without any the order of the documents changes no score.
@@ -333,41 +334,46 @@ def topics_of(origin: Origin, part: JudgedRun, topics: Sequence[str]) -> TopicsO
 
 
 def about_topics(
-    name: str, found: TopicsOfRun, topics: Sequence[str], file: str | None = None
+    name: str, counts: TopicsOfRun, topics: Sequence[str], file: str | None = None
 ) -> list[Note]:
     """Return notes on the run's topics without judgments or without a judged document.
 
-    It is an error if the qrels have none of the run's topics. If no retrieved document is judged,
-    the document names may differ from those in the qrels.
+    It is an error if the qrels have none of the run's topics. If no document of the run is judged,
+    the note is a warning that the document IDs may differ from those in the qrels.
     """
-    if not found.judged:
-        its, theirs = (some_of(some, SHOWN_TOPICS) for some in (found.first, topics))
+    if not counts.judged:
+        its, theirs = (some_of(some, SHOWN_TOPICS) for some in (counts.first, topics))
         raise InputError(
             file or name,
             f"no topic in common with the qrels. Topics of the run: {its}. Topics of the qrels: "
             f"{theirs}. Check that both use the same topic IDs.",
         )
     notes = []
-    if found.unknown:
-        unknown = Count(found.unknown, "topic without judgments is", "topics without judgments are")
+    if counts.unknown:
+        unknown = Count(
+            counts.unknown, "topic without judgments is", "topics without judgments are"
+        )
         notes.append(note("topics-unjudged", unknown, " ignored", run=name))
-    if found.none_judged:
-        none = f"{found.none_judged:,} of {found.judged:,} topics"
+    if counts.none_judged:
+        none = f"{counts.none_judged:,} of {counts.judged:,} topics"
         text = f"on {none}, no retrieved document is judged"
-        if found.none_judged < found.judged:
+        if counts.none_judged < counts.judged:
             notes.append(note("no-judged-documents", text, run=name))
         else:
             notes.append(warning("no-judged-documents", text, SAME_NAMES, run=name))
     return notes
 
 
-def about_tied(found: Mapping[str, TopicsOfRun]) -> list[Note]:
-    """Return a warning on runs in which all documents tie, in more than 10 % of the topics."""
+def about_tied(counts: Mapping[str, TopicsOfRun]) -> list[Note]:
+    """Return a warning on runs that give all documents of a topic the same score.
+
+    Runs with at most 10 % of these topics are not reported.
+    """
     runs = [
         f"in run {name} on all {of.judged:,} topics"
         if of.tied == of.judged
         else f"in run {name} on {of.tied:,} of {of.judged:,} topics ({some_of(of.first_tied)})"
-        for name, of in found.items()
+        for name, of in counts.items()
         if of.tied > MANY_TIED * of.judged
     ]
     if not runs:

@@ -26,13 +26,13 @@ SHOWN_TOPICS = 2  # topics of each side that a message shows
 
 
 class Origin(NamedTuple):
-    """Name, file and notes of a run, which are kept after its rows are released."""
+    """Name, file and notes of a run, which are needed after its rows are released."""
 
     name: str
     file: str
     notes: tuple[Note, ...]
-    holds_self: bool = False  # whether it has documents named like their topic
-    taken: Taken | None = None  # counts of the filters, if there are any
+    holds_self: bool = False  # whether the run has documents named like their topic
+    taken: Taken | None = None  # row counts after each filter, if there are filters
 
     @classmethod
     def of(cls, run: Run, loader: Loader) -> "Origin":
@@ -42,8 +42,8 @@ class Origin(NamedTuple):
 class JudgedRun(NamedTuple):
     """One run joined with the judgments.
 
-    `topic` to `tie_last` have one entry per judged document that the run retrieved; `length` and
-    `retrieved` have one per topic of the judgments.
+    `topic` (an index), `rank`, `row`, `tie_first` and `tie_last` have one entry per judged document
+    that the run retrieved. `length` and `retrieved` have one entry per topic of the judgments.
     """
 
     topic: Ints | Shorts
@@ -51,8 +51,8 @@ class JudgedRun(NamedTuple):
     row: Ints | Shorts  # row of the qrels with the judgment of the document
     tie_first: Ints | Shorts
     tie_last: Ints | Shorts
-    length: Ints
-    retrieved: Ints  # the length before any cut
+    length: Ints  # number of documents down to the depth
+    retrieved: Ints  # number of documents
     unknown_topics: Sequence[str] = ()
     some_topics: tuple[str, ...] = ()  # some topics, judged or not, for messages
     unjudged: "UnjudgedOfRun | None" = None  # if requested
@@ -64,7 +64,7 @@ class JudgedRun(NamedTuple):
 
     @property
     def text_of_unjudged(self) -> bytes:
-        """The kernel's text with the names of unjudged documents; empty if there is none."""
+        """The kernel's text with the names of unjudged documents; empty without such a text."""
         names = None if self.unjudged is None else self.unjudged.names
         return names if isinstance(names, bytes) else b""
 
@@ -87,9 +87,9 @@ class Join(NamedTuple):
     unjudged: bool = False
 
     def natively(self, loader: Loader) -> tuple[Origin, JudgedRun] | None:
-        """Join a run with the kernel, or return None if the kernel cannot read it.
+        """Join a run with the kernel, or return None if the kernel cannot read the run.
 
-        The kernel reads TREC text, tables, and dicts of dicts without unusual values.
+        The kernel reads TREC text, tables, and {topic: {document: score}}, but only without errors.
         """
         given = loader.given
         if kernel() is None:
@@ -125,9 +125,9 @@ class Join(NamedTuple):
         return Origin(name, file, (), itself), part
 
     def numbered(self, text: JudgedText, our_topic: Ints) -> JudgedRun:
-        """Return the kernel's output with topics numbered as in the judgments.
+        """Return the kernel's output with the indices of topics in the judgments.
 
-        `our_topic` has the index in the judgments of each topic of the kernel.
+        `our_topic` has this index for each topic of the kernel.
         """
         ours, others = our_topic.astype(np.int32), None
         if self.unjudged:
@@ -153,7 +153,7 @@ class Join(NamedTuple):
         )
 
     def by_name(self, run: Run) -> JudgedRun:
-        """Join a run by the names of its documents."""
+        """Join a run by the names of its documents, in Python."""
         from rankwise.rankings.order import rank_rows
 
         judgments, depth = self.judgments, self.depth
@@ -183,8 +183,6 @@ class Join(NamedTuple):
         )
 
     def pieces(self, loader: Loader) -> list[tuple[Origin, JudgedRun]]:
-        """Join the runs of a stream piece by piece."""
-
         def join_piece(piece: Piece) -> list[tuple[Origin, JudgedRun]]:
             return [(origin, self.by_name(run)) for origin, run in piece]
 
@@ -201,7 +199,7 @@ Piece: TypeAlias = "list[tuple[Origin, Run]]"
 
 
 def pieces_of(loader: Loader, order: Order) -> Iterator[Piece]:
-    """Yield the pieces of a stream, with filters applied."""
+    """Yield the pieces of a stream, after filtering."""
     assert loader.pieces is not None
     for runs in loader.pieces():
         piece = []
@@ -214,7 +212,7 @@ def pieces_of(loader: Loader, order: Order) -> Iterator[Piece]:
 
 
 class RunInPieces:
-    """Names, topics and notes of a run that is joined piece by piece."""
+    """Name, topics and notes of a run that is joined piece by piece."""
 
     def __init__(self, loader: Loader, topics: Sequence[str]) -> None:
         self.loader, self.topics = loader, topics
@@ -229,7 +227,7 @@ class RunInPieces:
     def meet(self, origin: Origin, codes: Ints, part: JudgedRun) -> None:
         """Add a piece of the run; `codes` has the indices of its topics that have judgments.
 
-        No ranking may be in two pieces; a repeated ranking is an error.
+        It is an error if an earlier piece has one of its topics.
         """
         self.name = origin.name
         again = [self.topics[code] for code in codes[self.present[codes]]]
@@ -251,7 +249,7 @@ class RunInPieces:
     def origin(self, alone: bool) -> Origin:
         """Return the name, the file and the notes of the run.
 
-        A run that is `alone` in a stream is named after the stream.
+        The only run of a stream (`alone`) takes the name of the stream, if the stream has one.
         """
         name = (self.loader.name if alone else None) or self.name
         selection = self.loader.selection
@@ -298,7 +296,7 @@ class PartsOfRun(RunInPieces):
 def _unjudged_of(
     ranked: "RankedRows", code: Ints, judged_rows: Ints, depth: int | None
 ) -> "UnjudgedOfRun":
-    """Return the unjudged documents down to the depth, in topics that have judgments."""
+    """Return the unjudged documents down to `depth`, only for topics that have judgments."""
     from rankwise.rankings.documents import UnjudgedOfRun
 
     lengths, _ = ranked.run.stretches

@@ -32,15 +32,15 @@ class TopicsOfRun(NamedTuple):
 
     judged: int = 0  # topics that have judgments
     unknown: int = 0  # topics without judgments
-    none_judged: int = 0  # topics with judgments, but none for the retrieved documents
+    none_judged: int = 0  # topics with judgments, none of them for a retrieved document
     holds_self: bool = False  # whether the run has documents named like their topic
     first: tuple[str, ...] = ()  # some topics, for messages
-    taken: "Taken | None" = None  # counts of the filters, if there are any
+    taken: "Taken | None" = None  # row counts after each filter, if there are filters
     tied: int = 0  # topics whose documents, two or more, all have the same score
     first_tied: tuple[str, ...] = ()  # some of these topics, for messages
 
     def plus(self, other: "TopicsOfRun") -> "TopicsOfRun":
-        """Add the counts of another part of the run, which has other topics."""
+        """Add the counts of another part of the run; the two parts have no topic in common."""
         return TopicsOfRun(
             self.judged + other.judged,
             self.unknown + other.unknown,
@@ -55,17 +55,17 @@ class TopicsOfRun(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OfTopics:
-    """Cache of values that are derived from the topics and their judgments (`columns`)."""
+    """Cache of values that depend only on `columns`, the topics and their judgments."""
 
     columns: tuple[Any, ...] = ()
     kept: dict[Hashable, Any] = field(default_factory=dict)
 
 
 class Uncut(NamedTuple):
-    """Columns of rankings before the method `top` cut them, to count their unjudged documents.
+    """Two columns of rankings before `JudgedRankings.top` cut them, to count unjudged documents.
 
-    It holds columns instead of the rankings, because the rankings cache their cut versions. A
-    reference from these to the rankings would be a cycle, and delay the release of memory.
+    The cut rankings hold these columns, and not the rankings before the cut, because rankings cache
+    their cut versions. A reference in both directions would delay the release of memory.
     """
 
     ranking: Ints
@@ -81,22 +81,24 @@ class Uncut(NamedTuple):
 class JudgedRankings:
     """All rankings of all runs, joined with the judgments.
 
-    A ranking is one run's list for one topic. Its index is run × number of topics + topic. If a run
-    does not have a topic, the ranking has length 0 and is not `present`.
+    A ranking is one run's list for one topic. After a join, its index is (index of the run) ×
+    (number of topics) + (index of the topic). If a run does not have a topic, the ranking has
+    length 0 and is not `present`.
 
-    Rows (one for each retrieved judged document, sorted by ranking and rank):
-      ranking, rank (from 1), grade, tie_first and tie_last (the first and last rank of its tie
-      group). If the rankings come from a join, each row also has `judgment`, an index into
-      `topic_grades`; with `subtopics` it is -1 if the row's grade is for every subtopic.
-    Rankings: length, present, topic.
-    Topics: `topic_grades[topic_start[t]:topic_start[t + 1]]`, all judged grades, highest first.
+    Rows, one for each retrieved and judged document, sorted by ranking and rank:
+      `ranking`, `rank` (from 1), `grade`, `tie_first` and `tie_last` (the first and last rank of
+      the documents with the same score). After a join, `judgment` is an index into `topic_grades`.
+      It is −1 in a row that was added later, whose grade is the same for every subtopic.
+    Rankings: `length`, `present`, and `topic`, an index.
+    Topics: `topic_grades[topic_start[t]:topic_start[t + 1]]`, all judged grades of topic t, highest
+      first.
 
-    If `depth` is set, the rankings are not cut yet, because a metric with `ties=share` needs the
-    whole tie group at the depth: it averages the weights of tied documents before it truncates the
-    ranking. All other metrics use `cut_to_depth`. If requested, `retrieved` has all documents
-    of the uncut rankings, judged or not. `topic_unjudged[t]` is the number of distinct unjudged
-    documents that any run retrieved for topic t. `elsewhere[r]` is the number of unjudged documents
-    that may be relevant and that ranking r did not retrieve.
+    If `depth` is set, the rankings are not cut to it yet, because a metric with `ties=share` needs
+    the whole tie group at the depth: it averages the weights of tied documents before it truncates
+    the ranking. All other metrics use `cut_to_depth`. If requested, `retrieved` has all retrieved
+    documents, judged or not; `top` does not cut it. `topic_unjudged[t]` is the number of distinct
+    unjudged documents that at least one run retrieved for topic t. `elsewhere[r]` is the number of
+    unjudged documents that may be relevant and that ranking r did not retrieve.
     """
 
     runs: tuple[str, ...]
@@ -119,14 +121,13 @@ class JudgedRankings:
     topics_of_runs: tuple[TopicsOfRun, ...] = ()  # set by a join
     uncut: "Uncut | None" = field(default=None, repr=False)  # columns before `top` cut the rankings
     cutoff: int | None = None  # the cutoff of `top`
-    depth: int | None = None  # evaluation depth of rankings that are not cut, for their ties
+    depth: int | None = None  # evaluation depth, if the rankings are not cut to it yet
     retrieved: "Retrieved | None" = field(default=None, repr=False)
     topic_unjudged: Ints | None = field(default=None, repr=False)
     elsewhere: Ints | None = field(default=None, repr=False)
     lengths: "Lengths | None" = field(default=None, repr=False)  # lengths of documents, if given
     extra: int = 0  # documents per topic that may be relevant and that no run retrieved
-    # Values cached by `keep`. It is not an argument, so `replace` gives a new object an empty
-    # cache.
+    # Values cached by `keep`. The field is no argument, so `replace` starts with an empty cache.
     _kept: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
     of_topics: OfTopics = field(default=OfTopics(), repr=False)  # values cached by `keep_of_topics`
 
@@ -144,8 +145,8 @@ class JudgedRankings:
 
     def __getstate__(self) -> dict[str, Any]:
         """Pickle the columns without cached values."""
-        made = ("_kept", "of_topics")
-        return {name: value for name, value in vars(self).items() if name not in made}
+        caches = ("_kept", "of_topics")
+        return {name: value for name, value in vars(self).items() if name not in caches}
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:
         vars(self).update(state, _kept={}, of_topics=OfTopics())
@@ -157,27 +158,28 @@ class JudgedRankings:
         return len(self.length)
 
     def keep(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Return the cached value of a key; the first time, compute it by calling `make`.
+        """Return the cached value of `key`; the first time, call `make` to compute the value.
 
         The value must not contain a reference to these rankings; see `Uncut`.
         """
         if key in self._kept:
-            kept: T = self._kept[key]
-            return kept
-        made = make()
-        if made is not self:
-            self._kept[key] = made
-        return made
+            cached: T = self._kept[key]
+            return cached
+        value = make()
+        if value is not self:
+            self._kept[key] = value
+        return value
 
     def keep_of_topics(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Return a cached value like `keep`, for values that depend only on the judgments.
+        """Return a cached value like `keep`, for values that depend on topics and judgments only.
 
-        The cache is shared with subsets of these rankings, and with rankings of other runs.
+        Rankings share the cache if their arrays `topic`, `topic_grades` and `topic_start`, and
+        their `gains`, are the same objects.
         """
         if key not in self.of_topics.kept:
             self.of_topics.kept[key] = make()
-        kept: T = self.of_topics.kept[key]
-        return kept
+        cached: T = self.of_topics.kept[key]
+        return cached
 
     # Sums and products per ranking, or cumulative ones per row.
 
@@ -186,7 +188,7 @@ class JudgedRankings:
         return np.bincount(self.ranking, values, self.count).astype(np.float64, copy=False)
 
     def running(self, values: npt.NDArray[Any]) -> Floats:
-        """Return, for each row, the cumulative sum of `values` in its ranking, down to this row."""
+        """Return, per row, the sum of `values` over this row and the rows above in its ranking."""
         if values.dtype.kind not in "bui":
             return sums_within(values, self.row_start).astype(np.float64)
         sums = np.cumsum(values, dtype=np.float64)  # whole numbers are exact
@@ -194,14 +196,14 @@ class JudgedRankings:
         return sums - before[self.ranking]
 
     def running_product(self, values: Floats) -> Floats:
-        """Return, per row, the product of `values` over the rows of its ranking at better ranks.
+        """Return, per row, the product of `values` over the rows above it in its ranking.
 
         The product is 1 for the first row of a ranking.
         """
         return products_above(values, self.row_start)
 
     def first(self, mask: Bools) -> Floats:
-        """Return the rank of the first row of each ranking where the mask is True, or infinity."""
+        """Return, per ranking, the best rank of a row where `mask` is True; infinity if none."""
         ranks = np.full(self.count, np.inf)
         rows = np.flatnonzero(mask)[::-1]  # reversed: the last write wins, which is the first row
         ranks[self.ranking[rows]] = self.rank[rows]
@@ -209,8 +211,7 @@ class JudgedRankings:
 
     @property
     def row_start(self) -> Ints:
-        """First row of each ranking, and the total number of rows at the end."""
-
+        """Index of the first row of each ranking, followed by the number of rows."""
         return self.keep(
             "row_start",
             lambda: np.append(0, np.cumsum(np.bincount(self.ranking, minlength=self.count))),
@@ -223,17 +224,18 @@ class JudgedRankings:
         return self.keep("place", lambda: rows - self.row_start[:-1][self.ranking])
 
     def rows_of(self, rankings: Ints) -> tuple[Ints, Ints]:
-        """Return the rows of some rankings as two arrays.
+        """Return the rows of some rankings as two arrays with an entry per row.
 
-        They have the position in `rankings` of each row's ranking, and the index of each row.
+        The first array has the position of the row's ranking in `rankings`, the second the index of
+        the row.
         """
         return joined_ranges(self.row_start[rankings], np.diff(self.row_start)[rankings])
 
     def rows_where(self, mask: Bools, *, judgments: bool = False) -> "JudgedRankings":
         """Return the rankings with only some of their rows; the other documents count as unjudged.
 
-        The column `judgment` is kept if metrics need it (with subtopics or preferences), or if
-        `judgments` is set.
+        The column `judgment` is dropped unless the judgments have subtopics or are preferences, or
+        `judgments` is True.
         """
         judgments |= self.needs_judgments
         if mask.all():
@@ -245,11 +247,14 @@ class JudgedRankings:
 
     @property
     def needs_judgments(self) -> bool:
-        """Whether rows need their judgment: with subtopics, or with preferences."""
+        """Whether metrics need the column `judgment`: for subtopics and for preferences."""
         return self.subtopics is not None or self.preferences is not None
 
     def where_runs(self, keep: Sequence[bool]) -> "JudgedRankings":
-        """Return the rankings of the runs for which `keep` is True; the judgments stay complete."""
+        """Return the rankings of the runs for which `keep` is True, with all judgments.
+
+        `retrieved`, `topic_unjudged` and `elsewhere`, which may depend on other runs, are dropped.
+        """
         runs = np.flatnonzero(keep)
         width = len(self.topics)
         rankings = (runs[:, None] * width + np.arange(width)).ravel()
@@ -258,10 +263,11 @@ class JudgedRankings:
         return replace(found, topic_unjudged=None, elsewhere=None)
 
     def level_of(self, rel: float) -> int:
-        """Return the smallest grade that is relevant at the threshold `rel`.
+        """Return the relevance threshold `rel` as a grade.
 
-        A whole number is itself a grade. A fraction is a threshold on gains (see `Qrels`): the
-        result is the smallest grade whose gain is at least `rel`.
+        An integer is already a grade. A fraction is a threshold on gains: the result is the
+        smallest grade from 1 on with a gain of at least `rel`, or one more than the highest judged
+        grade if no gain is that high.
         """
         if float(rel).is_integer():
             return int(rel)
@@ -270,9 +276,9 @@ class JudgedRankings:
         return max(1, min(levels, default=int(self.topic_grades.max(initial=0)) + 1))
 
     def where_rankings(self, rankings: Ints) -> "JudgedRankings":
-        """Return some of the rankings, by index; the judgments stay complete.
+        """Return the rankings with these indices, with all judgments and without `retrieved`.
 
-        Runs may have different topics in the result. `topic` has the topic of each ranking.
+        Runs may then have different topics, so use `topic` to find the topic of a ranking.
         """
         number = np.full(self.count, -1)
         number[rankings] = np.arange(len(rankings))
@@ -293,7 +299,7 @@ class JudgedRankings:
         return self.keep(("relevant", rel), lambda: self.rows_where(self.grade >= rel))
 
     def top(self, cutoff: int | None) -> "JudgedRankings":
-        """Return the rankings cut after `cutoff` documents."""
+        """Return the rankings cut after `cutoff` documents, or unchanged if `cutoff` is None."""
         if cutoff is None:
             return self
         return self.keep(
@@ -307,7 +313,7 @@ class JudgedRankings:
         )
 
     def cut_to_depth(self) -> "JudgedRankings":
-        """Return the rankings without documents below `depth`, as if they were not retrieved."""
+        """Return the rankings cut to `depth`, as if documents below it were not retrieved."""
         depth = self.depth
         if depth is None:
             return self
@@ -324,7 +330,7 @@ class JudgedRankings:
 
     @property
     def seen_length(self) -> Ints:
-        """Number of documents of each ranking down to the evaluation depth."""
+        """Number of documents of each ranking down to the evaluation depth, if there is one."""
         return self.length if self.depth is None else np.minimum(self.length, self.depth)
 
     @property
@@ -334,7 +340,10 @@ class JudgedRankings:
 
     @property
     def unjudged_below(self) -> Ints:
-        """Number of unjudged documents below the cutoff of each ranking, or not in the ranking."""
+        """Number of unjudged documents that each ranking has below the cutoff of `top`, or lacks.
+
+        Documents outside the ranking are counted only if `elsewhere` is set.
+        """
         here = self.unjudged_count
         below = np.zeros_like(here) if self.uncut is None else self.uncut.unjudged_count - here
         return below if self.elsewhere is None else below + self.elsewhere
@@ -345,7 +354,7 @@ class JudgedRankings:
         return self.judged_count(grade, grade + 1) - found
 
     def condensed(self) -> "JudgedRankings":
-        """Return condensed lists, without unjudged and unusable (negative grade) documents."""
+        """Return condensed lists: only documents with a grade of 0 or more, without ties."""
 
         def condense() -> JudgedRankings:
             usable = replace(self.rows_where(self.grade >= 0), lengths=None)
@@ -356,7 +365,7 @@ class JudgedRankings:
         return self.keep("condensed", condense)
 
     def by_subtopic(self) -> "BySubtopic":
-        """Return one ranking per subtopic; see `rankings.subtopics`."""
+        """Return one ranking per original ranking and subtopic; see `rankings.subtopics`."""
         from rankwise.rankings.subtopics import by_subtopic
 
         # Rankings without subtopics are not cached: they must not refer to themselves.
@@ -365,7 +374,7 @@ class JudgedRankings:
         return self.keep("by_subtopic", lambda: by_subtopic(self))
 
     def usable(self) -> "JudgedRankings":
-        """Return the rankings without documents of negative grade, renumbered and without ties."""
+        """Return the rankings without documents of negative grade, and without ties."""
         unusable = self.grade < 0
         rank = self.rank - self.running(unusable).astype(np.int64)
         length = self.length - self.total(unusable).astype(np.int64)
@@ -401,7 +410,7 @@ class JudgedRankings:
     def judged_count(self, low: int, high: int | None = None) -> Ints:
         """Return, per ranking, the number of judged documents of its topic with grade ≥ `low`.
 
-        If `high` is passed, the grade must also be less than `high`.
+        If `high` is given, only grades below `high` are counted.
         """
 
         def count() -> Ints:
@@ -418,10 +427,11 @@ def from_vectors(
     vectors: Sequence[Sequence[float | None]],
     judged: Sequence[Sequence[float]] | None = None,
 ) -> JudgedRankings:
-    """Return judged rankings from lists of grades, one per ranking; None is an unjudged document.
+    """Return judged rankings from lists of grades, best rank first; None is an unjudged document.
 
-    `judged` has, for each ranking, the grades of all judged documents of its topic. By default
-    these are the grades of the ranking. Fractional grades become gains.
+    Each list is the ranking of a topic of its own. `judged` has, for each ranking, the grades of
+    all judged documents of its topic, by default those in the ranking. If any grade is a fraction,
+    all grades are used as gains.
     """
     flat = [0.0 if value is None else value for vector in vectors for value in vector]
     rows = np.array([value is not None for vector in vectors for value in vector], np.bool_)

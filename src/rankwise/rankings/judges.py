@@ -38,12 +38,12 @@ class Judges:
     qrels
         {judge: judgments}, a list of files, or one table with a column `judge`.
     combine
-        `majority`: the most frequent grade. If several grades are most frequent, it is the lower
-        median of all grades of the document if the median is one of these, and otherwise the lowest
-        of these. `mean` and `max`: the mean and the highest grade. `median`: the lower median.
-        `first`: the grade of the first judge, in the order of `qrels`, who judged the document.
-        `dawid-skene`: the most probable grade in a model in which each judge has their own error
-        rates. None: a document that two judges grade differently is an error.
+        `majority` takes the most frequent grade. Of several most frequent grades, it takes the one
+        that is the lower median of the document's grades or, if none is, the lowest. `mean` and
+        `max` take the mean and the highest grade, `median` the lower median. `first` takes the
+        grade of the first judge, in the order of `qrels`, who judged the document. `dawid-skene`
+        takes the most probable grade in a model with error rates for each judge. With None, it is
+        an error if two judges give a document different grades.
 
     Examples
     --------
@@ -62,7 +62,7 @@ class Judges:
 
 
 def holds_several(given: Any) -> bool:
-    """Return whether this is {judge: judgments}, a list of judgments, or `Judges`."""
+    """Return whether an object is {judge: judgments}, a list of judgments, or `Judges`."""
     if isinstance(given, Judges):
         return True
     if isinstance(given, Mapping):
@@ -73,14 +73,14 @@ def holds_several(given: Any) -> bool:
 
 
 def _is_whole(given: Any) -> bool:
-    """Return whether this is a set of judgments, and not a row or the documents of one topic."""
+    """Return whether an object can be all judgments of a judge; a row or a single topic cannot."""
     if isinstance(given, str | Path | Qrels | WithColumns | NamedRun | Judges):
         return True
     return _is_nested(given) or hasattr(given, "__arrow_c_stream__") or hasattr(given, "qrels_iter")
 
 
 def _is_nested(given: Any) -> bool:
-    """Return whether this is a dict of dicts: {topic: {document: grade}}."""
+    """Return whether an object is a dict of dicts, such as {topic: {document: grade}}."""
     is_dict = isinstance(given, Mapping) and bool(given)
     return is_dict and all(isinstance(one, Mapping) for one in given.values())
 
@@ -88,9 +88,10 @@ def _is_nested(given: Any) -> bool:
 def read_judges(
     given: Any, *, gains: Gains | None = None, lenient: bool = False
 ) -> dict[str, Qrels]:
-    """Read the judgments of each judge, as a dict; a single unnamed judge is called `judge`.
+    """Read judgments as {judge: judgments}; a single unnamed judge is called `judge`.
 
-    If one of several sources is a table with several judges, the table gives the judges' names.
+    The keys of a mapping, or file names, name the judges. If one of these sources is itself a table
+    with several judges, their names are taken from the table.
     """
     from rankwise.rankings.reading import read_qrels, read_qrels_by_judge
 
@@ -102,17 +103,17 @@ def read_judges(
     judges: dict[str, Qrels] = {}
     for name, one in _named(source).items():
         if isinstance(one, Judges) and one.combine is not None:
-            found = {name: read_qrels(one, gains=gains, lenient=lenient)}
+            read = {name: read_qrels(one, gains=gains, lenient=lenient)}
         else:
             try:
-                found = read_judges(one, gains=gains, lenient=lenient)
+                read = read_judges(one, gains=gains, lenient=lenient)
             except InputError as error:
                 if not isinstance(source, Mapping) or not error.reason.startswith(NO_FILE):
                     raise
                 what = f"{error.reason} The dict is read as {{judge: file}}, because its value for "
                 form = f"{name!r} is text. Judgments are {{topic: {{document: grade}}}}."
                 raise InputError(error.source, what + form) from None
-        named = found if len(found) > 1 else {name: next(iter(found.values()))}
+        named = read if len(read) > 1 else {name: next(iter(read.values()))}
         for judge in named.keys() & judges.keys():
             raise _same_name(judge)
         judges |= named
@@ -122,8 +123,8 @@ def read_judges(
 def _named(source: Mapping[Any, Any] | Sequence[Any]) -> dict[str, Any]:
     """Return {judge: judgments}.
 
-    In a list, a file without a name gives its judge the file's name; any other source is called
-    `judge 1`, `judge 2` and so on, by its position.
+    In a list, judges are called by the given names, otherwise by the names of files, and otherwise
+    `judge 1`, `judge 2` and so on, by position.
     """
     if isinstance(source, Mapping):
         return {str(name): one for name, one in source.items()}
@@ -138,7 +139,8 @@ def _named(source: Mapping[Any, Any] | Sequence[Any]) -> dict[str, Any]:
             names.append((f"judge {place}", f"judge {place}"))
     (name, file), times = Counter(names).most_common(1)[0]
     if times > 1:
-        raise _same_name(name) if name == file else CallError(f"{file} is given twice.")
+        twice = CallError(f"{file} is given twice. Give each file once.")
+        raise _same_name(name) if name == file else twice
     return {
         name: one.given if isinstance(one, NamedRun) else one
         for name, one in zip(distinct_names(names), source, strict=True)
@@ -152,7 +154,7 @@ def _same_name(judge: str) -> CallError:
 def combined(judges: Mapping[str, Qrels], combine: Combination | None) -> Qrels:
     """Return judgments with one grade per document, combined from the grades of all judges.
 
-    If the judgments have gains, the gains are combined instead of the grades.
+    If a judge's judgments have gains, these gains are used in place of the grades.
     """
     from rankwise.rankings.reading import graded
 
@@ -178,7 +180,10 @@ def combined(judges: Mapping[str, Qrels], combine: Combination | None) -> Qrels:
 
 
 def stacked(judges: Mapping[str, Qrels]) -> pl.DataFrame:
-    """Return all judgments in one table: topic, document, grade (or its gain) and judge."""
+    """Return all judgments in one table: topic, document, grade and judge.
+
+    If a judge's judgments have gains, `grade` has these gains.
+    """
     parts = []
     for name, qrels in judges.items():
         grade = pl.col("grade").cast(pl.Float64)
@@ -193,7 +198,7 @@ def stacked(judges: Mapping[str, Qrels]) -> pl.DataFrame:
 _KEYS = ("topic", "document")
 EQUAL = 1e-9  # probabilities closer than this are equal
 STEPS, TOLERANCE = 2000, 1e-12
-SMALLEST = 1e-10  # probability of a grade that a judge never gave
+SMALLEST = 1e-10  # replaces probabilities of 0
 
 
 def _grouped(rows: pl.DataFrame, combine: str) -> pl.DataFrame:
@@ -209,7 +214,7 @@ def _grouped(rows: pl.DataFrame, combine: str) -> pl.DataFrame:
 
 
 def _most_frequent(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return the most frequent grade per document (ties as for `majority` in `Judges`)."""
+    """Return the most frequent grade per document; for ties see `majority` in `Judges`."""
     medians = _grouped(rows, "median").rename({"grade": "median"}).with_row_index("row")
     counts = rows.group_by(*_KEYS, "grade").agg(count=pl.len())
     ranked = counts.join(medians, on=_KEYS).sort(
@@ -224,7 +229,10 @@ def _most_frequent(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _most_probable(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return the most probable grade by the model of Dawid and Skene; in a tie, the lowest."""
+    """Return the most probable grade of each document by the model of Dawid and Skene.
+
+    Of equally probable grades, the lowest is returned.
+    """
     keys = rows.select(*_KEYS).unique(maintain_order=True).with_row_index("number")
     document = rows.join(keys, on=_KEYS, how="left", maintain_order="left")["number"].to_numpy()
     judge = np.unique(rows["judge"].to_numpy(), return_inverse=True)[1]
@@ -237,12 +245,12 @@ def _most_probable(rows: pl.DataFrame) -> pl.DataFrame:
 def dawid_skene(document: Ints, judge: Ints, grade: Ints) -> Floats:
     """Return the probability of each grade for each document, of shape (documents, grades).
 
-    Each judge has an error matrix: the probability of giving grade j if the true grade is k. The
-    matrices, the shares of grades and the true grades are estimated together by
-    expectation–maximisation. It starts from the shares of each document's votes and ends when the
-    log-likelihood rises by less than 1e-12 per document, or after 2,000 steps. The arguments have
-    one entry per judgment;
-    documents, judges and grades are numbered from 0.
+    The model has an error matrix per judge: the probability of giving grade j if the true grade is
+    k. The matrices, the frequencies of grades and the true grades are estimated together by
+    expectation–maximisation. The first estimate of a document's true grade is the fraction of
+    judges that gave each grade. Iterations end when the log-likelihood rises by less than 1e-12 per
+    document, or after 2,000 iterations. The arguments have one entry per judgment; documents,
+    judges and grades are numbered from 0.
 
     Dawid and Skene, Applied Statistics 28(1), 1979.
 
@@ -296,9 +304,10 @@ def _check_no_contradiction(rows: pl.DataFrame) -> None:
 
 
 def scales_apart(used: Mapping[str, Floats]) -> str | None:
-    """Return a text on two judges without a common grade above 0, or None if all pairs have one.
+    """Return a text on the first two judges without a common grade above 0, or None.
 
-    Judges with only one grade above 0 are ignored, because their scale is unknown.
+    `used` has the grades of each judge. Judges with at most one grade above 0 are ignored, because
+    their scale is unknown.
     """
     above = {name: set(grades[grades > 0].tolist()) for name, grades in used.items()}
     for (first, some), (second, others) in combinations(above.items(), 2):
@@ -309,7 +318,6 @@ def scales_apart(used: Mapping[str, Floats]) -> str | None:
 
 
 def check_several(judges: Mapping[str, Qrels]) -> None:
-    """Raise an error if there are fewer than two judges."""
     if len(judges) > 1:
         return
     name = next(iter(judges), "none")

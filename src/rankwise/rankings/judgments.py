@@ -1,7 +1,7 @@
 """Judgments prepared for the join with runs.
 
-The native kernel has a hash table of documents for each topic (native/kernel.c). Runs that the
-kernel cannot read are joined by document name.
+The native kernel (native/kernel.c) has a hash table of the judged documents of each topic. Runs
+that the kernel cannot read are joined by document name in Python.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def topic_order(names: Iterable[str]) -> list[str]:
-    """Return the topics sorted by number if all are numbers, and otherwise by name.
+    """Return the topics in numerical order if all have only digits, otherwise in order of name.
 
     >>> topic_order(["10", "9", "007"])
     ['007', '9', '10']
@@ -40,7 +40,7 @@ def topic_order(names: Iterable[str]) -> list[str]:
 
 
 class NativeLookup(NamedTuple):
-    """Judgments in the C kernel; `topic` has the index in `Judgments` of each kernel topic."""
+    """Hash table of the kernel; `topic` maps its indices of topics to those of `Judgments`."""
 
     lookup: Lookup
     topic: Ints
@@ -49,11 +49,11 @@ class NativeLookup(NamedTuple):
 class Judgments:
     """Judgments in columns, with rows in the order of the qrels; several threads can use them.
 
-    `topics` are in display order. Judgments are numbered by topic and decreasing grade. `by_topic`
-    has the row, and `grades_by_topic` the grade, of the judgment with each number. `number` has the
-    number of each row. `topic_start` has the first number of each topic, followed by the total.
-    Judgments by subtopic have `subtopics`, and preferences have `preferences`; both identify a
-    judgment by its number.
+    The number of a judgment is its position, from 0, when judgments are sorted by topic and
+    decreasing grade. `number` has the number of each row. `by_topic` has the row, and
+    `grades_by_topic` the grade, for each number. `topic_start` has the first number of each topic,
+    followed by the number of judgments. `topics` are in display order. `subtopics` and
+    `preferences`, which only judgments of these kinds have, identify judgments by number.
     """
 
     def __init__(
@@ -70,11 +70,9 @@ class Judgments:
     ) -> None:
         """Number the judgments; `row_name` has the index of each row's topic in `names`.
 
-        `topics` are the topics in the order in which they are shown; by default, `names` in the
-        order of `topic_order`.
-
-        `read` returns the judgments by name, for runs that the kernel cannot read. `text` has the
-        judgments as the kernel read them, or None.
+        `topics` are the topics in display order; the default is `topic_order(names)`. `read`
+        returns the judgments with document names, for runs that the kernel cannot read. `text` has
+        the judgments if the kernel has read them.
         """
         self.topics, self.grades = tuple(topics or topic_order(set(names))), grades
         self.gains, self.notes = gains, notes
@@ -97,7 +95,7 @@ class Judgments:
         lengths, names = qrels.stretches
         row_name = np.repeat(np.arange(len(names)), lengths)
         grades = qrels.frame["grade"].to_numpy().astype(np.int64)
-        found = cls(
+        judgments = cls(
             names,
             row_name,
             grades,
@@ -108,19 +106,21 @@ class Judgments:
         if qrels.subtopics is not None:
             from rankwise.rankings.subtopics import SubtopicGrades
 
-            judged = qrels.frame[found.by_topic]
-            found.subtopics = SubtopicGrades.of(
-                qrels.subtopics, qrels.weights, judged, found.topics, found.grades_by_topic
+            judged = qrels.frame[judgments.by_topic]
+            judgments.subtopics = SubtopicGrades.of(
+                qrels.subtopics, qrels.weights, judged, judgments.topics, judgments.grades_by_topic
             )
         if qrels.preferences is not None:
             from rankwise.rankings.preferences import NumberedPreferences
 
-            judged = qrels.frame[found.by_topic]
-            found.preferences = NumberedPreferences.of(qrels.preferences, judged, found.topics)
-        return found
+            judged = qrels.frame[judgments.by_topic]
+            judgments.preferences = NumberedPreferences.of(
+                qrels.preferences, judged, judgments.topics
+            )
+        return judgments
 
     def of_runs(self, count: int) -> OfTopics:
-        """Return the cache of per-topic values that joins of `count` runs share."""
+        """Return the cache of values per topic that all joins of `count` runs share."""
         with self._lock:
             if count not in self._of_runs:
                 topic = np.tile(np.arange(len(self.topics)), count)
@@ -134,7 +134,7 @@ class Judgments:
 
     @property
     def native(self) -> NativeLookup | None:
-        """Lookup table of the native kernel; None if it is missing or cannot hold the judgments."""
+        """Hash table of the kernel; None if the kernel is missing or cannot hold the judgments."""
         with self._lock:
             if self._native:
                 return self._native[0]
@@ -149,7 +149,7 @@ class Judgments:
             return found
 
     def find(self, run: Run) -> tuple[Ints, Ints]:
-        """Return the judged rows of the run, and the matching rows of the qrels."""
+        """Return the rows of a run that are judged, and for each the row of the qrels."""
         with self._lock:
             judged = self._by_name
         both = run.frame.with_row_index("row").join(judged, on=["topic", "document"])
@@ -157,20 +157,20 @@ class Judgments:
 
     @cached_property
     def _by_name(self) -> pl.DataFrame:
-        """Row number, topic and document of each row of the qrels."""
+        """Index (column `judging`), topic and document of each row of the qrels."""
         topic = pl.Series(self.topics, dtype=pl.String).gather(self.row_topic)
         columns = {"topic": topic, "document": self._documents}
         return pl.DataFrame(columns).with_row_index("judging")
 
     @property
     def names(self) -> pl.Series:
-        """Document of each judgment, sorted by number of the judgment."""
+        """Name of the judged document, for each number of a judgment."""
         with self._lock:
             return self._documents.gather(self.by_topic)
 
     @cached_property
     def _documents(self) -> pl.Series:
-        """Document of each row of the qrels, from the kernel if it read them."""
+        """Name of the document in each row of the qrels; from the kernel if it read the qrels."""
         names = None if self.text is None else self.text.lookup.names()
         return self._read().frame["document"] if names is None else texts_of(names)
 

@@ -1,8 +1,7 @@
-"""Judgments of some topics at a time, for a piece of a stream or a partition in Spark.
+"""Judgments of a subset of the topics, for a piece of a stream or a partition in Spark.
 
-Some metrics depend on the whole collection, for example on the highest grade in the qrels. The
-judgments of each part therefore get an additional, artificial topic that has every grade of the
-qrels.
+Some metrics depend on the whole collection, for example on the highest grade in the qrels. Each
+subset therefore gets an additional, artificial topic that has every grade of the qrels.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ MANY = 1 << 20  # number of judgments above which they are read in pieces
 
 
 def with_every_grade(qrels: pl.DataFrame, grades: Sequence[float]) -> pl.DataFrame:
-    """Append rows for an artificial topic that has each of these grades."""
+    """Append an artificial topic with one document for each of these grades."""
     names = [str(at) for at in range(len(grades))]
     columns: dict[str, Any] = {"topic": EVERY_GRADE, "document": names, "grade": grades}
     columns |= {"iteration": "0"}
@@ -42,7 +41,7 @@ def with_every_grade(qrels: pl.DataFrame, grades: Sequence[float]) -> pl.DataFra
 class TopicNames:
     """Topic names in display order, with a lookup of the index of a name.
 
-    It replaces a dict, which takes six times the memory for ten million names.
+    A dict would take six times the memory for ten million names.
     """
 
     names: tuple[str, ...]
@@ -60,7 +59,7 @@ class TopicNames:
 
     @cached_property
     def _by_hash(self) -> tuple[Ints, Ints]:
-        """Sorted hashes of all names, and the topic of each hash, with a sentinel at the end."""
+        """Sorted hashes of all names and a last 0, and the index of each name and a last −1."""
         hashes = np.fromiter(map(hash, self.names), np.int64, len(self.names))
         number = np.argsort(hashes)
         return np.append(hashes[number], 0), np.append(number, -1)
@@ -140,7 +139,7 @@ class JudgmentsByTopic:
         return cls(replace(qrels, frame=frame), topics, start, count, grades)
 
     def part(self, codes: Ints) -> Judgments:
-        """Return the judgments of these topics, and of the artificial topic with every grade."""
+        """Return the judgments of the topics with these indices, and of the artificial topic."""
         which, rows = joined_ranges(self.start[codes], self.count[codes])
         names = pl.Series("topic", [self.topics.names[code] for code in codes], pl.String)
         table = self.qrels.frame[rows].insert_column(0, names.gather(which))

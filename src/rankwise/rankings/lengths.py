@@ -1,7 +1,7 @@
 """Document lengths, for metrics that model the reading time of a user.
 
-Every document of a ranking takes time, judged or not. All documents of all rankings are therefore
-stored, but only if `lengths` are passed.
+Reading an unjudged document takes time, too. If `lengths` are passed, the lengths of all documents
+of all rankings are therefore stored.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ SHOWN = 3  # names shown in a message
 class Lengths:
     """Length of each document of each ranking, in the unit of the input.
 
-    `value[start[r]:end[r]]` has the lengths of the documents of ranking r, from the top down; NaN
-    is an unknown length. `sums` has the cumulative lengths within each ranking. `groups` has the
-    start of each ranking, and the total. A subset of rankings keeps the `value`, `sums` and
-    `groups` of all rankings. `documents` is the number of distinct documents, and `lacking` the
-    number of documents without a length.
+    `value[start[r]:end[r]]` has the lengths of the documents of ranking r, best rank first; NaN is
+    an unknown length. `sums` has the cumulative sums of `value` within each ranking. `groups` has
+    the start of each ranking, followed by the size of `value`. A subset of rankings keeps `value`,
+    `sums` and `groups` of all rankings. `documents` is the number of distinct documents. `lacking`
+    is the number of distinct documents of unknown length; `some_lacking` names some of them.
     """
 
     start: Ints
@@ -52,20 +52,20 @@ class Lengths:
     some_lacking: tuple[str, ...]
 
     def of(self, ranking: Ints, rank: Ints) -> Floats:
-        """Return the length of the document at a rank of a ranking, or 0 below its end."""
+        """Return the length of the document at each (ranking, rank), or 0 below the last rank."""
         place = self.start[ranking] + rank - 1
-        here = place < self.end[ranking]
-        found = np.zeros(place.shape)
-        found[here] = self.value[place[here]]
-        return found
+        is_retrieved = place < self.end[ranking]
+        lengths = np.zeros(place.shape)
+        lengths[is_retrieved] = self.value[place[is_retrieved]]
+        return lengths
 
     def above(self, ranking: Ints, rank: Ints) -> Floats:
-        """Return the total length of a ranking's documents at ranks better than `rank`."""
+        """Return, for each (ranking, rank), the total length of the documents at better ranks."""
         place = self.start[ranking] + rank - 1
         return self.sums[place] - self.value[place]
 
     def filled(self, length: float) -> Lengths:
-        """Return the lengths with this value for every document of unknown length."""
+        """Return a copy in which every unknown length is replaced by `length`."""
         if not self.lacking:
             return self
         value = np.where(np.isnan(self.value), length, self.value)
@@ -76,7 +76,10 @@ class Lengths:
 
 
 def with_lengths(judged: JudgedRankings, given: DocumentLengths) -> JudgedRankings:
-    """Return rankings with document lengths; `judged` must include all retrieved documents."""
+    """Return rankings with document lengths; `judged.retrieved` must be set.
+
+    It is an error if no document has a length.
+    """
     retrieved = judged.retrieved
     assert retrieved is not None
     called = str(given) if isinstance(given, str | Path) else "lengths"
@@ -128,7 +131,10 @@ def _pairs_in(given: Any, called: str) -> Iterable[tuple[Any, Any]]:
 
 
 def _checked(pairs: Iterable[tuple[Any, Any]], called: str) -> dict[str, float]:
-    """Return {document: length} after checking that each document has one length, at least 0."""
+    """Return {document: length}.
+
+    It is an error if a length is not a finite number of 0 or more, or if a document has two.
+    """
     table: dict[str, float] = {}
     for document, length in pairs:
         try:

@@ -1,6 +1,6 @@
-"""Loaders, which read the runs passed by the user when they are needed, and names of runs.
+"""Loaders, which read a run only when it is needed, and names of runs.
 
-Readers of formats other than TREC text are imported only where they are needed, to save time.
+Modules that are not needed for TREC text are imported inside functions, to save time.
 """
 
 from __future__ import annotations
@@ -52,17 +52,17 @@ DEFAULT = RunReading()
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Loader:
-    """A source of runs, and the function that reads all runs in it."""
+    """A source of runs, and the function that reads all of its runs."""
 
-    given: Any  # for a path a File, so that standard input is read once
+    given: Any  # the source; an opened File instead of a path, so that a pipe is read once
     name: str | None
     read: Callable[[], list[Run]]
     as_trec_eval: bool = False
-    pieces: Callable[[], Iterator[list[Run]]] | None = None  # rows of a stream in pieces
+    pieces: Callable[[], Iterator[list[Run]]] | None = None  # reads a stream in pieces
     selection: Selection | None = None  # filters for the pieces
 
     def called(self, tag: str | None) -> tuple[str, str]:
-        """Return the name and the file of a run, given its tag or None."""
+        """Return the name and the file of a run, given its tag; without a file, the name twice."""
         if not isinstance(self.given, File):
             return (self.name or tag or "run",) * 2
         said = None
@@ -79,13 +79,13 @@ def run_loaders(
     columns: ColumnsGiven | None = None,
     part: Part = WHOLE,
 ) -> Iterator[Loader]:
-    """Yield a loader for each source of runs; several loaders can read in parallel."""
-    said: Columns = {}
+    """Yield a loader for each source of runs; several loaders can read at the same time."""
+    column_names: Columns = {}
     if columns is not None:
         from rankwise.formats import parse_columns
 
-        said = parse_columns(columns)
-    for name, source in _each_file(_named_sources(sources, said)):
+        column_names = parse_columns(columns)
+    for name, source in _each_file(_named_sources(sources, column_names)):
         if isinstance(source, Loader):
             yield source
             continue
@@ -97,11 +97,11 @@ def run_loaders(
         if isinstance(source, Stream):
             from rankwise.rankings.reading import pieces_of_stream, runs_of_stream
 
-            settings = (source, name, options, said)
+            settings = (source, name, options, column_names)
             whole, parts = partial(runs_of_stream, *settings), partial(pieces_of_stream, *settings)
             yield Loader(source, name, whole, pieces=parts)
             continue
-        given = opened(source, said, part)
+        given = opened(source, column_names, part)
         yield Loader(given, name, partial(_read, given, name, options), options.as_trec_eval)
 
 
@@ -136,10 +136,10 @@ def _read(given: Any, name: str | None, options: RunReading) -> list[Run]:
 
 
 def opened(given: Any, columns: Columns | None = None, part: Part = WHOLE) -> Any:
-    """Return a path as an open `File`, with its column names and the part to read.
+    """Return a path as an open `File`, with its column names and the subset and split to read.
 
     An Arrow stream that can be read only once becomes an `ArrowSource`. Other input is returned
-    unchanged, or as `WithColumns` if column names or a part are given.
+    unchanged, or in `WithColumns` if column names, a subset or a split are given.
     """
     check_fork()
     if isinstance(given, WithColumns):
@@ -154,7 +154,7 @@ def opened(given: Any, columns: Columns | None = None, part: Part = WHOLE) -> An
 
 
 def distinct_names(runs: list[tuple[str, str]]) -> list[str]:
-    """Return a unique name for each (tag, file): the tag, the file's name, or its path.
+    """Return unique names for runs (tag, file): the tag or, if not unique, the file name or path.
 
     >>> distinct_names([("bm25", "a.run"), ("bm25", "b.run.gz"), ("splade", "c.run")])
     ['a', 'b', 'splade']
@@ -172,14 +172,15 @@ def distinct_names(runs: list[tuple[str, str]]) -> list[str]:
         if not movable:
             tag, file = runs[twice[0]]
             if tag == file:  # the run has no file
-                raise CallError(f"two runs are named {tag!r}. Name them: {{name: run, …}}.")
+                what = f"two runs are named {tag!r}. Give each its own name: {{name: run, …}}."
+                raise CallError(what)
             raise CallError(f"run {file!r} is given twice. Give each run once.")
         for candidate in movable:
             candidate.pop(0)
 
 
 def stem(file: str) -> str:
-    """Return the name of a run from its file name, without the suffixes of the format."""
+    """Return the name of a run from its file: the file name without known suffixes."""
     from rankwise.formats import known_suffixes
 
     name = Path(file).name
@@ -205,7 +206,7 @@ def _named_sources(sources: Any, columns: Columns) -> Iterator[tuple[str | None,
     several = iter(sources)
     first = list(islice(several, 1))
     if not first:
-        raise CallError("no run is given.")
+        raise CallError("no run is given. Give one or more runs.")
     if not isinstance(first[0], str | Path | NamedRun):
         from rankwise.formats import is_query_record, is_record
 

@@ -1,4 +1,4 @@
-"""Order of the documents in a ranking, as runs that the kernel does not read are ranked."""
+"""Order of documents in a ranking, for runs that the native kernel does not read."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from rankwise.vocabulary import Order
 class RankedRows:
     """Rows of a run in the order of their rankings, grouped by topic.
 
-    A place is a position in this order, counted over all topics. Tied rows may be in any order
-    here; `places` orders them. Topics are numbered by first occurrence. Judgments are not used.
+    A place is a position in this order, from 0, counted over all topics. Tied rows are in any
+    order; the method `places` sorts them. Topics are in the order of first occurrence.
     """
 
     run: Run
     topics: tuple[str, ...]
     stretch_topic: Ints  # topic of each stretch of consecutive rows
-    value: Floats  # sort value of each place, descending within a topic
+    value: Floats  # sort value at each place, descending within a topic
     row_at: Ints | None  # row at each place; None if the rows were already sorted
     topic_start: Ints  # first place of each topic
     topic_length: Ints
 
     def places(self, rows: Ints, topic: Ints) -> Places:
-        """Return the ranks of some rows, given the topics of these rows.
+        """Return the ranks of some rows, given the indices of their topics.
 
-        Ties are ordered by name.
+        Tied documents are sorted by name, descending and bytewise, as in trec_eval.
         """
         first, last = self._ties(rows)
         place = self._places(rows)
@@ -72,11 +72,10 @@ class RankedRows:
 
 
 def rank_rows(run: Run, order: Order) -> RankedRows:
-    """Sort the rows of a run into the order of their rankings.
+    """Sort the rows of a run into the order of their rankings; tied rows are not sorted yet.
 
-    `score` sorts by score, highest first, with ties by document name, descending and bytewise, as
-    in trec_eval. `rank` sorts by the run's own column, with the same rule for ties. `file` keeps
-    the order of the lines.
+    `score` puts the highest score first, and `rank` the lowest number in the run's column of ranks.
+    `file` keeps the order of the lines.
     """
     lengths, names = run.stretches
     topics = tuple(dict.fromkeys(names))
@@ -103,7 +102,7 @@ def rank_rows(run: Run, order: Order) -> RankedRows:
 
 
 def _sort_each(value: Floats, row_at: Ints, starts: Ints, lengths: Ints) -> Floats:
-    """Return values sorted in descending order within each topic; `row_at` is sorted in place.
+    """Return values sorted in descending order within each topic; reorder `row_at` in the same way.
 
     Many short sorts are ten times as fast as one sort by topic and value.
     """
@@ -124,7 +123,10 @@ class Places(NamedTuple):
 
 
 def _places_by_name(ranked: RankedRows, first: Ints, last: Ints, rows: Ints) -> Ints:
-    """Return the places of tied rows after sorting each tie group by descending name."""
+    """Return the places of tied rows, with each tie group sorted by name, descending.
+
+    `first` and `last` have the first and last place of each row's tie group.
+    """
     first, at = np.unique(first, return_index=True)
     sizes = last[at] - first + 1
     places = np.repeat(first - np.concatenate([[0], np.cumsum(sizes)[:-1]]), sizes)

@@ -2,8 +2,8 @@
 
 Preferences give an order, not grades. In a pair, the document with more votes is preferred. A pair
 with equal votes or without votes is decided by a chain of preferences, if a chain leads from one
-document to the other and no chain leads back. All other pairs are undecided. Formats without
-preferences get Bradley–Terry grades: one number per document that explains its wins and losses.
+document to the other and no chain leads back. All other pairs are undecided. In formats without
+preferences, Bradley–Terry grades are written: one number per document, fitted to wins and losses.
 """
 
 from __future__ import annotations
@@ -30,12 +30,14 @@ STEPS, TOLERANCE, DIGITS = 200, 1e-10, 4  # of the Bradley–Terry grades
 class Preferences:
     """Preference judgments of all topics, in columns.
 
-    `votes` has the topic, winner, loser and number of votes, one row per direction of a pair.
-    `pairs` has the topic, winner and loser of each decided pair. `documents` has one row per
-    document. `grade` is its level in the ideal ranking, highest at the top. `above` is the number
-    of documents that are preferred to it, directly or through a chain, and `below` the number of
-    documents in the ideal ranking to which it is preferred; documents in a cycle with it are not
-    counted. `may_win` is True if the document has not won any pair but may win an undecided pair.
+    `votes` has columns topic, winner, loser and count: how often the winner was preferred to the
+    loser. `pairs` has the topic, winner and loser of each decided pair.
+
+    `documents` has one row per document. `grade` is the level of the document in the ideal ranking,
+    highest at the top. `above` is the number of documents that are preferred to the document,
+    directly or through a chain. `below` is the number of documents in the ideal ranking to which
+    the document is preferred. Both ignore members of the same cycle. `in_cycle` is True for members
+    of a cycle. `may_win` is True if the document has no win, and an undecided pair that it may win.
     """
 
     votes: pl.DataFrame
@@ -53,7 +55,7 @@ class Preferences:
         return cls(votes, *(pl.concat(parts) for parts in zip(*ordered, strict=True)))
 
     def of_topics(self, frame: pl.DataFrame) -> Preferences:
-        """Return the preferences of the topics that a frame has."""
+        """Return the preferences of the topics that occur in a frame."""
         parts = (self.votes, self.pairs, self.documents)
         return Preferences(*(part.join(frame, on="topic", how="semi") for part in parts))
 
@@ -91,10 +93,11 @@ def order_documents(topic: str, votes: pl.DataFrame) -> tuple[pl.DataFrame, pl.D
     """Return the decided pairs and the documents of one topic, as in `Preferences`.
 
     Documents are ordered by the number of documents to which they are preferred, directly or
-    through a chain, and within a cycle by the number of its members that they beat. The level is
-    the position in this order. If all pairs are decided, this is the order by wins of Clarke,
-    Vtyurina and Smucker (ACM TOIS 39(3), 2021). As in their paper, documents without a win are not
-    in the ideal ranking and have level 0.
+    through a chain. Documents of a cycle are ordered by the number of its members that they beat
+    directly. The level is the position in this order, counted from the bottom; ties share a level.
+    If all pairs are decided, this is the order by wins of Clarke, Vtyurina and Smucker (ACM TOIS
+    39(3), 2021). As in their paper, documents without a win are not in the ideal ranking; their
+    level is 0.
     """
     names = pl.concat([votes["winner"], votes["loser"]]).unique(maintain_order=True)
     number = {name: at for at, name in enumerate(names)}
@@ -127,7 +130,7 @@ def order_documents(topic: str, votes: pl.DataFrame) -> tuple[pl.DataFrame, pl.D
 
 
 def reachable(beats: Bools) -> Bools:
-    """Return a matrix: `[i, j]` is True if preferences lead from document i to document j."""
+    """Return a matrix: `[i, j]` is True if a chain of preferences leads from i to j ≠ i."""
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import breadth_first_order
 
@@ -140,12 +143,12 @@ def reachable(beats: Bools) -> Bools:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NumberedPreferences:
-    """Preferences with documents identified by the numbers of their judgments (JudgedRankings).
+    """Preferences with documents identified by the index of their judgment (see JudgedRankings).
 
-    `winner` and `loser` have the decided pairs, sorted by topic, and `pair_start` the first pair of
-    each topic. `undecided` is the number of undecided pairs of each topic. `earliest` is the best
-    rank that a document may have in the ideal ranking; `below` and `may_win` are as in
-    `Preferences`.
+    `winner` and `loser` have the decided pairs, sorted by topic. `pair_start` has the first pair of
+    each topic, followed by the number of pairs. `undecided` has the number of undecided pairs of
+    each topic. Per document, `earliest` is its best possible rank in the ideal ranking; `below` and
+    `may_win` are as in `Preferences`.
     """
 
     winner: Ints
@@ -160,7 +163,7 @@ class NumberedPreferences:
     def of(
         cls, preferences: Preferences, judged: pl.DataFrame, topics: tuple[str, ...]
     ) -> NumberedPreferences:
-        """Return preferences by number; `judged` has the judgments sorted by number."""
+        """Number the documents of preferences; `judged` has the judgments in order of index."""
         code = pl.DataFrame({"topic": topics}).with_row_index("code")
         numbered = (
             judged.select("topic", "document").with_row_index("judgment").join(code, on="topic")
@@ -191,9 +194,9 @@ class NumberedPreferences:
 
 
 def preferences_of(judged: JudgedRankings) -> tuple[NumberedPreferences, Ints]:
-    """Return the preferences, and the number of the judgment of each row.
+    """Return the preferences, and the index of the judgment of each row.
 
-    It is an error if the rankings have no preferences.
+    It is an error if the rankings do not have both.
     """
     found, judgment = judged.preferences, judged.judgment
     if found is None or judgment is None or len(found.earliest) != len(judged.topic_grades):
@@ -214,30 +217,32 @@ class PairCounts(NamedTuple):
 
 
 def pair_counts(judged: JudgedRankings) -> PairCounts:
-    """Return the numbers of pairs; with grades, a pair is two documents of different grades."""
+    """Count pairs per ranking; with grades, a pair is two documents with different grades ≥ 0."""
     if judged.preferences is None:
         return _pairs_of_grades(judged)
-    found, judgment = preferences_of(judged)
+    preferences, judgment = preferences_of(judged)
     agreed, missing = np.zeros(judged.count), np.zeros(judged.count)
     numbered = judgment >= 0
     row_start = np.searchsorted(judged.ranking[numbered], np.arange(judged.count + 1))
     judgments, ranks = judgment[numbered], judged.rank[numbered]
     not_retrieved = int(ranks.max(initial=0)) + 1
-    rank_of = np.full(len(found.earliest), not_retrieved)
+    rank_of = np.full(len(preferences.earliest), not_retrieved)
     for ranking, topic in enumerate(judged.topic):
         rows = slice(row_start[ranking], row_start[ranking + 1])
         rank_of[judgments[rows]] = ranks[rows]
-        pairs = slice(found.pair_start[topic], found.pair_start[topic + 1])
-        winner, loser = rank_of[found.winner[pairs]], rank_of[found.loser[pairs]]
+        pairs = slice(preferences.pair_start[topic], preferences.pair_start[topic + 1])
+        winner, loser = rank_of[preferences.winner[pairs]], rank_of[preferences.loser[pairs]]
         agreed[ranking] = np.count_nonzero(winner < loser)
         missing[ranking] = np.count_nonzero(np.minimum(winner, loser) == not_retrieved)
         rank_of[judgments[rows]] = not_retrieved
-    decided = np.diff(found.pair_start)[judged.topic].astype(np.float64)
-    return PairCounts(agreed, missing, decided, found.undecided[judged.topic].astype(np.float64))
+    decided = np.diff(preferences.pair_start)[judged.topic].astype(np.float64)
+    return PairCounts(
+        agreed, missing, decided, preferences.undecided[judged.topic].astype(np.float64)
+    )
 
 
 def _pairs_of_grades(judged: JudgedRankings) -> PairCounts:
-    """Return the numbers of pairs of documents with different grades, except negative grades."""
+    """Count pairs of documents with different grades; ignore negative grades."""
     agreed, missing, decided = (np.zeros(judged.count) for _ in range(3))
     grades = judged.keep_of_topics("grades seen", lambda: np.unique(judged.topic_grades))
     for grade in grades[grades > 0].tolist():
@@ -257,10 +262,12 @@ def bradley_terry(
     """Return the log strength θ of each document: P(i is preferred to j) = 1 / (1 + e^(θj − θi)).
 
     With P(i, j) for this probability, Newton's method maximises Σ count log P(winner, loser) +
-    prior Σ (log P(i, 0) + log P(0, i)), where 0 is an average document with θ = 0. Without a prior,
-    θ is infinite for a document that never loses, and not unique for groups of documents that were
-    never compared with each other (Hunter, Annals of Statistics 32(1), 2004). With the prior the
-    function is strictly concave. This prior is from Whelan, arXiv:1712.05311, 2017.
+    prior Σ (log P(i, 0) + log P(0, i)), where 0 is an average document with θ = 0.
+
+    Without a prior, θ is infinite for a document that never loses or never wins. It is also not
+    unique if groups of documents were never compared with each other (Hunter, Annals of Statistics
+    32(1), 2004). With the prior, which is from Whelan (arXiv:1712.05311, 2017), the function is
+    strictly concave.
     """
     from scipy.sparse import coo_matrix, diags
     from scipy.sparse.linalg import spsolve
@@ -294,9 +301,9 @@ def _logistic(x: Floats) -> Floats:
 
 
 def bradley_terry_grades(preferences: Preferences) -> pl.DataFrame:
-    """Return a grade for each document: its probability of being preferred to another document.
+    """Return a grade for each document: the probability that it is preferred to another document.
 
-    The other document is drawn at random from those of its topic that have preferences.
+    The probability is a mean over all other documents of the topic that have preferences.
     """
     documents = preferences.documents.select("topic", "document")
     number = documents.with_row_index("number")

@@ -1,4 +1,4 @@
-"""Readers of judgments and runs: files, frames and other objects become `Qrels` and `Run`."""
+"""Read judgments and runs: files, frames and other objects become `Qrels` and `Run`."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ from rankwise.vocabulary import Order
 from rankwise.wording import Argument, Count, Remedy
 
 GREATEST_GRADE = 2**31 - 1
-MOST_FRACTIONS = 100  # more different grades look like the scores of a run
+MOST_FRACTIONS = 100  # more different fractional grades look like the scores of a run
 
 
 def read_qrels(
@@ -64,14 +64,26 @@ def read_qrels(
     lenient: bool = False,
     columns: ColumnsGiven | None = None,
 ) -> Qrels:
-    """Read judgments from a path, `-`, a frame, a dict, or another source in docs/formats.md.
+    """Read judgments from a path, a frame, a dict, or another source listed in docs/formats.md.
 
-    `gains` maps grades to gains; grades of 0 and below have gain 0 unless `gains` has an entry. If
-    a grade is a fraction, or a negative grade has a positive gain, all grades with a gain are
-    renumbered 1, 2, 3 … by increasing gain. The gain of a fractional grade is the grade itself if
-    `gains` is not given. `columns` gives the column names of a table, as `{"topic":
-    "search_term"}` or `"topic=search_term,document=sku"`.
+    If a grade is a fraction, or a negative grade has a positive gain, all grades with a gain above
+    0 are renumbered 1, 2, 3 … by increasing gain.
 
+    Parameters
+    ----------
+    source
+        Judgments of one or several judges, as for `read`. The path `-` is standard input.
+    gains
+        Gain of each grade, as for `read`. Grades of 0 and below have gain 0 unless they are in the
+        table; a positive grade that is missing in the table is an error. By default, if a grade is
+        a fraction, each positive grade is its own gain.
+    lenient
+        Skip malformed lines and duplicate documents, with a warning.
+    columns
+        Column names of a table: `{"topic": "search_term"}` or `"topic=search_term,document=sku"`.
+
+    Examples
+    --------
     >>> read_qrels({"1": {"a": 2, "b": 0}}).frame.rows()
     [('1', 'a', 2), ('1', 'b', 0)]
     >>> read_qrels({"1": {"a": 0.5, "b": 1}}, gains={0.5: 0.5, 1: 1}).frame.rows()
@@ -100,7 +112,7 @@ def read_qrels_by_judge(
 ) -> dict[str, Qrels]:
     """Read judgments like `read_qrels`, as {judge: judgments}.
 
-    The column `judge` of a table has the names of the judges. Without it, and for preferences, all
+    The names are in the column `judge` of a table. Without this column, and for preferences, all
     judgments belong to a single judge, called `judge`.
     """
     if isinstance(source, Qrels):
@@ -124,7 +136,10 @@ def read_qrels_by_judge(
 
 
 def _preferred(parsed: Table, source: str, lenient: bool) -> Qrels:
-    """Return preference judgments. Raise an error for unusable rows, unless `lenient`."""
+    """Return preference judgments.
+
+    It is an error if a winner is also the loser or a count is negative; `lenient` skips such rows.
+    """
     rows = parsed.frame
     if "count" not in rows.columns:
         rows = rows.with_columns(count=pl.lit(1.0))
@@ -138,7 +153,7 @@ def _preferred(parsed: Table, source: str, lenient: bool) -> Qrels:
             )
             for at in np.flatnonzero(bad)[:STORED_FAULTS]
         )
-        line_is = "A preference has two documents, and a count of 0 or more."
+        line_is = "A preference has two different documents, and a count of 0 or more."
         found = Faults.of(faults, int(bad.sum()))
         raise InputError(source, line_is, found, remedy=SKIP_LINES, unit=parsed.unit)
     rows = rows.filter(~bad)
@@ -152,9 +167,9 @@ def _preferred(parsed: Table, source: str, lenient: bool) -> Qrels:
 
 
 def _with_subtopics(frame: pl.DataFrame, source: str, lines: Lines | None) -> pl.DataFrame:
-    """Return the rows with a column `subtopic`, if a topic has judgments for several subtopics.
+    """Rename the column `iteration` to `subtopic` if a topic has judgments for several subtopics.
 
-    TREC text has the subtopic in its second field, which is constant in qrels without subtopics.
+    In TREC text this is the second field, which is constant in qrels without subtopics.
     """
     subtopic = frame["iteration"]
     if subtopic.dtype == pl.Null or subtopic.n_unique() == 1:
@@ -169,7 +184,7 @@ def _with_subtopics(frame: pl.DataFrame, source: str, lines: Lines | None) -> pl
 
 
 def _plain(qrels: Qrels, source: str) -> Qrels:
-    """Return the highest grade of each document, keeping the judgments by subtopic."""
+    """Return judgments with the highest grade of each document; `subtopics` has all grades."""
     if "subtopic" not in qrels.frame.columns:
         return qrels
     rows = qrels.frame
@@ -192,20 +207,20 @@ def _with_gains(qrels: Qrels, gains: str | Mapping[float, float]) -> Qrels:
 
 
 def graded(frame: pl.DataFrame, gains: str | Mapping[float, float] | None, source: str) -> Qrels:
-    """Return judgments with whole grades, and with gains if passed or if grades are fractions."""
+    """Return judgments with integer grades, and with gains if passed or if grades are fractions."""
     keys = ("topic", "document", "grade", "subtopic")
     rows = frame.select(name for name in keys if name in frame.columns)
-    found = rows["grade"].cast(pl.Float64).unique().sort().to_list()
-    if found and max(abs(found[0]), abs(found[-1])) > GREATEST_GRADE:
+    labels = rows["grade"].cast(pl.Float64).unique().sort().to_list()
+    if labels and max(abs(labels[0]), abs(labels[-1])) > GREATEST_GRADE:
         topic, document, grade, *_ = rows.filter(pl.col("grade").abs() > GREATEST_GRADE).row(0)
         what = f"grade {grade:,.0f} of document {document} in topic {topic} is out of range."
         raise InputError(source, f"{what} Grades must be within ±{GREATEST_GRADE:,}.")
-    fractions = [label for label in found if not label.is_integer()]
+    fractions = [label for label in labels if not label.is_integer()]
     if gains is None and not fractions:
         return Qrels(rows.with_columns(pl.col("grade").cast(pl.Int32)))
     notes = () if gains is not None else (_about_fractions(source, fractions),)
-    own = {label: label for label in found if label > 0}
-    table = _with_all(found, own if gains is None else parse_gains(gains), source)
+    own = {label: label for label in labels if label > 0}
+    table = _with_all(labels, own if gains is None else parse_gains(gains), source)
     grades = _grades_of_labels(table)
     is_renumbered = any(grade != label for label, grade in grades.items())
     grade = pl.col("grade").cast(pl.Float64).replace_strict(grades, return_dtype=pl.Int32)
@@ -213,7 +228,7 @@ def graded(frame: pl.DataFrame, gains: str | Mapping[float, float] | None, sourc
         rows.with_columns(grade),
         notes,
         gains={grades[label]: gain for label, gain in table.items()},
-        fractions={grades[label]: label for label in found} if is_renumbered else None,
+        fractions={grades[label]: label for label in labels} if is_renumbered else None,
     )
 
 
@@ -222,8 +237,8 @@ def _about_fractions(source: str, fractions: list[float]) -> Note:
     text = f"fractional grades ({some}) are used directly as gains; any grade above 0 counts as "
     text += "relevant, unless a relevance threshold is set"
     if len(fractions) > MOST_FRACTIONS:
-        text = f"has {len(fractions):,} different grades, as if they were the scores of a run. "
-        text += "Is the order right? The judgments come first"
+        text = f"has {len(fractions):,} different fractional grades, which look like the scores of "
+        text += "a run. Check the order of the inputs: judgments come first"
         return warning("fractional-grades", text, source=source)
     return note(
         "fractional-grades",
@@ -234,9 +249,9 @@ def _about_fractions(source: str, fractions: list[float]) -> Note:
 
 
 def _with_all(found: list[float], table: dict[float, float], source: str) -> dict[float, float]:
-    """Return the table with gain 0 for grades of 0 and below that have no entry.
+    """Return a table of gains, with gain 0 for grades of 0 and below that were missing.
 
-    A positive grade without an entry is an error.
+    It is an error if a positive grade is missing.
     """
     unknown = [label for label in found if label > 0 and label not in table]
     if unknown:
@@ -248,10 +263,10 @@ def _with_all(found: list[float], table: dict[float, float], source: str) -> dic
 
 
 def _grades_of_labels(table: dict[float, float]) -> dict[float, int]:
-    """Return {label: whole grade}; a label, the grade as read, is kept or renumbered.
+    """Return an integer grade for each label, the grade in the input; `table` has the gains.
 
-    Labels are renumbered by gain if some are fractions, or if a negative label has a positive gain,
-    because negative grades have no gain.
+    Labels are renumbered by gain if one is a fraction. They are also renumbered if a negative label
+    has a positive gain, because negative grades have no gain. Otherwise they do not change.
     """
     unfit = (not float(label).is_integer() or label < 0 < gain for label, gain in table.items())
     if not any(unfit):
@@ -273,14 +288,27 @@ def read_runs(
     subset: str | None = None,
     split: str | None = None,
 ) -> list[Run]:
-    """Read runs from paths, frames, dicts, or the other sources listed in docs/formats.md.
+    """Read runs from paths, frames, dicts, or other sources listed in docs/formats.md.
 
-    `sources` is one run, a list of runs, or {name: run}. A run is named after its tag. If it has no
-    tag, or another file has the same tag, it is named after its file. A frame with a column `run`
-    may have several runs. With `order="rank"` the column of ranks decides the order. `columns`
-    gives the column names of tables, as for `read_qrels`. `subset` and `split` select from MTEB's
-    predictions.
+    A run without a name in `sources` is named after its tag. If the run has no tag, or another run
+    has the same tag, it is named after its file.
 
+    Parameters
+    ----------
+    sources
+        One run, a list of runs, or {name: run}. A table with a column `run` may have several runs.
+    order
+        With `rank`, the run must have ranks, and its frame has the column `rank`. `score` and
+        `file` make no difference here, because rows stay in the order of the input.
+    lenient
+        Skip malformed lines and duplicate documents, with a warning.
+    columns
+        Column names of tables, as for `read_qrels`.
+    subset, split
+        Subset and split of MTEB's predictions, if there are several.
+
+    Examples
+    --------
     >>> [run] = read_runs({"1": {"a": 0.5, "b": 0.7}})
     >>> run.name, run.frame.rows()
     ('run', [('1', 'a', 0.5), ('1', 'b', 0.7)])
@@ -295,7 +323,7 @@ def read_runs(
 
 
 def runs_in(given: Any, name: str | None, options: RunReading) -> list[Run]:
-    """Read the runs in one opened source; see `rankings.loaders`."""
+    """Read the runs in one source that `rankings.loaders.opened` has opened."""
     shown, parsed = read_rows(
         given,
         "run",
@@ -307,7 +335,7 @@ def runs_in(given: Any, name: str | None, options: RunReading) -> list[Run]:
     )
     notes = parsed.notes_on(shown)
     if _lacks_parts(given):
-        whole = note("no-parts", "has no subsets or splits; all of it is read", source=shown)
+        whole = note("no-parts", "has no subsets or splits; everything is read", source=shown)
         notes = (*notes, whole)
     is_file = isinstance(given, File)
     default = name or parsed.name or (stem(shown) if is_file else "run")
@@ -327,7 +355,6 @@ def runs_in(given: Any, name: str | None, options: RunReading) -> list[Run]:
 def runs_of_stream(
     stream: Stream, name: str | None, options: RunReading, columns: Columns
 ) -> list[Run]:
-    """Read all rows of a stream, and return its runs."""
     given = WithColumns(Table(stream.whole(name or "the run")), columns)
     return runs_in(given, name, options)
 
@@ -335,9 +362,9 @@ def runs_of_stream(
 def pieces_of_stream(
     stream: Stream, name: str | None, options: RunReading, columns: Columns
 ) -> Iterator[list[Run]]:
-    """Yield the runs of a stream in pieces; no ranking is in two pieces.
+    """Yield the runs of a stream in pieces of complete rankings.
 
-    Runs take their names from a column, if there is one. For a single run see `RunInPieces.origin`.
+    Runs are named by the column of run names, or otherwise by `name`.
     """
     source = name or "the run"
     for piece in stream.pieces(source, columns):
@@ -347,10 +374,7 @@ def pieces_of_stream(
 
 
 def _lacks_parts(given: Any) -> bool:
-    """Return whether a subset or split is requested from a source that has none.
-
-    Only MTEB's predictions have parts.
-    """
+    """Return whether a subset or split is requested from a source that has none."""
     if not isinstance(given, File | WithColumns) or given.part == WHOLE:
         return False
     if isinstance(given, File):
@@ -363,10 +387,7 @@ def _lacks_parts(given: Any) -> bool:
 def _parts(
     parsed: Table, default: str, column: str = "run"
 ) -> Iterator[tuple[str, pl.DataFrame, Lines | None]]:
-    """Yield (name, rows, line numbers) of each run or judge in a frame.
-
-    `column` has their names.
-    """
+    """Yield (name, rows, line numbers) of each run or judge in a table; `column` has the names."""
     if column not in parsed.frame.columns:
         yield default, parsed.frame, parsed.lines
         return
@@ -385,9 +406,10 @@ def read_rows(
     *,
     as_trec_eval: bool = False,
 ) -> tuple[str, Table]:
-    """Return the source's name for messages, and the wanted columns (qrels: also `iteration`).
+    """Return the source's name for messages, and a table of the wanted columns.
 
-    Preference judgments have the columns `topic`, `winner`, `loser` and optionally `count` instead.
+    Qrels also have the column `iteration`. Preference judgments have only the columns `topic`,
+    `winner`, `loser` and optionally `count`.
     """
     source, subtopics = opened(given), kind == "qrels"
     columns = source.columns if isinstance(source, File | WithColumns) else {}
@@ -418,7 +440,7 @@ def read_rows(
 
 
 def _check_preferences(frame: pl.DataFrame, kind: Kind, source: str, columns: Columns) -> None:
-    """Raise an error for preferences if a run is expected, or if they have grades or subtopics."""
+    """Raise an error if a run is expected, or if preferences have grades or subtopics."""
     if kind == "run":
         what = "has preferences (a winner and a loser per row). A run is expected here."
         raise InputError(source, what, expected="run")
@@ -433,7 +455,7 @@ def _check_preferences(frame: pl.DataFrame, kind: Kind, source: str, columns: Co
 
 
 def _table_of(given: Any, kind: Kind, called: str, columns: Columns, part: Part) -> Table:
-    """Return the rows of a Python object, which may have the JSON structure of a known tool."""
+    """Return the rows of a Python object, which may be a JSON document of a known tool."""
     if isinstance(given, Table):
         return given
     if document := document_of(given):

@@ -1,8 +1,7 @@
 """Rankings under alternative judgments.
 
-Pools, samples, assumptions, explanations, predictions and plans need scores under other judgments,
-and build the rankings for these with this module. It does not cache them, and they do not refer to
-the rankings from which they were built.
+Scores under other judgments are needed for pools, samples, assumptions, explanations, predictions
+and judging plans. This module builds the rankings for these scores, and does not cache them.
 """
 
 from __future__ import annotations
@@ -29,7 +28,6 @@ class Rows(NamedTuple):
 
     @classmethod
     def untied(cls, ranking: Ints, rank: Ints, grade: Ints) -> Rows:
-        """Return rows of documents without ties."""
         return cls(ranking, rank, grade, rank, rank)
 
     def in_order(self) -> Rows:
@@ -39,9 +37,9 @@ class Rows(NamedTuple):
 
 
 class Pools(NamedTuple):
-    """Judged grades by topic, highest first, and the start of each topic.
+    """Judged grades by topic, highest first, and the index of the first grade of each topic.
 
-    The last entry of `topic_start` is the end of the last topic.
+    The last entry of `topic_start` is the number of grades.
     """
 
     topic_grades: Ints
@@ -49,7 +47,7 @@ class Pools(NamedTuple):
 
     @classmethod
     def of(cls, topic: Ints, grade: Ints, topics: int) -> Pools:
-        """Return the grades of judged documents by topic, given the topic of each."""
+        """Sort the grades of judged documents by topic and decreasing grade."""
         sizes = np.bincount(topic, minlength=topics)
         start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         falling = (topic[1:] == topic[:-1]) & (grade[1:] <= grade[:-1])
@@ -75,7 +73,7 @@ def add_rows(judged: JudgedRankings, rows: Rows) -> JudgedRankings:
 def add_one_document(judged: JudgedRankings, grade: int, rank: Ints) -> JudgedRankings:
     """Return the rankings with one more judged document in each of their topics.
 
-    `rank` has the rank of the new document in each ranking, 0 if it is not retrieved.
+    `rank` has the rank of the new document in each ranking, or 0 if it is not retrieved there.
     """
     topics, count = np.unique(judged.topic), len(judged.topic_start) - 1
     topic = np.concatenate([_topic_of_judgments(judged), topics])
@@ -91,10 +89,10 @@ def add_one_document(judged: JudgedRankings, grade: int, rank: Ints) -> JudgedRa
 
 
 def add_missed(judged: JudgedRankings, length: Ints, grades: list[int]) -> JudgedRankings:
-    """Return longer rankings, continued with judged documents that they did not retrieve.
+    """Return rankings of the new `length`, continued with judged documents that were missed.
 
-    Directly below the end of the ranking come documents of the first of the `grades`, then those of
-    the next grade. The rest down to the new length is unjudged.
+    Documents with the first of the `grades` come first, then those with the next grade, until the
+    new length is reached. Any remaining ranks have unjudged documents.
     """
     end, rows = judged.length, [Rows.untied(*np.zeros((3, 0), np.int64))]
     for grade in grades:
@@ -109,9 +107,9 @@ def add_missed(judged: JudgedRankings, length: Ints, grades: list[int]) -> Judge
 def judge_one_at_a_time(one: JudgedRankings, changed: Rows) -> JudgedRankings:
     """Return copies of one ranking, each with the judgment of one document changed.
 
-    `one` is a single ranking. Each row of `changed` gives the rank and the new grade of a document,
-    which may be judged already or not; all other judgments stay the same. Each copy is a ranking
-    with its own topic, after the existing topics. `changed.ranking` is ignored.
+    `one` is a single ranking. Each row of `changed` has the rank and the new grade of a document,
+    judged or unjudged in `one`. All other judgments stay the same. Each copy has a topic of its
+    own, after the existing topics. `changed.ranking` is ignored.
     """
     count, known = len(changed.rank), len(one.rank)
     each = np.arange(count)
@@ -119,18 +117,18 @@ def judge_one_at_a_time(one: JudgedRankings, changed: Rows) -> JudgedRankings:
         np.repeat(each, known),
         *(np.tile(c, count) for c in (one.rank, one.grade, one.tie_first, one.tie_last)),
     )
-    kept = copies.rank != changed.rank[copies.ranking]
+    unchanged = copies.rank != changed.rank[copies.ranking]
     own = changed._replace(ranking=each)
-    rows = Rows(*(np.concatenate([a[kept], b]) for a, b in zip(copies, own, strict=True)))
+    rows = Rows(*(np.concatenate([a[unchanged], b]) for a, b in zip(copies, own, strict=True)))
     topics = len(one.topic_start) - 1
     here = slice(*one.topic_start[one.topic[0] : one.topic[0] + 2])
     pool = one.topic_grades[here]
     # Position of the judgment that a change replaces; any judgment of the same grade will do.
-    place = np.searchsorted(-pool, -copies.grade[~kept])
+    place = np.searchsorted(-pool, -copies.grade[~unchanged])
     if one.subtopics is not None and one.judgment is not None:
-        place = np.tile(one.judgment, count)[~kept] - here.start
+        place = np.tile(one.judgment, count)[~unchanged] - here.start
     in_pool = np.ones((count, len(pool)), np.bool_)
-    in_pool[copies.ranking[~kept], place] = False
+    in_pool[copies.ranking[~unchanged], place] = False
     variant, at = np.nonzero(in_pool)
     topic = np.concatenate([_topic_of_judgments(one), topics + variant, topics + each])
     grades = np.concatenate([one.topic_grades, pool[at], changed.grade])
@@ -142,7 +140,7 @@ def judge_one_at_a_time(one: JudgedRankings, changed: Rows) -> JudgedRankings:
         number[order] = np.arange(len(order))
         of_variant = np.full((count, len(pool)), -1)
         of_variant[variant, at] = number[len(one.topic_grades) :][: len(at)]
-        old = of_variant[copies.ranking, np.tile(one.judgment, count) - here.start][kept]
+        old = of_variant[copies.ranking, np.tile(one.judgment, count) - here.start][unchanged]
         judgment = np.concatenate([old, number[len(origin) - count :]])
         judgment = judgment[np.lexsort((rows.rank, rows.ranking))]
         topic_of = np.concatenate([np.arange(topics), np.full(count, one.topic[0])])
@@ -170,14 +168,14 @@ def _topic_of_judgments(judged: JudgedRankings) -> Ints:
 class Rejudged:
     """Rankings that can be scored under other judgments, without joining runs and qrels again.
 
-    Each document of a topic has a code. Judged documents have the first codes, in the order of the
-    judgments. `topic` and `grade` have one entry per code; the grade of an unjudged document is 0.
-    `ranking`, `rank`, `tie_first`, `tie_last` and `code` have one entry per position in a ranking,
-    in order. They have all positions if the rankings include all retrieved documents, and otherwise
-    only positions of judged documents.
+    Each document of a topic has a code, an integer. Judged documents have the first codes, in the
+    order of `JudgedRankings.topic_grades`. `topic` and `grade` have one entry per code; the grade
+    of an unjudged document is 0. `ranking`, `rank`, `tie_first`, `tie_last` and `code` have one
+    entry per retrieved document, sorted by ranking and rank. They have only judged documents if the
+    rankings do not include all retrieved documents.
 
     `in_any_run` and `others` are optional and serve to count the unjudged documents of each topic.
-    `in_any_run` is a mask of the codes that at least one run has. `others` is the number of
+    `in_any_run` is a mask of the codes that at least one run has. `others` has the number of
     unjudged documents without a code, per topic.
     """
 
@@ -194,7 +192,7 @@ class Rejudged:
 
     @classmethod
     def of(cls, judged: JudgedRankings) -> Rejudged:
-        """Prepare rankings; `judged` must have the column `judgment` or all retrieved documents."""
+        """Prepare rankings, which must have the column `judgment` or the table `retrieved`."""
         topic, table = _topic_of_judgments(judged), judged.retrieved
         if table is None:
             assert judged.judgment is not None
@@ -231,14 +229,14 @@ class Rejudged:
         return np.arange(len(self.topic)) < len(self.judged.topic_grades)
 
     def where_places(self, places: Bools | Ints) -> Rejudged:
-        """Return the rankings with only some positions; documents at other ranks stay unjudged."""
+        """Select entries by index or by a mask; all other documents count as unjudged."""
         names = ("ranking", "rank", "tie_first", "tie_last", "code")
         return replace(self, **{name: getattr(self, name)[places] for name in names})
 
     def keep(self, kept: Bools) -> JudgedRankings:
         """Return the rankings with only some of the judgments, selected by the mask `kept`.
 
-        A document whose judgment is removed is unjudged. A topic without any judgment left is kept.
+        A document whose judgment is removed is unjudged. Topics without judgments are not removed.
         """
         known = np.zeros(len(self.topic), np.bool_)
         known[: len(kept)] = kept
@@ -247,15 +245,15 @@ class Rejudged:
     def assign(self, known: Bools, grade: Ints | None = None) -> JudgedRankings:
         """Return the rankings with exactly the `known` documents judged (a mask over codes).
 
-        A document has its current grade or, if `grade` is given, its grade in this array by code.
+        Documents have their current grades or, if `grade` is given, `grade[code]`.
         """
         return self.alternatives(known).graded(grade)
 
     def limited(self, open_codes: Bools, runs: slice) -> JudgedRankings:
         """Return the rankings of some runs, in which only the `open_codes` (a mask) can be judged.
 
-        All other unjudged documents are unusable: they have grade −1, no gain, and never change.
-        Ties are broken.
+        All other unjudged documents get the grade −1: they have no gain, and bounds ignore them.
+        Ties are broken by the current ranks.
         """
         judged, topics = self.judged, len(self.judged.topics)
         names = judged.runs[runs]
@@ -325,16 +323,13 @@ class Alternatives:
     code: Ints | Shorts  # code of each row
 
     def graded(self, grade: Ints | None = None) -> JudgedRankings:
-        """Return the rankings under the grades `grade`, by document code.
-
-        By default the documents have their current grades.
-        """
+        """Return the rankings under other grades, `grade[code]`, or under the current grades."""
         grades = self.grade if grade is None else grade
         pools = Pools.of(self.topic, grades[self.known], len(self.base.topic_start) - 1)
-        found = replace(self.base, grade=grades[self.code], **pools._asdict())
+        rankings = replace(self.base, grade=grades[self.code], **pools._asdict())
         subtopics = self.base.subtopics
         if subtopics is None:
-            return found
+            return rankings
         codes = np.flatnonzero(self.known)
         origin = codes[np.lexsort((-grades[codes], self.topic))]
         judged = origin < len(subtopics.grades)
@@ -342,4 +337,4 @@ class Alternatives:
         number = np.full(len(self.known), -1)
         number[origin] = np.arange(len(origin))
         subtopics = subtopics.moved(origin, same, grades[origin])
-        return replace(found, judgment=number[self.code], subtopics=subtopics)
+        return replace(rankings, judgment=number[self.code], subtopics=subtopics)

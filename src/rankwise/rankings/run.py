@@ -1,4 +1,4 @@
-"""Runs and judgments as validated columns, which all readers return."""
+"""`Run` and `Qrels`: the rows of a run or of judgments, in columns with checked values."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from rankwise.rankings.subtopics import SubtopicWeights
 
 
-FINGERPRINT = 12  # hexadecimal digits: different judgments collide by chance once in 10^14
+FINGERPRINT = 12  # hexadecimal digits: 16^12, about 3 × 10^14 different fingerprints
 
 
 class NamedRun(NamedTuple):
-    """A run, or the judgments of a judge, with the name that the user gave it ({name: run})."""
+    """A run, or the judgments of one judge, with a name that the user gave."""
 
     name: str
     given: Any
@@ -33,7 +33,7 @@ class NamedRun(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Rows that have a topic and a document, and notes on them; see `without_repeats`."""
+    """Rows with a topic and a document each, and notes on reading these rows."""
 
     frame: pl.DataFrame = field(repr=False)
     notes: tuple[Note, ...] = ()
@@ -44,17 +44,20 @@ class Rows:
 
     @cached_property
     def stretches(self) -> tuple[npt.NDArray[np.int64], list[str]]:
-        """Lengths and topics of stretches (consecutive rows with the same topic)."""
+        """Length and topic of each stretch of consecutive rows with the same topic."""
         lengths, topics = self.frame["topic"].rle().to_frame("r").unnest("r").get_columns()
         return lengths.to_numpy().astype(np.int64), topics.to_list()
 
     @property
     def keys(self) -> list[str]:
-        """Names of the columns that identify a row."""
+        """Names of the columns that identify a row: topic, document and, if present, subtopic."""
         return [name for name in ("topic", "document", "subtopic") if name in self.frame.columns]
 
     def repeats(self) -> pl.DataFrame:
-        """Return the index `row` of each duplicate, and the index `first` of the row it repeats."""
+        """Return the duplicate rows, those with the same `keys` as an earlier row.
+
+        Column `row` has the index of a duplicate, `first` the index of the first equal row.
+        """
         if self.frame.select(self.keys).n_unique() == self.frame.height:
             return pl.DataFrame(schema={"row": pl.UInt32, "first": pl.UInt32})
         return (
@@ -75,21 +78,23 @@ R = TypeVar("R", bound=Rows)
 class Qrels(Rows):
     """Judgments: columns `topic`, `document`, `grade`.
 
-    `gains` is set if the grades of the file were not integers, or if the caller passed gains.
-    Metrics without their own gains use `gains`. If grades are fractions, they are renumbered from
-    1, and `fractions` has the original values.
+    `gains` maps grades to gains, for metrics without their own gains. It is None if the caller
+    passed no gains and no grade is a fraction.
 
-    A negative grade marks a document that was seen but cannot be used (spam, a broken page, a
-    document pooled but not sampled). As in trec_eval it has no gain, and metrics that count judged
-    non-relevant documents ignore it.
+    Fractional grades are replaced by integers that increase with the gain. `fractions` maps these
+    integers back to the original grades. Original grades with equal gains share an integer, which
+    is mapped back to the highest of them.
+
+    A negative grade marks a judged document that cannot be used, such as spam, a broken page, or a
+    pooled document that was not sampled. As in trec_eval, the document has no gain, and it does not
+    count as judged non-relevant.
 
     Diversity qrels have `subtopics`, with columns `topic`, `subtopic`, `document`, `grade`, and
-    optionally `weights` of the subtopics, {topic: {subtopic: weight}}. For these qrels the grade of
-    a document in `frame` is its highest grade over subtopics.
+    optionally `weights` of the subtopics, {topic: {subtopic: weight}}. The grade of a document in
+    `frame` is then its highest grade over subtopics.
 
-    Preference judgments have `preferences`. For these the grade of a document is its level in the
-    ideal ranking: the highest grade is the top of the ranking, and 0 means that the document is
-    preferred to no other.
+    Preference judgments have `preferences`. The grade of a document is then its level in the ideal
+    ranking, which is highest at the top. A document that is preferred to no other has grade 0.
     """
 
     gains: Mapping[int, float] | None = None
@@ -100,12 +105,12 @@ class Qrels(Rows):
 
     @property
     def as_read(self) -> pl.DataFrame:
-        """The frame with the original grades, including fractions."""
+        """`frame` with the grades of the input, which may be fractions."""
         return self._with_fractions(self.frame)
 
     @property
     def rows_as_read(self) -> pl.DataFrame:
-        """The rows with the original grades; with subtopics, one row for each subtopic."""
+        """`subtopics` or, without subtopics, `frame`, with the grades of the input."""
         return self._with_fractions(self.frame if self.subtopics is None else self.subtopics)
 
     def _with_fractions(self, frame: pl.DataFrame) -> pl.DataFrame:
@@ -118,10 +123,11 @@ class Qrels(Rows):
 
 @dataclass(frozen=True, eq=False)
 class Run(Rows):
-    """A run: columns `topic`, `document`, `score` and, if requested, `rank`.
+    """A run: columns `topic`, `document`, `score`, and `rank` if read with `order="rank"`.
 
-    The rows are in the order of the file. `file` is the file, or the run's name if there is no
-    file. `metadata_text` is the YAML of an ir_metadata block at the start of the file.
+    The rows are in the order of the input. `file` is the path, or the run's name if the run does
+    not come from a file. `metadata_text` is the YAML of an ir_metadata block at the start of the
+    file.
     """
 
     name: str = "run"
@@ -137,18 +143,18 @@ def without_repeats(
     lenient: bool,
     unit: str = "line",
 ) -> R:
-    """Remove duplicate documents of a topic, or raise an error that lists them.
+    """Remove duplicate documents of a topic if `lenient`; otherwise raise an error for them.
 
-    With `lenient` the row with the highest value in column `best` (score or grade) is kept; of
-    equal values, the first. `lines` maps rows to line numbers if they differ from row + 1. If rows
-    have a `subtopic`, a document may occur once per subtopic.
+    Of several rows of a document, the first one with the highest value in column `best` (score or
+    grade) is kept. If rows have a `subtopic`, a document may occur once per subtopic. `lines` has
+    the line number of each row; by default it is the index of the row + 1.
     """
     repeats = rows.repeats()
     if repeats.is_empty():
         return rows
     if not lenient:
         raise _repeats_error(rows, source, lines, repeats, unit, best)
-    kept = (
+    best_rows = (
         rows.frame.with_row_index("row")
         .sort(best, "row", descending=[True, False])
         .unique(rows.keys, keep="first", maintain_order=True)
@@ -158,10 +164,10 @@ def without_repeats(
     text = (
         "skipped ",
         Count(repeats.height, "duplicate document"),
-        f"; the best {best} of each is kept",
+        f"; for each, the row with the highest {best} is kept",
     )
     skipped = warning("duplicates", *text, source=source)
-    return replace(rows, frame=kept, notes=(*rows.notes, skipped))
+    return replace(rows, frame=best_rows, notes=(*rows.notes, skipped))
 
 
 def _repeats_error(
@@ -184,9 +190,10 @@ def _repeats_error(
 
 
 def fingerprints(qrels: Qrels) -> dict[str, str]:
-    """Return a fingerprint of the judgments of each topic.
+    """Return a fingerprint of the judgments of each topic, as {topic: 12 hexadecimal digits}.
 
-    It depends on the documents, their grades and their gains, but not on the order of rows.
+    A fingerprint depends on the documents, their grades and the table of gains, but not on the
+    order of rows.
 
     >>> from rankwise import read_qrels
     >>> one = fingerprints(read_qrels({"1": {"a": 1, "b": 0}, "2": {"a": 2}}))

@@ -1,8 +1,8 @@
 """Judgments by subtopic, as in diversity qrels.
 
-A document is judged once per subtopic (intent) of its topic. Metrics without subtopics use its
-highest grade. Metrics over subtopics use one ranking per subtopic, which has the same documents
-with the judgments for that subtopic.
+A document can have a grade for each subtopic (intent) of a topic. Metrics that do not use subtopics
+take the highest of these grades. Diversity metrics use one ranking per subtopic, with the same
+documents and their grades for this subtopic.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from rankwise.rankings.rejudge import Pools
 if TYPE_CHECKING:
     from rankwise.rankings.judged import JudgedRankings
 
-DIGITS = 12  # gains are rounded, so that rounding errors do not matter
+DIGITS = 12  # decimal digits of gains, so that rounding errors do not make gains different
 SubtopicWeights = Mapping[str, Mapping[str, float]]
 
 
@@ -53,7 +53,7 @@ class Subtopics:
     weights: Any
 
     def by_topic(self) -> SubtopicWeights:
-        """Return the weights as {topic: {subtopic: weight}}, read from the file if there is one."""
+        """Return the weights as {topic: {subtopic: weight}}; read them if they are in a file."""
         if isinstance(self.weights, Mapping):
             return {str(t): {str(s): w for s, w in of.items()} for t, of in self.weights.items()}
         from rankwise.formats import File, number_faults, open_source, split_lines
@@ -76,7 +76,10 @@ class Subtopics:
 
 
 def check_weights(rows: pl.DataFrame, weights: SubtopicWeights) -> None:
-    """Raise an error for weights that are negative, of unknown subtopics, or all 0 in a topic."""
+    """Raise an error for weights that are negative, infinite or of unknown subtopics.
+
+    It is also an error if a topic has no weight above 0.
+    """
     known = rows.group_by("topic", maintain_order=True).agg(pl.col("subtopic").unique())
     for topic, subtopics in known.iter_rows():
         of_topic = weights.get(topic, {})
@@ -100,11 +103,11 @@ def check_weights(rows: pl.DataFrame, weights: SubtopicWeights) -> None:
 class SubtopicGrades:
     """Grades of judged documents for each subtopic of their topic.
 
-    `grades[judgment, place]` has a row per judgment, numbered as in JudgedRankings, and a column
-    per subtopic of its topic. If a document is not judged for a subtopic, the grade is 0, or the
-    document's negative grade. `count` is the number of subtopics per topic. `weights` has shape
-    (topics, subtopics). `name_order` has the position of each judgment's document among all judged
-    documents sorted by name, bytewise; it is −1 for a document judged later.
+    `grades` has a row per judgment, in the order of `JudgedRankings.topic_grades`, and a column per
+    subtopic of the topic. If a document is not judged for a subtopic, the grade is 0, or the
+    document's negative grade. `count` has the number of subtopics per topic. `weights` has shape
+    (topics, subtopics). `name_order` has the position of each document if all judged documents are
+    sorted by name, bytewise. It is −1 for judgments that were added or changed later.
     """
 
     grades: Ints
@@ -123,7 +126,7 @@ class SubtopicGrades:
     ) -> SubtopicGrades:
         """Return the grades by subtopic, with subtopics numbered by name within each topic.
 
-        `judged` has the judgments sorted by number, `plain` their grades without subtopics.
+        `judged` has the judgments in the order of the result, `plain` their highest grades.
         """
         numbered = judged.select("topic", "document").with_row_index("judgment")
         rows = rows.join(numbered, on=["topic", "document"])
@@ -147,7 +150,7 @@ class SubtopicGrades:
 
     @classmethod
     def single(cls, judged: JudgedRankings) -> SubtopicGrades:
-        """Return judgments without subtopics as those of one subtopic per topic."""
+        """Return judgments without subtopics as judgments with one subtopic per topic."""
         ones = np.ones(len(judged.topic_start) - 1, np.int64)
         names = np.zeros(len(judged.topic_grades), np.int64)
         return cls(judged.topic_grades[:, None], ones, ones[:, None].astype(np.float64), names)
@@ -155,10 +158,10 @@ class SubtopicGrades:
     def moved(
         self, origin: Ints, same: Bools, grade: Ints, topic_of: Ints | None = None
     ) -> SubtopicGrades:
-        """Return the grades for other judgments; `origin` has the old number of each judgment.
+        """Return the grades for other judgments; `origin` has the old index of each judgment.
 
-        A judgment that is not the `same` as its origin has its `grade` for every subtopic.
-        `topic_of` has the old topic of each topic, if there are new topics.
+        Where `same` is False, a judgment has the grade `grade` for every subtopic. If there are new
+        topics, `topic_of` has the old topic for each topic.
         """
         kept = np.where(same, origin, 0)
         grades = np.where(same[:, None], self.grades[kept], grade[:, None])
@@ -169,7 +172,10 @@ class SubtopicGrades:
 
 
 def grades_of(judged: JudgedRankings) -> tuple[SubtopicGrades, Ints]:
-    """Return the grades of all judgments by subtopic, and the grades of the rows by subtopic."""
+    """Return the grades by subtopic of all judgments, and of all rows.
+
+    A topic without subtopics counts as one subtopic.
+    """
     if judged.subtopics is None:
         return SubtopicGrades.single(judged), judged.grade[:, None]
     if judged.judgment is None or len(judged.subtopics.grades) != len(judged.topic_grades):
@@ -188,16 +194,16 @@ class BySubtopic(NamedTuple):
     weights: Floats  # shape (original rankings, subtopics)
 
     def table(self, values: Floats) -> Floats:
-        """Return a column as a table of shape (original rankings, subtopics).
+        """Return values of the rankings as a table of shape (original rankings, subtopics).
 
-        It is NaN beyond the number of subtopics of a topic.
+        If a topic has fewer subtopics than there are columns, the others are NaN.
         """
         table = np.full(self.weights.shape, np.nan)
         table[self.origin, self.place] = values
         return table
 
     def mean(self, values: Floats) -> Floats:
-        """Return the weighted mean of a column over subtopics, ignoring NaN."""
+        """Return, per original ranking, the weighted mean over subtopics without NaN values."""
         table = self.table(values)
         weights = np.where(np.isnan(table), 0.0, self.weights)
         return np.asarray((weights * np.nan_to_num(table)).sum(axis=1) / weights.sum(axis=1))
@@ -206,10 +212,9 @@ class BySubtopic(NamedTuple):
 def by_subtopic(judged: JudgedRankings) -> BySubtopic:
     """Return the rankings once for each subtopic of their topic.
 
-    The result has no subtopics. If `judged` has runs × topics rankings, the result has runs ×
-    subtopics. A document that is judged for a topic counts as judged for all of its subtopics. An
-    unjudged document is a different document in each subtopic, because it may be relevant to any of
-    them.
+    Each subtopic becomes a topic without subtopics. A document that is judged for a topic counts as
+    judged for all of its subtopics. An unjudged document counts as a different document in each
+    subtopic, because it may be relevant to any of them.
     """
     every, row_grades = grades_of(judged)
     if judged.subtopics is None:
@@ -267,9 +272,9 @@ def by_global_gain(
 ) -> BySubtopic:
     """Return the rankings judged by global gains: Σ weight × gain over a document's subtopics.
 
-    The weights are scaled to sum to 1. The grade of a document is the position of its global gain
-    among all global gains, and the gains of the result map it back. `best` is the largest possible
-    global gain, that of a document with the best grade for every subtopic; no document needs it.
+    The weights are scaled to sum to 1. The new grade of a document is the index of its global gain
+    in the sorted list of all global gains, and `gains` of the result maps grades to global gains.
+    `best` is the largest possible global gain, that of the best grade for every subtopic.
     """
     every, row_grades = grades_of(judged)
     weights = every.weights / every.weights.sum(axis=1, keepdims=True)
@@ -311,7 +316,7 @@ def by_global_gain(
 class _Repeated(NamedTuple):
     """Rows repeated for each subtopic, sorted by new ranking and then in the old order.
 
-    `origin` has the old row of each row, and `place` the index of its subtopic.
+    `ranking` is the new ranking, `origin` the old row, and `place` the index of the subtopic.
     """
 
     ranking: Ints
@@ -329,7 +334,7 @@ def _repeated(ranking: Ints, count: Ints, first: Ints) -> _Repeated:
 def _retrieved(table: Retrieved, count: Ints, start: Ints, judgments: Ints) -> Retrieved:
     """Return the retrieved documents once for each subtopic, with new codes.
 
-    `judgments` has the new number of each judgment and subtopic.
+    `judgments` has the new index of each judgment (row) for each subtopic (column), or −1.
     """
     topic = np.zeros(table.codes, np.int64)
     topic[table.code] = table.topic

@@ -1,4 +1,4 @@
-"""Types accepted as judgments and as runs, for type checkers and readers."""
+"""Types of the objects that functions accept as judgments and as runs."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from rankwise.rankings.subtopics import Subtopics
 
 
 class ArrowFrame(Protocol):
-    """A frame of pandas, pyarrow, DuckDB or any other library that supports Arrow."""
+    """A table of a library that exports Arrow streams, such as pandas, pyarrow or DuckDB."""
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
 
 
 class Judged(Protocol):
-    """An object with judgments and a method `qrels_iter`, as a dataset of ir_datasets."""
+    """An object whose method `qrels_iter` yields judgments, such as a dataset of ir_datasets."""
 
     def qrels_iter(self) -> Iterable[Any]: ...
 
 
 class Retrieved(Protocol):
-    """An object with a run and a method `scoreddocs_iter`, as a dataset of ir_datasets."""
+    """An object whose method `scoreddocs_iter` yields a run, such as a dataset of ir_datasets."""
 
     def scoreddocs_iter(self) -> Iterable[Any]: ...
 
 
 class NamedRow(Protocol):
-    """A named tuple, as `qrels_iter` and `scoreddocs_iter` yield them."""
+    """A named tuple, such as a judgment or a retrieved document of ir_datasets."""
 
     def _asdict(self) -> dict[str, Any]: ...
 

@@ -37,7 +37,8 @@ def rank_without_judgments(
 
     The topics are those of the runs. Every document is unjudged, and can get the grades from 0 to
     `highest_grade`. If `highest_grade` is more than 1, or the collection has gains, the last topic
-    is GRADES_TOPIC, which has these grades and no ranking. `whole_ties` is as in `Needs`.
+    is GRADES_TOPIC, in which one document has each of the grades from 1 on, and which no run has.
+    `whole_ties` is as in `Needs`.
     """
     loaders, topics = _with_topics(list(collection.loaders()))
     cut = None if whole_ties else collection.depth
@@ -92,12 +93,12 @@ def _with_topics(loaders: Sequence[Loader]) -> tuple[list[Loader], set[str]]:
 
 
 def _without_judgments(topics: Sequence[str]) -> JudgmentText | None:
-    """Return the kernel's lookup for topics without judgments, or None without the kernel."""
+    """Return the kernel's hash table for topics without judgments; None without the kernel."""
     return judgments_of({topic: {NO_DOCUMENT: 0} for topic in topics})
 
 
 def _judgments(topics: Sequence[str], highest_grade: int, gains: Gains | None) -> Judgments:
-    """Return judgments with these topics and the possible grades, but without real documents."""
+    """Return judgments that have these topics, but no documents except those of GRADES_TOPIC."""
     from rankwise.rankings.reading import read_qrels
 
     grades = {f"{grade}": grade for grade in range(1, highest_grade + 1)}

@@ -1,4 +1,4 @@
-"""Writers of runs and judgments in any format: `write_run`, `write_qrels` and `convert`."""
+"""Write runs and judgments in any format: `write_run`, `write_qrels` and `convert`."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ WITH_SUBTOPICS = ("trec", "csv", "tsv", "parquet", "arrow", "jsonl")
 SAY_KIND = (" Use ", Argument("kind", "run"), " or ", Argument("kind", "qrels"), ".")
 FITTED = note(
     "bradley-terry",
-    "grades are estimated with a Bradley–Terry model: the probability that the document is "
-    "preferred to a random other document of its topic",
+    "a grade is the probability, estimated with a Bradley–Terry model, that the document is "
+    "preferred to another document of its topic, chosen at random",
 )
 
 
@@ -48,11 +48,12 @@ def write_run(
     name
         Name of the run in the file; the default is the run's own name.
     order
-        Order of the rankings, which determines the ranks: `score`, `rank` or `file`.
+        Order of the documents in a ranking: by `score`, by the run's own `rank`, or as in the
+        `file`. The ranks in the file follow this order.
     format
         As for `convert`.
     index
-        For `format="elasticsearch"`: the index that has the documents.
+        Name of the index that has the documents; only for `format="elasticsearch"`.
 
     Examples
     --------
@@ -81,13 +82,13 @@ def write_qrels(
     Parameters
     ----------
     qrels
-        Judgments, as for `score`.
+        Judgments, as for `score`. Preference judgments are written as Bradley–Terry grades.
     path
         The file. It is compressed if its name ends in .gz, .bz2 or .xz.
     format
         As for `convert`.
     index
-        For `format="elasticsearch"`: the index that has the documents.
+        Name of the index that has the documents; only for `format="elasticsearch"`.
     """
     form, writer = formats.writer_for(Path(path), format, "qrels")
     frame = _graded_rows(read_qrels(qrels))
@@ -107,7 +108,7 @@ def convert(
     subset: str | None = None,
     split: str | None = None,
 ) -> list[Note]:
-    """Convert runs or judgments from one format to another.
+    """Convert runs or judgments to another format, and write them to a file, atomically.
 
     Parameters
     ----------
@@ -115,16 +116,16 @@ def convert(
         One or several runs, or judgments, as for `score`. Preference judgments are converted to
         Bradley–Terry grades.
     path
-        The file. It is compressed if its name ends in .gz, .bz2 or .xz.
+        The file to write. It is compressed if its name ends in .gz, .bz2 or .xz.
     kind
-        `run` or `qrels`, if the source could be either.
+        `run` or `qrels`; needed only if the source could be either.
     format
         `trec`, `csv`, `tsv`, `parquet`, `arrow`, `jsonl`, `json` ({topic: {document: value}}),
         `elasticsearch`, `opensearch`, `quepid`, `quepid-json`, `quepid-ltr`, `rre`, `vespa`, `mteb`
         or `sentence-transformers`. By default the suffix of the file decides: .csv, .tsv, .parquet,
         .arrow (.feather, .ipc), .jsonl (.ndjson), .json; any other file is TREC text.
     index
-        For `format="elasticsearch"`: the index that has the documents.
+        Name of the index that has the documents; only for `format="elasticsearch"`.
     order, lenient
         As for `read`.
     columns
@@ -135,7 +136,7 @@ def convert(
     Returns
     -------
     list
-        Notes on the input, and on data that the format cannot store.
+        Notes on the input, on data that the format cannot store, and on the numbers of rows.
 
     Examples
     --------
@@ -164,7 +165,7 @@ def converted(
     order: Order,
     lenient: bool,
 ) -> tuple[bytes, list[Note]]:
-    """Return the content of the file that `convert` writes, and its notes."""
+    """Return the content of the file that `convert` writes, and the notes that it returns."""
     source = given.given
     files = Path(path).is_file() and isinstance(source, str | Path) and Path(source).is_file()
     if files and Path(path).samefile(Path(str(source))):
@@ -172,34 +173,34 @@ def converted(
     check_word("order", order, get_args(Order))
     if kind is not None:
         check_word("kind", kind, get_args(RowKind))
-    found = _read_as(given, kind, order, lenient)
-    if isinstance(found, Qrels):
+    data = _read_as(given, kind, order, lenient)
+    if isinstance(data, Qrels):
         form, writer = formats.writer_for(Path(path), format, "qrels")
-        frame = _graded_rows(found)
+        frame = _graded_rows(data)
         content = _judgments_file(frame, Path(path), form, writer, index)
         count, topics = Count(frame.height, "judgment"), Count(frame["topic"].n_unique(), "topic")
-        said = note("written", "wrote ", count, " of ", topics, f" as {form}")
-        fitted = [] if found.preferences is None else [FITTED]
+        written = note("written", "wrote ", count, " of ", topics, f" as {form}")
+        fitted = [] if data.preferences is None else [FITTED]
         below = frame.filter(pl.col("grade") < 0).height
         if below and form == "elasticsearch":
             count = Count(below, "grade is", "grades are")
-            what = " negative: DCG in Elasticsearch gives these documents a negative gain"
+            what = " negative; DCG in Elasticsearch gives these documents a negative gain"
             fitted.append(note("negative-grades", count, what))
-        return content, [*fitted, *found.notes, said]
+        return content, [*fitted, *data.notes, written]
     form, writer = formats.writer_for(Path(path), format, "run")
-    if len(found) > 1 and not writer.holds_several:
-        names = ", ".join(run.name for run in found[:5])
+    if len(data) > 1 and not writer.holds_several:
+        names = ", ".join(run.name for run in data[:5])
         raise CallError(
-            f"the format {form} holds one run, and {len(found)} are given: {names}. "
+            f"the format {form} holds one run, and {len(data)} are given: {names}. "
             "Use csv, parquet or another table format."
         )
-    content = _runs_file(found, Path(path), writer, order, index)
-    rows = sum(run.frame.height for run in found)
-    lost = note("scores-lost", f"{form} keeps the order of documents, not scores")
-    count, lines = Count(len(found), "run"), Count(rows, "row")
-    said = note("written", "wrote ", count, " with ", lines, f" as {form}")
-    of_runs = (each for run in found for each in run.notes)
-    return content, [*of_runs, said, *([] if writer.holds_scores else [lost])]
+    content = _runs_file(data, Path(path), writer, order, index)
+    rows = sum(run.frame.height for run in data)
+    lost = note("scores-lost", f"the format {form} stores the order of documents, not their scores")
+    count, lines = Count(len(data), "run"), Count(rows, "row")
+    written = note("written", "wrote ", count, " with ", lines, f" as {form}")
+    of_runs = (each for run in data for each in run.notes)
+    return content, [*of_runs, written, *([] if writer.holds_scores else [lost])]
 
 
 def write_template(
@@ -211,20 +212,20 @@ def write_template(
     ----------
     pairs
         Columns topic and document, as in the result of `pool` and in `plan_judgments(...).frame`.
-        Documents with a `grade` have already been rated.
+        Documents that have already been rated have a grade in the optional column `grade`.
     path
         The file. It is compressed if its name ends in .gz, .bz2 or .xz.
     format
-        As for `convert`, but only formats that can store unrated documents.
+        As for `convert`. Without a column `grade`, the format must support unrated documents.
     index
-        For `format="elasticsearch"`: the index that has the documents.
+        Name of the index that has the documents; only for `format="elasticsearch"`.
     """
     content = template(pairs, Path(path), format, index)
     formats.write_whole(Path(path), formats.compressed(content, Path(path)))
 
 
 def template(pairs: pl.DataFrame, path: Path, form: str, index: str | None) -> bytes:
-    """Return the content of the template file."""
+    """Return the content of the file that `write_template` writes, before compression."""
     form, writer = formats.writer_for(path, form, "qrels")
     grade = pl.col("grade") if "grade" in pairs.columns else pl.lit(None, pl.Int64).alias("grade")
     if "grade" not in pairs.columns and not writer.holds_unrated:
@@ -247,12 +248,12 @@ def _read_as(
             what = f"{called} can be read only once, so its kind must be given."
             raise CallError(what, *SAY_KIND)
     kind = kind or _told_by_columns(given)
-    found: list[Qrels | list[Run]] = []
+    readings: list[Qrels | list[Run]] = []
     refused: list[InputError] = []
     for one in ("run", "qrels") if kind is None else (kind,):
         try:
             if one == "qrels":
-                found.append(read_qrels(source, lenient=lenient, columns=given.columns))
+                readings.append(read_qrels(source, lenient=lenient, columns=given.columns))
             else:
                 runs = read_runs(
                     source,
@@ -262,39 +263,43 @@ def _read_as(
                     subset=given.part.subset,
                     split=given.part.split,
                 )
-                found.append(runs)
+                readings.append(runs)
         except InputError as error:
             refused.append(error)
-    if len(found) == 2:
+    if len(readings) == 2:
         called = str(source) if isinstance(source, str | Path) else "the source"
         what = "can be read as a run and as judgments."
         raise InputError(called, (what, *SAY_KIND))
-    if not found:  # the error for the kind of this file, if it is known
+    if not readings:  # the error for the kind of this file, if it is known
         raise refused[-1] if refused[0].expected == "run" else refused[0]
-    return found[0]
+    return readings[0]
 
 
 def _told_by_columns(given: formats.WithColumns) -> RowKind | None:
-    """Return `run` or `qrels` if the columns of a table show which it is, or otherwise None."""
-    source, said = given.given, given.columns
+    """Return `run` or `qrels` if the source is `Qrels` or its columns show the kind; else None."""
+    source, column_names = given.given, given.columns
     if isinstance(source, Qrels):
         return "qrels"
     if isinstance(source, str | Path) and not formats.is_dataset_id(source):
-        file = formats.File(formats.open_source(source), said)
+        file = formats.File(formats.open_source(source), column_names)
         form = formats.recognise(file)
         frame = form.read(file, "run").frame if form is not None and form in TABLES else None
     else:
         frame = formats.to_polars(source)
     columns = [] if frame is None else frame.columns
-    if any(formats.is_called(column, role, said) for column in columns for role in ("rank", "run")):
+    if any(
+        formats.is_called(column, role, column_names)
+        for column in columns
+        for role in ("rank", "run")
+    ):
         return "run"
-    graded = [column for column in columns if formats.is_called(column, "grade", said)]
-    scored = any(formats.is_called(column, "score", said) for column in columns)
+    graded = [column for column in columns if formats.is_called(column, "grade", column_names)]
+    scored = any(formats.is_called(column, "score", column_names) for column in columns)
     return "qrels" if graded and not scored else None
 
 
 def _graded_rows(qrels: Qrels) -> pl.DataFrame:
-    """Return the rows to write, with grades as read or, for preferences, as fitted."""
+    """Return the rows to write, with the grades of the input or Bradley–Terry grades."""
     given = qrels.preferences
     return qrels.rows_as_read if given is None else bradley_terry_grades(given)
 
@@ -326,13 +331,13 @@ def _runs_file(
 
 
 def _check_index(writer: formats.Writer, index: str | None) -> None:
-    """Raise an error if an index is named for a format that has no place for it."""
+    """Raise an error if an index is named for a format that does not store it."""
     if index is not None and not writer.holds_index:
         raise CallError(Argument("index"), " applies only to elasticsearch. Remove it.")
 
 
 def _ranked(run: Run, order: Order) -> pl.DataFrame:
-    """Return columns run, topic, document, rank and score, with topics in the order of the run."""
+    """Return columns run, topic, document, rank and score; topics stay in the order of the run."""
     frame = run.frame.with_row_index("line")
     keys = {"score": ["score", "document"], "rank": ["rank", "document"], "file": ["line"]}[order]
     # Ties are broken by document name, descending, as in scoring; ranks and lines are ascending.
