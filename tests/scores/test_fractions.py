@@ -1,11 +1,12 @@
 """Judgments that are fractions: their own gains, levels for what needs them, written as read."""
 
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from rankwise import CallError, explain, read, read_qrels, score, write_qrels
+from rankwise import CallError, explain, read, read_qrels, score, score_gains, write_qrels
 from rankwise.errors import WrongParameter
 from rankwise.judging import pool, sample_judgments
 from rankwise.metrics import parse
@@ -94,7 +95,9 @@ def test_gains_override_fractions_read_before_or_now() -> None:
 
 def test_gains_beyond_one_are_refused_with_what_to_do() -> None:
     large = {"1": {"a": 0.5, "b": 2.5}}
-    with pytest.raises(WrongParameter, match=r"gain 2\.5\. Use `gains` to change them, .* by 2\.5"):
+    with pytest.raises(
+        WrongParameter, match=r"gain 2\.5\. Use `gains` to set other gains, .* by 2\.5"
+    ):
         score(large, RUN, "RBP(p=0.5)")
     scaled = score(read(large, RUN, gains={0.5: 0.2, 2.5: 1}), metrics="RBP(p=0.5)").value[0, 0, 0]
     assert scaled == pytest.approx(0.5 * 0.2 + 0.25 * 1)
@@ -118,3 +121,19 @@ def test_thousands_of_levels_are_read_and_scored() -> None:
     assert score(qrels, run, "DCG@3").value[0, 0, 0] == pytest.approx(
         float(np.dot(labels[:3], 1 / np.log2([2, 3, 4])))
     )
+
+
+@pytest.mark.parametrize("metric", ["nDCG", "AP", "P@2", "Bpref", "RBP(p=0.5)", "ERR", "Recall@1"])
+def test_grades_of_one_ranking_score_as_judgments_and_a_run_do(metric: str) -> None:
+    grades = (-2, -0.5, 0, 0.25, 0.5, 1)
+    vectors = [vector for n in (1, 2, 3) for vector in product(grades, repeat=n) if max(vector) > 0]
+    vectors = [vector for vector in vectors if any(grade != int(grade) for grade in vector)]
+    assert len(vectors) > 200
+    pools = {
+        str(topic): {f"d{at}": grade for at, grade in enumerate(vector)}
+        for topic, vector in enumerate(vectors)
+    }
+    scores = score(pools, {topic: list(pool) for topic, pool in pools.items()}, metric)
+    expected = dict(zip(scores.topics, scores.value.ravel().tolist(), strict=True))
+    for topic, vector in enumerate(vectors):
+        assert score_gains(metric, vector) == pytest.approx(expected[str(topic)], abs=1e-12), vector

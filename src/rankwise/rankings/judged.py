@@ -436,11 +436,12 @@ def from_vectors(
     flat = [0.0 if value is None else value for vector in vectors for value in vector]
     rows = np.array([value is not None for vector in vectors for value in vector], np.bool_)
     pools = judged or [[value for value in vector if value is not None] for vector in vectors]
-    levels = sorted({value for value in [*flat, *(v for p in pools for v in p)] if value})
-    fractions = any(float(level) != int(level) for level in levels)
-    code: dict[float, float] = {}
-    if fractions:
-        code = {level: at + 1 for at, level in enumerate(levels)}
+    levels = {float(value) for values in (flat, *pools) for value in values}
+    code: dict[float, int] = {}
+    if not all(level.is_integer() for level in levels):
+        from rankwise.rankings.reading import grades_of_labels
+
+        code = grades_of_labels({level: max(level, 0) for level in levels})
     lengths = np.array([len(vector) for vector in vectors], dtype=np.int64)
     graded = np.array([code.get(value, value) for value in flat]).astype(np.int64)
     ranking = np.repeat(np.arange(len(vectors)), lengths)
@@ -460,5 +461,5 @@ def from_vectors(
         topic=np.arange(len(vectors)),
         topic_grades=np.array([grade for pool in by_topic for grade in pool], dtype=np.int64),
         topic_start=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-        gains={int(at): float(level) for level, at in code.items()} or None,
+        gains={grade: max(level, 0) for level, grade in code.items()} or None,
     )

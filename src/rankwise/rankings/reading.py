@@ -221,7 +221,7 @@ def graded(frame: pl.DataFrame, gains: str | Mapping[float, float] | None, sourc
     notes = () if gains is not None else (_about_fractions(source, fractions),)
     own = {label: label for label in labels if label > 0}
     table = _with_all(labels, own if gains is None else parse_gains(gains), source)
-    grades = _grades_of_labels(table)
+    grades = grades_of_labels(table)
     is_renumbered = any(grade != label for label, grade in grades.items())
     grade = pl.col("grade").cast(pl.Float64).replace_strict(grades, return_dtype=pl.Int32)
     return Qrels(
@@ -262,7 +262,7 @@ def _with_all(found: list[float], table: dict[float, float], source: str) -> dic
     return {label: 0 for label in found if label <= 0} | table
 
 
-def _grades_of_labels(table: dict[float, float]) -> dict[float, int]:
+def grades_of_labels(table: dict[float, float]) -> dict[float, int]:
     """Return an integer grade for each label, the grade in the input; `table` has the gains.
 
     Labels are renumbered by gain if one is a fraction. They are also renumbered if a negative label
