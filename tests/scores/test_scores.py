@@ -183,6 +183,6 @@ def test_a_topic_that_only_some_runs_have_a_score_for_is_no_lack_of_relevant_doc
     scores = rankwise.read_scores(frame.with_columns(metric=pl.lit("AP")))
     said = "; ".join(map(str, scores.about_undefined()))
     assert said == (
-        "AP: no score for b on 1 of 2 topics, although other runs have one; the mean of a run "
-        "is over the topics on which it has a score"
+        "AP: no score for b on 1 of 2 topics, although other runs have a score there; the "
+        "mean of a run is over the topics on which this run has a score"
     )
