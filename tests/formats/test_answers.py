@@ -67,7 +67,7 @@ def test_citations_of_nothing_are_errors_with_their_line(path: Path, wrong: dict
 def test_runs_without_order_are_no_rankings_to_compare_and_no_scores(path: Path) -> None:
     ranked = {"1": ["a"], "2": ["d"]}
     for qrels in (None, QRELS):
-        with pytest.raises(CallError, match="have no order, and diff compares rankings"):
+        with pytest.raises(CallError, match="have no order, but diff compares rankings"):
             rankwise.diff({"rag": path, "ranked": ranked}, "SetP", qrels=qrels)
     with pytest.raises(InputError, match=r"which are a run. .*SetP, SetR and SetF"):
         rankwise.read_scores(path)
