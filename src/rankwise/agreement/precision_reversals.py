@@ -94,7 +94,7 @@ class MeanPrecision:
 
     @cached_property
     def ranks(self) -> list[tuple[Ints, Ints]]:
-        """Per run, the indices of judgments and the ranks of judged documents down to the cutoff."""
+        """Per run, indices of judgments and ranks of the judged documents down to the cutoff."""
         rejudged = self.changes.rejudged
         deepest = min(self.metric.cutoff or np.inf, rejudged.judged.depth or np.inf)
         return self.changes.by_run(rejudged.rank <= deepest, rejudged.rank.astype(np.int64))
