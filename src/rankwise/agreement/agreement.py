@@ -435,9 +435,10 @@ class Agreement(Result):
         return text
 
     def table(self, *, digits: int = 4, show: AgreementView = "labels", rows: int = 20) -> Table:
-        """Return a view as `rankwise agree` prints it.
+        """Return a view as a formatted table.
 
-        Tables of runs (from `systems` on, in the order of `view`) have at most `rows` rows.
+        The tables `systems`, `ranks`, `differences`, `favours` and `documents` have at most `rows`
+        rows.
         """
         frame = self.view(show)
         if show == "labels":

@@ -92,7 +92,7 @@ class CheapScores(Result):
     def frame(self) -> pl.DataFrame:
         """One row per metric and run: corrected, expert and cheap scores (see the class).
 
-        Scores and intervals are clipped to the range of the metric's mean.
+        The corrected scores and all intervals are clipped to the range of the metric's mean.
         """
         frame = self._rows({"run": list(self.runs)}, np.eye(len(self.runs)))
         ranges = [metric.mean_range for metric in self.metrics]
@@ -103,7 +103,11 @@ class CheapScores(Result):
         return frame.with_columns(pl.col(clipped).clip(low, high))
 
     def _rows(self, names: dict[str, list[str]], combinations: Floats) -> pl.DataFrame:
-        """Return one row per metric and combination of runs; `names` has columns of run names."""
+        """Return one row per metric and linear combination of the runs' scores.
+
+        Each row of `combinations` has one coefficient per run. `names` has columns with the names
+        of the runs in each combination.
+        """
         parts = []
         for metric, estimates in zip(self.metrics, self.estimates, strict=True):
             labels = {"metric": [str(metric)] * len(combinations), **names}
@@ -170,7 +174,11 @@ class CheapScores(Result):
         return [note("labels", f"{self.caption}."), detail("intervals", how), *self.input_notes]
 
     def table(self, *, digits: int = 4, pairs: bool = False, baseline: str | None = None) -> Table:
-        """Return the table that `score --cheap` or `compare --cheap` prints."""
+        """Return a table with one row per metric and run.
+
+        With `pairs`, the table has one row per metric and pair of runs; with a `baseline`, each
+        pair is another run and the baseline.
+        """
         frame = self.pairs(baseline) if pairs else self.frame
         names = ["a", "b", "difference"] if pairs else ["run", "value"]
         level = f"{100 * (1 - self.alpha):g} % CI"

@@ -8,8 +8,8 @@ non-relevant documents become relevant. Two lower bounds hold for the new N_A �
 1. Run by run. N_A is smallest if the p relevant documents at the best ranks of A become
    non-relevant, and if A did not retrieve the q documents that become relevant. N_B is largest if
    the q judged non-relevant documents at the best ranks of B become relevant, and if B did not
-   retrieve the p documents that become non-relevant. If B retrieved all but fewer than p relevant
-   documents, the rest of the p are those at the worst ranks of B.
+   retrieve the p documents that become non-relevant. If there are fewer than p relevant documents
+   outside B, the other documents that become non-relevant are those at the worst ranks of B.
 2. Document by document. The effect of changes δ (±1) on N_A − N_B is Σ δ_i G_i + Σ δ_i δ_j w_ij.
    G_i is the effect of document i alone, a_i and b_i are its ranks in A and B, and
    w_ij = 1/max(a_i, a_j) − 1/max(b_i, b_j). The first sum reduces N_A − N_B by at most the sum of

@@ -141,7 +141,7 @@ class Changes:
         return codes_and_values
 
     def worth(self, metric: WeightedPrecision) -> Floats:
-        """Return the metric's gain of each of `levels`."""
+        """Return the metric's gain of each grade in `levels`."""
         count = len(self.levels)
         rank = np.arange(1, count + 1)
         rows = Rows.untied(np.zeros(count, np.int64), rank, self.levels)
@@ -195,7 +195,7 @@ class SumOfWeights:
 
     @cached_property
     def gain(self) -> Floats:
-        """The metric's gain of each of the `levels` of `changes`."""
+        """The metric's gain of each grade in `changes.levels`."""
         return self.changes.worth(self.metric)
 
     @cached_property
@@ -220,7 +220,7 @@ class SumOfWeights:
         return np.zeros(len(self.changes.grade))
 
     def terms(self, a: int, b: int) -> tuple[Ints, Floats]:
-        """Return the judgments whose weights in runs A and B differ, and the differences A − B.
+        """Return the judgments whose weights in A and B differ, and weight in A − weight in B.
 
         The weight is 0 in a run that did not retrieve the document.
         """
@@ -236,7 +236,7 @@ class SumOfWeights:
         return codes[some], weights[some]
 
     def reductions(self, codes: Ints, weight: Floats) -> tuple[Floats, Ints]:
-        """Return, for each judgment, the largest reduction of A − B by its change.
+        """Return, for each judgment, the largest reduction of A − B by changing its grade.
 
         Also return the index of its new level. `weight` is the weight in A minus the weight in B.
         """

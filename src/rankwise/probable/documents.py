@@ -68,12 +68,12 @@ class Documents:
 
     @property
     def topic(self) -> Ints:
-        """Topic of each document code."""
+        """Index of the topic of each code."""
         return self.rejudged.topic
 
     @property
     def grade(self) -> Ints:
-        """Grade of each document code; 0 if unjudged."""
+        """Grade of each code; 0 if unjudged."""
         return self.rejudged.grade
 
     @property
@@ -83,12 +83,12 @@ class Documents:
 
     @property
     def in_fusion(self) -> Bools:
-        """Mask of the codes of documents in the ranks of at least one run that the fusion uses."""
+        """Mask of the documents in the ranks that the fusion uses: the top max(`top`, 100)."""
         return self.best <= max(self.top, FUSED)
 
     @cached_property
     def run(self) -> Ints:
-        """Index of the run, with one entry per ranking and rank."""
+        """Index of the run for each entry of `rejudged.code`."""
         return self.rejudged.ranking // len(self.topics)
 
     def columns(self, known: Bools) -> Floats:

@@ -27,7 +27,7 @@ class Model:
 
     @classmethod
     def fit(cls, documents: Documents, known: Bools) -> "Model":
-        """Fit the model to the `known` documents that take part in the rank fusion."""
+        """Fit the model to the documents in the mask `known` that are part of the rank fusion."""
         columns, topic, topics = documents.columns(known), documents.topic, len(documents.topics)
         learned = np.flatnonzero(known & documents.in_fusion)
         grade = documents.grade[learned]
@@ -119,12 +119,13 @@ def draw_scores(
 
 
 def share_in_range(documents: Documents, fused: Floats, known: Bools, codes: Ints) -> float:
-    """Return the share of `codes` whose fused score reaches the 5 % quantile of `known` documents.
+    """Return the share of documents whose fused score reaches the 5 % quantile of known documents.
 
-    The quantile is that of the same topic. Known documents are at the top of at least one run. If
-    runs differ, many known documents are deep in other runs and have low fused scores. If runs are
-    similar, few known documents have low fused scores, and the model must extrapolate. The share is
-    1 if `codes` is empty.
+    `codes` are the documents, `fused` has the fused score of every document, and `known` is a mask
+    of the known documents. The quantile is computed for each topic. Known documents are at the top
+    of at least one run. If runs differ, many known documents are deep in other runs and have low
+    fused scores. If runs are similar, few known documents have low fused scores, and the model must
+    extrapolate. The share is 1 if `codes` is empty.
     """
     learned = np.flatnonzero(known & documents.in_fusion)
     topics = len(documents.topics)

@@ -51,7 +51,10 @@ class PaperColumn(NamedTuple):
 
 
 class Details(NamedTuple):
-    """A table of texts below a `PaperTable`; the columns after the first `names` are numbers."""
+    """A table of texts below a `PaperTable`.
+
+    The first `names` columns are left-aligned. All other columns have numbers.
+    """
 
     head: Sequence[str]
     rows: Sequence[Sequence[str]]
@@ -89,7 +92,7 @@ class PaperTable:
     details: Details | None = None
 
     def to_latex(self) -> str:
-        """Return a LaTeX table for one text column, with numbers aligned at the decimal point."""
+        """Return the table as LaTeX, with numbers aligned at the decimal point."""
         kinds = "@{}" + "l" * (1 + bool(self.letters)) + "r@{}l" * len(self.columns) + "@{}"
         head = [f"\\multicolumn{{2}}{{c}}{{{latex_text(one.name)}}}" for one in self.columns]
         names = [[latex_text(name)] for name in ("run", *self.names)]

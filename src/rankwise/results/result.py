@@ -126,7 +126,7 @@ class Result:
         return pd.DataFrame(self.frame.to_dict(as_series=False), columns=self.frame.columns)
 
     def to_latex(self, *, digits: int = 4) -> str:
-        """Return the table as LaTeX (booktabs), as the command prints it with `--format latex`."""
+        """Return the table as LaTeX (booktabs)."""
         return self.table(digits=digits).to_latex()
 
     def to_markdown(self, *, digits: int = 4) -> str:
@@ -156,8 +156,8 @@ class Charted(Result):
 def draw(result: "Result", *, width: ChartWidth | None = None, **options: bool | str | None) -> Any:
     """Return an Altair chart of a result, with this width.
 
-    Charts are registered by the type of the result in `rankwise.charts`. This import is the only
-    exception to the order of packages, in which charts depend on results.
+    `rankwise.charts` has a function for each type of result. It depends on this package, so it is
+    imported only when a chart is drawn.
     """
     from rankwise.charts import chart_of, sized
 

@@ -51,7 +51,7 @@ def rendered(
 
     `width` is the maximum width of a table; by default, lines are as long as needed. With a
     `caption`, LaTeX has a table environment, and Markdown and HTML have the caption above the
-    table. Columns of text are left-aligned, except columns named in `right` and in TO_THE_RIGHT.
+    table. Columns of text are left-aligned, except `value`, `share` and columns named in `right`.
     """
     if style == "csv":
         return _csv(frame).encode() if isinstance(frame, dict) else frame.write_csv().encode()
@@ -150,9 +150,9 @@ def format_intervals(frame: "pl.DataFrame", low: str, high: str, digits: int) ->
 
 
 def format_p(p: float | None, digits: int) -> str:
-    """Format a p-value with `digits` decimals, such as 0.0312, or as <0.0001 if it is smaller.
+    """Format a p-value with `digits` decimals, such as 0.0312.
 
-    0 digits count as 4.
+    With 4 digits, values below 0.0001 become <0.0001. With 0 digits, 4 decimals are returned.
     """
     if p is None or digits == 0:
         return format_cell(p, max(digits, 4))
@@ -298,7 +298,10 @@ def tabular(kinds: str, rows: Sequence[Sequence[str]]) -> str:
 
 
 def sentences(caption: str) -> str:
-    """Capitalise the sentences of a caption, but not the symbol p or a word after `et al.`."""
+    """Capitalise the first word of each sentence after the first sentence of a caption.
+
+    The symbol p and words after `et al.` are not changed.
+    """
     return re.sub(r"(?<! al)\. [a-z](?=[a-z])", lambda start: start[0].upper(), caption)
 
 

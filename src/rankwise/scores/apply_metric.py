@@ -131,10 +131,11 @@ def _elsewhere(possible: Possible, metric: Metric, judged: JudgedRankings) -> In
 
 
 def bounds_with_elsewhere(judged: JudgedRankings, metric: Metric, unjudged: Assumption) -> Bounds:
-    """Return score bounds if `judged.elsewhere` documents outside each ranking may be relevant too.
+    """Return score bounds if documents outside each ranking may be relevant too.
 
-    If the metric's bounds cannot take a number of outside documents into account, the wider bounds
-    under `open` are used for rankings with at least one of these documents. Unknown bounds are NaN.
+    `judged.elsewhere` is the number of these documents for each ranking. If the metric's bounds
+    cannot use this number, the wider bounds under `open` replace the bounds of rankings where the
+    number is above 0. Unknown bounds are NaN.
     """
     assert judged.elsewhere is not None
     unknown = (np.full(judged.count, np.nan), np.full(judged.count, np.nan))
@@ -175,7 +176,7 @@ def unjudged_by_topic(judged: JudgedRankings) -> Ints:
 
 
 def check_lengths(metrics: Iterable[Metric], lengths: object) -> None:
-    """Raise an error if document lengths are not used, or if metrics need different units."""
+    """Raise an error if lengths are given but not used, or if metrics need different units."""
     units = {metric.reads_lengths: metric for metric in metrics if metric.reads_lengths}
     if lengths is None:
         return
@@ -197,9 +198,9 @@ def check_shared_ties(metrics: Iterable[Metric], depth: int | None) -> None:
             raise CallError(f"{what}{instead}")
 
 
-def _column(metric: Metric, given: Any, count: int) -> Floats:
-    found = np.asarray(given)
-    if found.shape != (count,) or np.iscomplexobj(found):
-        what = f"an array of {found.dtype} with shape {found.shape} for {count:,} rankings"
+def _column(metric: Metric, values: Any, count: int) -> Floats:
+    column = np.asarray(values)
+    if column.shape != (count,) or np.iscomplexobj(column):
+        what = f"an array of {column.dtype} with shape {column.shape} for {count:,} rankings"
         raise MetricError(f"{metric}: returned {what}. Return one real number per ranking.")
-    return found.astype(np.float64, copy=False)
+    return column.astype(np.float64, copy=False)

@@ -45,7 +45,12 @@ RANKS = ("lowest_rank", "highest_rank")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Confidence(Result):
-    """Means with confidence intervals over topics; see `confidence`."""
+    """Means with confidence intervals over topics.
+
+    `frame` has the columns of `Scores.mean`, and the limits `conf_low` and `conf_high`. With bounds
+    it also has `both_low`, `both_high` and `wider`, and with `ranks=True` it has `lowest_rank` and
+    `highest_rank`. `confidence` explains these columns. A limit is null without an interval.
+    """
 
     _everyday = ("by_topic", "scores")
 
@@ -57,7 +62,7 @@ class Confidence(Result):
     clusters: int | None = None  # number of clusters of topics
 
     def by_topic(self) -> pl.DataFrame:
-        """Return the scores of each run on each topic, with one column per metric."""
+        """Return the scores with one row per run and topic, and one column per metric."""
         return self.scores.by_topic()
 
     @property
@@ -67,7 +72,7 @@ class Confidence(Result):
 
     @property
     def header(self) -> dict[str, Any]:
-        """Metadata of the scores and of the intervals."""
+        """Metadata of the scores, and the level, method and random seed of the intervals."""
         found = {"confidence": self.level, "interval": self.interval, "seed": self.seed}
         return self.scores.header | found
 
@@ -125,9 +130,10 @@ def confidence(
 
     If the scores have bounds, `low` and `high` bound the mean over these topics for all judgments
     that the assumption of the bounds allows. The interval from `both_low` to `both_high` combines
-    the uncertainty from topics and from judgments. It contains the t-interval of any scores within
-    the bounds, and therefore the t-interval that complete judgments would have given. `wider` names
-    the larger of the two uncertainties, `topics` or `judgments`.
+    the uncertainty from topics and from judgments: it contains the t-interval of any scores within
+    the bounds. If the assumption is true, it therefore contains the t-interval that complete
+    judgments would have given. `wider` names the larger of the two uncertainties, `topics` or
+    `judgments`.
 
     Parameters
     ----------
@@ -252,7 +258,7 @@ def _rank_columns(
     """
     runs = len(scores.runs)
     first, second = np.triu_indices(runs, 1)
-    found = np.full((2, len(scores.metrics), runs), np.nan)
+    ranks = np.full((2, len(scores.metrics), runs), np.nan)
     for place, metric in enumerate(scores.metrics):
         if metric.is_diagnostic:
             continue
@@ -267,8 +273,8 @@ def _rank_columns(
             low, high = t_interval(rows, 1 - (1 - level) / len(first))
         else:
             low, high = max_t_interval(rows, level, rng=np.random.default_rng(seed))
-        found[:, place] = rank_sets(low, high, first, second, runs)
-    return dict(zip(RANKS, found.reshape(2, -1), strict=True))
+        ranks[:, place] = rank_sets(low, high, first, second, runs)
+    return dict(zip(RANKS, ranks.reshape(2, -1), strict=True))
 
 
 def _over_runs(scores: Scores, rows: Cube, clusters: Ints | None) -> Estimate:

@@ -44,8 +44,8 @@ class Explanation(Result):
     - `contribution`, `share`: for a judged document, its contribution to the score, and this
       contribution divided by the score. Null if unjudged.
     - `change_if_relevant`: for an unjudged document, the change of the score if this document had
-      the highest grade of the qrels. It can be negative under AP and similar metrics. Null if
-      judged.
+      the highest grade of the qrels. This change can be negative under AP and similar metrics.
+      Null if judged.
 
     If the metric is a sum over documents, `additive` is True. If not, a contribution is the
     decrease of the score if the document had grade 0.
@@ -187,7 +187,7 @@ def explain(
     check_shared_ties([parsed], depth)
     judgments, runs = collection.qrels_by_name(), collection.runs_by_name()
     if len(runs) != 1:
-        raise CallError(f"explain takes one run; {len(runs)} are given.")
+        raise CallError(f"explain takes exactly one run; {len(runs)} runs are given.")
     judged = Collection(judgments, runs, order=order, depth=depth).judged()
     ranking = _ranking_of(judged, str(topic))
     one = judged.where_rankings(np.array([ranking]))
@@ -197,28 +197,30 @@ def explain(
     is_judged = np.isin(ranks, one.rank)
     grade = np.zeros(len(ranks), np.int64)
     grade[is_judged] = one.grade
-    adding = _contributions(parsed.at_levels_of(one), one)
-    additive = adding is not None
-    if adding is None:
-        adding = score - _rescored(parsed, one, table, one.rank, np.zeros(len(one.rank), np.int64))
+    contribution = _contributions(parsed.at_levels_of(one), one)
+    additive = contribution is not None
+    if contribution is None:
+        contribution = score - _rescored(
+            parsed, one, table, one.rank, np.zeros(len(one.rank), np.int64)
+        )
     best = max(1, int(judged.topic_grades.max(initial=1)))
     open_ranks = ranks[~is_judged]
-    could = _rescored(parsed, one, table, open_ranks, np.full(len(open_ranks), best)) - score
+    change = _rescored(parsed, one, table, open_ranks, np.full(len(open_ranks), best)) - score
     documents = pl.DataFrame(
         {
             "rank": ranks,
             "document": table["document"],
             "grade": _as_read(grade, judgments).set(pl.Series(~is_judged), None),
             **_relative_weights(parsed, ranks),
-            "contribution": _spread(is_judged, adding),
-            "share": _spread(is_judged, adding / score if score else adding * 0),
-            "change_if_relevant": _spread(~is_judged, could),
+            "contribution": _spread(is_judged, contribution),
+            "share": _spread(is_judged, contribution / score if score else contribution * 0),
+            "change_if_relevant": _spread(~is_judged, change),
         }
     )
     notes = [*judgments.notes, *runs[0].notes]
     relevant = _relevant(judgments, str(topic), int(parsed.value_of("rel") or 1))
-    told = (documents, depth, notes, relevant)
-    return Explanation(parsed, runs[0].name, str(topic), score, additive, *told)
+    explained = (parsed, runs[0].name, str(topic), score, additive)
+    return Explanation(*explained, documents, depth, notes, relevant)
 
 
 def _relevant(judgments: Qrels, topic: str, rel: int) -> pl.DataFrame:
@@ -263,12 +265,12 @@ def _contributions(metric: Metric, one: JudgedRankings) -> Floats | None:
         found = metric.contributions(view)
     if found is None:
         return None
-    kept = np.arange(len(one.rank))
+    rows = np.arange(len(one.rank))
     if metric.judged_only:
-        kept = kept[one.grade >= 0]
-    adding = np.zeros(len(one.rank))
-    adding[kept[: len(found)]] = found  # below the cutoff there is none
-    return adding
+        rows = rows[one.grade >= 0]
+    contribution = np.zeros(len(one.rank))
+    contribution[rows[: len(found)]] = found  # rows below the cutoff contribute nothing
+    return contribution
 
 
 def _rescored(

@@ -1,4 +1,4 @@
-"""Imported scores: matrices of topics × systems, or rows in long form."""
+"""Imported scores: matrices of topics × systems, or tables with one row per score."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rankwise.metrics import Metric, as_printed, parse, text as text_parameter
 from rankwise.notes import note, warning
 from rankwise.rankings import JudgedRankings
 from rankwise.scores.scores import NUGGETS, Scores
-from rankwise.wording import Argument, Remedy
+from rankwise.wording import Argument, Count, Remedy
 
 if TYPE_CHECKING:
     from rankwise.rankings import Frame
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class GivenMetric(Metric):
-    """A metric of imported scores; only its name is known."""
+    """A metric of imported scores, known only by its name; higher is better."""
 
     name: str = text_parameter("")
     score_range: ClassVar[tuple[float, float] | None] = (-np.inf, np.inf)
@@ -75,9 +75,10 @@ COSTS = {
 
 
 def named_metric(name: str) -> GivenMetric:
-    """Return an imported metric; if a known metric has this name, with the direction of this one.
+    """Return an imported metric with this name.
 
-    Otherwise higher is better.
+    If the name is that of a known metric, the direction of the known metric is used. Otherwise
+    higher is better.
     """
     if name.partition(",")[0].lower() in COSTS:
         return GivenCost(name=name)
@@ -184,7 +185,7 @@ def _name_runs(tables: Mapping[str, pl.DataFrame | None]) -> bool:
     """Return whether the keys are names of runs, not of metrics.
 
     Keys are names of runs if each table has a column of metrics, only one run, and no metric with
-    the name of its key.
+    the same name as its key.
     """
     return bool(tables) and all(
         table is not None
@@ -213,7 +214,7 @@ def _from_rows(parts: Sequence[pl.DataFrame]) -> Scores:
 
 
 def _of_nuggets(rows: pl.DataFrame) -> Scores:
-    """Return the scores of answers, with bounds.
+    """Return the scores of answers from nugget assignments, with bounds.
 
     A missing answer scores 0 if another run has a score on the topic.
     """
@@ -241,7 +242,8 @@ def _of_nuggets(rows: pl.DataFrame) -> Scores:
     text = "'low' counts nuggets without an assignment as not supported, 'high' as supported"
     notes = [note(NUGGETS, text)]
     if lacking:
-        notes.append(warning("no-answer", f"{lacking:,} answers are missing and score 0"))
+        count = Count(lacking, "answer is missing and scores", "answers are missing and score")
+        notes.append(warning("no-answer", count, " 0"))
     low, high = cubes["low"].value, cubes["high"].value
     return replace(cubes["value"], low=low, high=high, input_notes=tuple(notes))
 

@@ -85,10 +85,10 @@ def _by_group(
             rows = {column: list(compress(of, means_only)) for column, of in rows.items()}
             labels = labels[: sum(means_only)]
         parts.append({"group": labels} | rows)
-    found = {name: [value for part in parts for value in part[name]] for name in parts[0]}
-    if any(isinstance(count, str) for count in found.get("topics", ())):  # for example 48–50
-        found["topics"] = [str(count) for count in found["topics"]]
-    return found
+    columns = {name: [value for part in parts for value in part[name]] for name in parts[0]}
+    if any(isinstance(count, str) for count in columns.get("topics", ())):  # for example 48–50
+        columns["topics"] = [str(count) for count in columns["topics"]]
+    return columns
 
 
 def pivoted(scores: Scores, *, by_topic: bool = False) -> Columns:

@@ -271,7 +271,7 @@ class Scores(Result):
         return pl.DataFrame(pivoted(self, by_topic=by_topic))
 
     def by_topic(self) -> pl.DataFrame:
-        """Return the scores of each run on each topic, with one column per metric."""
+        """Return the scores with one row per run and topic, and one column per metric."""
         return self.pivot(by_topic=True)
 
     @property
@@ -419,8 +419,8 @@ class Scores(Result):
             note(
                 "undefined-as-zero",
                 f"topics without a relevant document score 0 ({count} of {len(self.topics)}), "
-                "because the metric has a name of trec_eval. To exclude these topics, write "
-                f"{metric}",
+                "because the metric was requested by its trec_eval name. To exclude these topics, "
+                f"use {metric}",
                 metric=metric,
             )
             for metric, count, zeroed in zip(self.metrics, counts, named, strict=True)

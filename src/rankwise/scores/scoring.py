@@ -64,8 +64,8 @@ def score(
     Parameters
     ----------
     data, runs
-        Judgments and runs; or, as `data` alone, the result of `rankwise.read`, which has the
-        options for reading files.
+        Judgments and runs. Instead of both, `data` may be the result of `rankwise.read`, which has
+        the options for reading files.
     metrics
         One or several metrics, each a name such as `"nDCG@10"` or a `Metric`.
     rel

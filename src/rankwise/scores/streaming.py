@@ -169,5 +169,5 @@ class Work:
 
 
 def _stacked(cubes: Sequence[Cube]) -> Cube:
-    """Return one array of shape (metrics, runs, topics), without a copy for a single run."""
+    """Stack one array of shape (metrics, topics) per run to shape (metrics, runs, topics)."""
     return cubes[0][:, None] if len(cubes) == 1 else np.stack(cubes, axis=1)

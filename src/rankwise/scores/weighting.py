@@ -103,15 +103,15 @@ def _weights_of(weights: TopicWeights, topics: tuple[str, ...]) -> Floats:
             "missing weights."
         )
         raise InputError(source, what)
-    found = []
+    numbers = []
     for topic in topics:
         try:
-            found.append(float(known[topic]))
+            numbers.append(float(known[topic]))
         except (TypeError, ValueError):
-            found.append(np.nan)
-        if not 0 <= found[-1] < np.inf:
-            what = f"the weight of topic {topic} is {known[topic]!r}. It must be 0 or more."
+            numbers.append(np.nan)
+        if not 0 <= numbers[-1] < np.inf:
+            what = f"the weight of topic {topic} is {known[topic]!r}. Weights must be 0 or more."
             raise InputError(source, what)
-    if not sum(found):
-        raise InputError(source, "all weights are 0. At least one must be above 0.")
-    return np.array(found)
+    if not sum(numbers):
+        raise InputError(source, "all weights are 0. At least one weight must be above 0.")
+    return np.array(numbers)

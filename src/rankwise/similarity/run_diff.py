@@ -42,7 +42,7 @@ COLUMNS = {
 
 
 class Settings(NamedTuple):
-    """Options of `diff` that its result shows."""
+    """Options of a call of `diff`, which notes and tables show."""
 
     p: float
     ties: TieTreatment
@@ -149,7 +149,8 @@ class RunDiff(Result):
           difference. Each bound may be too wide by up to `gap`.
         - With judgments: `difference` (of the mean scores, with its confidence interval), `RMSE`,
           `nRMSE`, `p` (paired t-test), `unpaired p` (unpaired t-test). With an advanced system also
-          `effect ratio` and `delta RI`.
+          `effect ratio` (reproduced improvement / original improvement) and `delta RI` (original −
+          reproduced relative improvement).
 
         With topic groups, the first column is `group`; the group `all` has all topics.
         """
@@ -213,9 +214,9 @@ class RunDiff(Result):
         return pl.DataFrame(rows[:depth], schema={"rank": pl.Int64, **types}, orient="row")
 
     def limit(self, metric: str | None = None, pair: int = 0) -> Limit:
-        """Return upper bounds of the score difference of the runs of a pair, under any judgments.
+        """Return upper bounds of the absolute score difference of two runs, under any judgments.
 
-        `pair` is the index of the pair. The default is the first metric.
+        `pair` is the index of the pair of runs. The default is the first metric.
         """
         name = str(self.metrics[0]) if metric is None else metric
         if name not in self.bounds:
