@@ -169,7 +169,7 @@ class CheapScores(Result):
             how = (
                 f"{complete} A model predicts the missing expert grades. It assumes that the "
                 "documents that the expert judged are a random sample. 'expert only' has no "
-                "interval, because there all other documents count as not relevant."
+                "interval, because in this column all other documents count as not relevant."
             )
         return [note("labels", f"{self.caption}."), detail("intervals", how), *self.input_notes]
 

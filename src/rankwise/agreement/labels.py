@@ -116,7 +116,7 @@ class Labels:
         ]
         what = str(Count(len(shared), "topic")) if shared else "no topic"
         raise CallError(
-            f"no document is judged by two judges; they share {what}. For example "
+            f"no document is judged by two judges; the judges share {what}. For example "
             f"{'; '.join(examples[:2])}. Check that topics and documents have the same names."
         )
 
@@ -208,6 +208,6 @@ def metrics_of_systems(
     """
     wanted = tuple(metric for metric in parse_all(metrics, rel) if not metric.is_diagnostic)
     if not wanted:
-        raise CallError("none of the metrics measures effectiveness. Add one, for example AP.")
+        raise CallError("none of the metrics measures effectiveness. Add a metric such as AP.")
     check_lengths(wanted, collection.lengths)
     return wanted

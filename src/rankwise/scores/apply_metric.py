@@ -63,8 +63,8 @@ def scores_of(
     if not infinite and too_large.any():
         place = int(too_large.argmax())
         run, topic = judged.runs[place // len(judged.topics)], judged.topics[judged.topic[place]]
-        what = f"scores {found[place]:g} on topic {topic} of {run}"
-        allowed = f"a score is a number of at most {LARGEST_SCORE:g}, or NaN where it is undefined"
+        what = f"the score of {run} on topic {topic} is {found[place]:g}"
+        allowed = f"a score is at most {LARGEST_SCORE:g} in absolute value, or NaN if undefined"
         raise MetricError(f"{metric}: {what}; {allowed}.")
     return found
 

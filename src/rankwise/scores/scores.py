@@ -704,6 +704,6 @@ def over_common_topics(scores: Scores) -> Scores:
     if common.all():
         return left
     gone = int((~common).sum())
-    are = "is missing from some run and is" if gone == 1 else "are missing from some run and are"
-    out = f"{gone} of {len(common)} topics {are} excluded"
+    are = "is" if gone == 1 else "are"
+    out = f"{gone} of {len(common)} topics {are} missing from at least one run and {are} excluded"
     return replace(left, input_notes=(*left.input_notes, note("topics-not-common", out)))

@@ -303,8 +303,8 @@ class RunDiff(Result):
             for name, similarity in self.similarity.items()
             if name.startswith("changed@")
         ]
-        text = "number of topics on which the first k documents or their order changed, of "
-        text += f"{len(self.topics):,}: {', '.join(counts)}"
+        text = f"of {len(self.topics):,} topics, the first k documents or their order changed on "
+        text += ", ".join(counts)
         return [note("changed-tops", text)] if counts else []
 
     def _about_identical(self) -> list[Note]:
