@@ -75,7 +75,10 @@ def test_gains_map_the_grades_of_one_judge(rankwise: Call, judged: list[str]) ->
             "a qrels file is expected here. Give runs with --runs.",
         ),
         (["llm.txt", "c/qrels.txt", "--runs", "llm.txt"], "a run is expected here"),
-        (["llm.txt", "other.txt"], "no document is judged by two judges; the judges share no topic"),
+        (
+            ["llm.txt", "other.txt"],
+            "no document is judged by two judges; the judges share no topic",
+        ),
         (["llm.txt", "scale.txt"], "the grades of the judges are on different scales"),
         (["llm.txt", "c/qrels.txt", "--show", "ranks"], "needs runs"),
     ],

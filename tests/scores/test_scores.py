@@ -44,7 +44,9 @@ def test_common_topics_are_those_of_all_runs() -> None:
         rankwise.read(QRELS, {"one": RUN, "two": OTHER}, topics="common"), metrics="RR"
     )
     assert scores.topics == ("1",)
-    assert "2 of 3 topics are missing from at least one run and are excluded" in map(str, scores.notes)
+    assert "2 of 3 topics are missing from at least one run and are excluded" in map(
+        str, scores.notes
+    )
     assert scores.pivot().rows() == [("one", 1.0), ("two", 0.5)]
 
 

@@ -529,10 +529,11 @@ class Scores(Result):
     def write_parquet(self, path: str | Path, *, qrels: QrelsLike | None = None) -> None:
         """Write the scores to a Parquet file, to be read by `read_parquet`.
 
-        The file has the columns of `frame`. With `qrels`, the judgments that were used for the
-        scores, a column `judgments` has a hash of each topic's judgments. `gate` uses this column
-        to warn if the judgments have changed. Scores after `weight_topics` or `of_systems` cannot
-        be written: write the scores first.
+        The file has the columns of `frame`, and two columns for reading it: `present` and `about`.
+        With `qrels`, the judgments that were used for the scores, a column `judgments` has a hash
+        of each topic's judgments. `gate` uses this column to warn if the judgments have changed.
+        Write scores before `weight_topics` or `of_systems`: the results of these two cannot be
+        written.
         """
         from rankwise.scores.parquet import write_parquet
 
