@@ -358,7 +358,6 @@ class Agreement(Result):
     def _about_differences(
         self, first: str, second: str, metric: Metric, differences: pl.DataFrame
     ) -> str:
-        """Return a sentence on the differences that are significant under one or both judges."""
         known = differences.filter(pl.col("significant_under") != second)
         counts = dict(known["outcome"].value_counts().iter_rows())
         confirmed, denied, reversed_ = (
@@ -375,7 +374,6 @@ class Agreement(Result):
         )
 
     def _about_favours(self, first: str, second: str, metric: Metric, favours: pl.DataFrame) -> str:
-        """Return a sentence on the runs that the second judge favours or disfavours."""
         sure = favours.filter(pl.col("corrected_p") <= self.alpha)
         if sure.is_empty():
             return f"{metric}: relative to {first}, {second} favours no run significantly (Holm)."

@@ -390,7 +390,6 @@ def _sampled(labels: Labels) -> By:
 
 
 def _about_unlabelled(judged: JudgedRankings) -> list[Note]:
-    """Return a warning on runs with documents in the top 10 that the cheap judge did not judge."""
     mean = moments(score_judged(judged, [parse(TOP_UNLABELLED)]).value[0]).mean.tolist()
     missing = [f"{percent(n)} of {run}" for run, n in zip(judged.runs, mean, strict=True) if n > 0]
     if not missing:

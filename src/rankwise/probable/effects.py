@@ -116,7 +116,6 @@ def _one_more_relevant(judged: JudgedRankings, quantile: float) -> tuple[JudgedR
 
 
 def _numbers(metric: Metric, judged: JudgedRankings) -> Floats:
-    """Return the scores of a metric, and 0 where it is undefined."""
     return np.nan_to_num(scores_of(metric, judged))
 
 

@@ -185,7 +185,6 @@ class Prediction(Result):
 
     @property
     def _about_model(self) -> list[Note]:
-        """Notes on the judged pool, on cases with less reliable predictions, and on the scores."""
         depth, contributed = self.pool.depth, self.pool.contributed
         part = "all" if contributed.all() else f"{contributed.sum()} of the"
         fitted = (

@@ -93,7 +93,6 @@ def as_frame(columns: "pl.DataFrame | Columns") -> "pl.DataFrame":
 
 
 def _guarded(frame: "pl.DataFrame") -> "pl.DataFrame":
-    """Return the frame with an apostrophe before text that begins like a formula."""
     import polars as pl
 
     return frame.with_columns(pl.col(pl.String).str.replace(FORMULA, "'$1"))

@@ -107,7 +107,6 @@ class Explanation(Result):
         )
 
     def _about_columns(self, documents: pl.DataFrame) -> list[Note]:
-        """Return notes on the columns of the table that need an explanation."""
         about = []
         if not self.additive:
             about.append(

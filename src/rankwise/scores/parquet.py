@@ -78,7 +78,6 @@ def read_parquet(path: str | Path) -> Scores:
 
 
 def _groups(rows: pl.DataFrame, topics: Sequence[str]) -> tuple[str | None, ...]:
-    """Return the group of each topic, or an empty tuple if topics are not grouped."""
     if "group" not in rows.columns:
         return ()
     group = dict(rows.select("topic", "group").rows())

@@ -69,7 +69,6 @@ def _mean_over_runs(value: np.ndarray) -> np.ndarray:
 
 
 def _about_gaps(parts: tuple[Scores, ...]) -> list[Note]:
-    """Return a note if on some topics only some runs of a system have a score."""
     gaps = 0
     for part in parts:
         known = part.defined

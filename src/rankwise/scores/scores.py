@@ -298,7 +298,6 @@ class Scores(Result):
         return notes
 
     def _about_gains(self) -> Iterator[Note]:
-        """Yield notes on metrics that do not use the gains of the qrels."""
         graded = [str(one) for one in self.metrics if one.value_of("max_rel") is not None]
         binary = [name for name in self.gains_unused if name not in graded]
         own = [name for name in self.gains_unused if name in graded]
@@ -309,7 +308,6 @@ class Scores(Result):
                 yield note("gains-ignored", f"{in_words(names)} {use} {what}")
 
     def _about_missing(self) -> Iterator[Note]:
-        """Yield a warning for each run that returned nothing for some topics."""
         for part in self.repetitions:
             yield from part._about_missing()
         if self.repetitions:

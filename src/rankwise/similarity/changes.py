@@ -209,7 +209,6 @@ def _check(
 
 
 def _check_rankings(judged: JudgedRankings) -> None:
-    """Raise an error for a single run, for runs without a common topic, and for unordered sets."""
     if len(judged.runs) < 2:
         raise CallError(f"diff needs two runs or more; only one run is given ({judged.runs[0]}).")
     check_common_topics(judged)
@@ -310,7 +309,6 @@ def _lists_of(judged: JudgedRankings, topic: str) -> list[list[str]]:
 
 
 def _about_runs(judged: JudgedRankings, lists: Lists) -> list[Note]:
-    """Return notes on missing topics, rankings of different lengths, and tied rankings."""
     present = judged.present.reshape(len(judged.runs), -1)
     of_some, length = present.any(axis=0), lists.length
     notes: list[Note] = []

@@ -295,7 +295,6 @@ class RunDiff(Result):
         return [*before, *about, *self._about_gaps(), *self.input_notes, *columns]
 
     def _about_churn(self) -> list[Note]:
-        """Return a note on the number of topics on which the top k changed, for two runs only."""
         if len(self.runs) > 2:
             return []
         counts = [
@@ -308,7 +307,6 @@ class RunDiff(Result):
         return [note("changed-tops", text)] if counts else []
 
     def _about_identical(self) -> list[Note]:
-        """Return a note on identical pairs of runs or, for two runs, on identical topics."""
         topics = len(self.topics)
         if len(self.runs) > 2:
             count = Count(int(self.identical.sum()), "pair of runs is", "pairs of runs are")
@@ -320,7 +318,6 @@ class RunDiff(Result):
         return [note("identical", f"{a} and {b} are identical on {which} topics")] if same else []
 
     def _about_gaps(self) -> list[Note]:
-        """Return a note on metrics whose bounds are not tight."""
         wide = []
         for name in self.bounds:
             widest = float(np.max(self._means[name].gap, initial=0.0))
@@ -407,7 +404,6 @@ class RunDiff(Result):
         return Table(columns, caption=self.caption, digits=digits)
 
     def _pairs_table(self, digits: int) -> Table:
-        """Return a table with one row per pair: similarity, and bounds on mean differences."""
         kept = ["group"] if self.groups else []
         is_similarity = pl.col("metric").is_null()
         size = pl.max_horizontal(pl.col("low").abs(), pl.col("high").abs())
@@ -531,7 +527,6 @@ class RunDiff(Result):
     def _rows(
         self, measure: str, metric: str | None, columns: Mapping[str, Floats | Ints]
     ) -> pl.DataFrame:
-        """Return one row per pair of runs, for one measure."""
         frame = pl.DataFrame({**self._pairs, **columns}).fill_nan(None)
         return frame.with_columns(measure=pl.lit(measure), metric=pl.lit(metric, pl.String))
 
