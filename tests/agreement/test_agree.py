@@ -105,7 +105,7 @@ def test_a_judge_with_one_grade_makes_kappa_undefined() -> None:
     kappas = found.frame.filter(pl.col("statistic").str.starts_with("kappa"))
     assert kappas.height > 3 and kappas["value"].is_null().all()
     [note] = [each for each in found.notes if each.kind == "one-grade"]
-    assert "all grades of model are 1" in str(note)
+    assert "model gave all documents the grade 1" in str(note)
     assert found.frame.filter(statistic="agreement")["value"][0] > 0
     assert "kappa undefined" in found.sentence()
 
@@ -236,12 +236,12 @@ def test_a_difference_that_one_judge_alone_finds() -> None:
     found = agree({"human": human, "model": model}, runs, "RR")
     row = found.view("differences").row(0, named=True)
     assert (row["significant_under"], row["outcome"]) == ("human", "denied")
-    assert "1 not significant (0 with the opposite sign)" in found.summary("differences")[0]
+    assert "1 are not significant (0 with the opposite sign)" in found.summary("differences")[0]
     turned = agree({"model": model, "human": human}, runs, "RR")
     row = turned.view("differences").row(0, named=True)
     assert (row["significant_under"], row["outcome"]) == ("human", "denied")
-    assert "significant differences under model: 0. " in turned.summary("differences")[0]
-    assert "Significant only under human: 1." in turned.summary("differences")[0]
+    assert "0 differences are significant under model. " in turned.summary("differences")[0]
+    assert "1 difference is significant only under human." in turned.summary("differences")[0]
 
 
 def test_favours_add_up_to_nothing() -> None:

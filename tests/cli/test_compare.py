@@ -291,7 +291,7 @@ def test_means_can_have_confidence_intervals(rankwise: Call, tmp_path: Path) -> 
         *["both_high", "topics", "wider"],
     ]
     assert (
-        "note: 'conf_low', 'conf_high': 90 % confidence interval of the mean over topics "
+        "note: 'conf_low' to 'conf_high' is the 90 % confidence interval of the mean over topics "
         "(studentised bootstrap, seed 7)" in both.err
     )
     rankwise(*asked, "--by-topic", "-o", "scores.parquet")
@@ -470,7 +470,7 @@ def test_systems_have_several_runs(rankwise: Call, tmp_path: Path, every: tuple[
     assert "(n = 12 topics; runs: new 2, old 2)" in done.err
     table = rankwise("score", *every[1:], *asked)
     assert table.out.split()[:6] == ["run", "metric", "value", "sd_runs", "runs", "topics"]
-    assert "'sd_runs': standard deviation of the means of the runs of a system" in table.err
+    assert "'sd_runs' is the standard deviation of the mean scores of a system's runs" in table.err
     based = rankwise(*every, *asked, "--baseline", "new", "--format", "json")
     assert json.loads(based.out)["rows"][0]["b"] == "new"
     both = rankwise("score", *every[1:], *asked, "--confidence", "0.95", "--format", "json")

@@ -45,7 +45,10 @@ def test_only_bounds_that_differ_are_shown(rankwise: Call, tmp_path: Path) -> No
     for row in rows:
         low, high = row[-3:-1]
         assert (low < high) if row[0].startswith("RB") else low == high == "–"
-    assert "'bound low', 'bound high': lowest and highest possible mean of RBO" in done.err
+    assert (
+        "'bound low' and 'bound high' are the lowest and the highest possible mean of RBO"
+        in done.err
+    )
     long = "".join(f"1 Q0 d{n} 1 {200 - n} long\n" for n in range(200))
     for name, text in (("old", long), ("new", long.replace(" d3 ", " x "))):
         (tmp_path / f"{name}.run").write_text(text)

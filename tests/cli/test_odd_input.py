@@ -44,10 +44,10 @@ COMMANDS = [
 @pytest.mark.parametrize(
     ("returned", "said"),
     [
-        ("np.full(judged.count, np.inf)", "scores inf on topic 1 of one"),
+        ("np.full(judged.count, np.inf)", "the score of one on topic 1 is inf"),
         ("np.ones(judged.count) * 1j", "complex128"),
         ("np.zeros(2**58)", "not enough memory"),
-        ("None", "one number per ranking is needed"),
+        ("None", "one real number per ranking"),
         ("int('one\\ntwo')", "ValueError"),
         ("sys.exit(0)", "SystemExit: 0"),
     ],

@@ -39,9 +39,9 @@ def test_citations_are_scored_as_sets_with_bounds(path: Path) -> None:
 @pytest.mark.parametrize("metric", ["nDCG@10", "SetP,AP", "SetF@5"])
 def test_metrics_of_ranks_are_refused(path: Path, metric: str) -> None:
     other = {"other": {"1": ["a"], "2": ["d"]}}
-    with pytest.raises(CallError, match=r"have no order, and .* needs one"):
+    with pytest.raises(CallError, match=r"have no order, but .* needs a ranking"):
         rankwise.score(QRELS, path, metric)
-    with pytest.raises(CallError, match=r"have no order, and .* needs one"):
+    with pytest.raises(CallError, match=r"have no order, but .* needs a ranking"):
         rankwise.compare(QRELS, {"rag": path, "other": other["other"]}, metric)
 
 
@@ -67,7 +67,7 @@ def test_citations_of_nothing_are_errors_with_their_line(path: Path, wrong: dict
 def test_runs_without_order_are_no_rankings_to_compare_and_no_scores(path: Path) -> None:
     ranked = {"1": ["a"], "2": ["d"]}
     for qrels in (None, QRELS):
-        with pytest.raises(CallError, match="have no order, and diff compares rankings"):
+        with pytest.raises(CallError, match="have no order, but diff compares rankings"):
             rankwise.diff({"rag": path, "ranked": ranked}, "SetP", qrels=qrels)
     with pytest.raises(InputError, match=r"which are a run. .*SetP, SetR and SetF"):
         rankwise.read_scores(path)
@@ -79,5 +79,5 @@ def test_a_report_of_sets_has_no_curves_and_no_changes(path: Path, tmp_path: Pat
     for runs in ({"rag": path}, {"rag": path, "ranked": ranked}):
         rankwise.report(QRELS, runs, ["SetP", "SetR"], output=output)
         assert output.stat().st_size > 10_000
-    with pytest.raises(CallError, match="AP needs one"):
+    with pytest.raises(CallError, match="AP needs a ranking"):
         rankwise.report(QRELS, path, ["AP"], output=output)

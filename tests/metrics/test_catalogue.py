@@ -159,7 +159,7 @@ def test_an_own_metric_that_fails_is_named(tmp_path: Path) -> None:
     qrels, run = {"1": {"a": 1, "b": 0}}, {"1": {"a": 2.0, "b": 1.0}}
     with pytest.raises(rankwise.errors.MetricError, match=r"Wrong: AttributeError.*own_wrong.py:5"):
         rankwise.score(qrels, run, "Wrong")
-    with pytest.raises(rankwise.errors.MetricError, match="one number per ranking is needed"):
+    with pytest.raises(rankwise.errors.MetricError, match="one real number per ranking"):
         rankwise.score(qrels, run, "Long")
 
 

@@ -79,12 +79,12 @@ def test_gains_and_what_they_do_not_reach() -> None:
 
 def test_what_does_not_fit_is_said() -> None:
     one, other = (score(MADE.qrels, run, "AP") for run in MADE.runs[:2])
-    with pytest.raises(CallError, match="system1: in more than one"):
+    with pytest.raises(CallError, match="more than one of the scores to combine has run system1"):
         Scores.concat([one, one])
     with pytest.raises(CallError, match="different metrics"):
         Scores.concat([one, score(MADE.qrels, MADE.runs[1], "RR")])
     with pytest.raises(CallError, match="no scores"):
         Scores.concat([])
     some = score({"1": {"a": 1}}, {"1": {"a": 1}}, "AP")
-    with pytest.raises(CallError, match="over runs or over topics"):
+    with pytest.raises(CallError, match="neither the same topics nor the same runs"):
         Scores.concat([other, some])

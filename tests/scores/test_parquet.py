@@ -64,7 +64,7 @@ def test_what_holds_no_scores_is_said(tmp_path: Path) -> None:
         Scores.read_parquet(file)
     frame = score(MADE.qrels, MADE.runs[0], "AP").frame
     pl.concat([frame, frame[:1]]).write_parquet(file)
-    with pytest.raises(InputError, match="scores of the same run, topic and metric"):
+    with pytest.raises(InputError, match="two rows have the same run, topic and metric"):
         Scores.read_parquet(file)
     file.write_text("no parquet")
     with pytest.raises(InputError, match="cannot be read as parquet"):

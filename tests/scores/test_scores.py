@@ -44,7 +44,9 @@ def test_common_topics_are_those_of_all_runs() -> None:
         rankwise.read(QRELS, {"one": RUN, "two": OTHER}, topics="common"), metrics="RR"
     )
     assert scores.topics == ("1",)
-    assert "2 of 3 topics are missing from some run and are excluded" in map(str, scores.notes)
+    assert "2 of 3 topics are missing from at least one run and are excluded" in map(
+        str, scores.notes
+    )
     assert scores.pivot().rows() == [("one", 1.0), ("two", 0.5)]
 
 
@@ -183,6 +185,6 @@ def test_a_topic_that_only_some_runs_have_a_score_for_is_no_lack_of_relevant_doc
     scores = rankwise.read_scores(frame.with_columns(metric=pl.lit("AP")))
     said = "; ".join(map(str, scores.about_undefined()))
     assert said == (
-        "AP: no score for b on 1 of 2 topics, although other runs have one; the mean of a run "
-        "is over the topics on which it has a score"
+        "AP: no score for b on 1 of 2 topics, although other runs have a score there; the "
+        "mean of a run is over the topics on which this run has a score"
     )

@@ -141,9 +141,9 @@ def test_a_topic_that_one_run_lacks_is_averaged_over_the_others() -> None:
 
 
 def test_wrong_systems_are_refused() -> None:
-    with pytest.raises(InputError, match="no run in common"):
+    with pytest.raises(InputError, match="lists no run of the scores"):
         scores().of_systems({"x": "y"})
-    with pytest.raises(InputError, match="'b0' is a system in this file, and also a run"):
+    with pytest.raises(InputError, match="'b0' is the name of a system and of a run"):
         scores().of_systems({"a0": "b0"})
     averaged = scores().of_systems(SYSTEMS)
     with pytest.raises(CallError, match="permutation'` cannot be combined with several runs"):

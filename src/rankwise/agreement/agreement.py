@@ -68,8 +68,8 @@ STATISTICS = {
 def _labels_table(agreement: Agreement, frame: pl.DataFrame, digits: int) -> Table:
     """Return a table of the statistics of agreement.
 
-    For three judges or more, it has the statistics of all judges together, and the kappa (quadratic
-    weights) of each pair.
+    For three judges or more, the table has the statistics of all judges together, and the kappa
+    with quadratic weights of each pair.
     """
     statistic = pl.col("statistic")
     if len(agreement.judges) < MANY_JUDGES:
@@ -107,7 +107,7 @@ def _with_intervals(frame: pl.DataFrame, agreement: Agreement, digits: int) -> T
 
 
 def _ends(frame: pl.DataFrame, agreement: Agreement, digits: int) -> list[pl.Series]:
-    """Return three columns of text: the value, its interval over topics, and its naive interval.
+    """Return three columns of text: value, bootstrap interval over topics, and naive interval.
 
     The naive interval treats documents as independent.
     """
@@ -122,12 +122,15 @@ def _ends(frame: pl.DataFrame, agreement: Agreement, digits: int) -> list[pl.Ser
 
 
 def _confusion_table(agreement: Agreement, frame: pl.DataFrame, digits: int) -> Table:
-    """Return a table: a row per grade of the first judge, a column per grade of the second."""
+    """Return a table with a row per grade of the first judge and a column per grade of the second.
+
+    The numbers are documents.
+    """
     judges = agreement.judges
     if len(judges) > 2:
         raise CallError(
             Argument("show", "confusion"),
-            f" needs two judges; there are {len(judges)}: {some_of(judges)}. Give two of them.",
+            f" needs two judges; there are {len(judges)}: {some_of(judges)}. Give only two judges.",
         )
     grades = pl.col("first_grade", "second_grade").map_elements(lambda g: f"{g:g}", pl.String)
     table = frame.with_columns(grades).pivot(
@@ -147,13 +150,19 @@ HALF = 0.5
 class Agreement(Result):
     """Agreement of judges on documents and, with runs, on systems.
 
-    `frame` has one row per statistic of agreement. If `first` and `second` are null, the statistic
-    covers all judges together. If both are set, the statistic compares two judges. The statistic
-    `differs` is the mean share of other judges who grade a document differently from the judge in
-    `first`. `grade` is the relevance threshold of a binary statistic. For mean overrating by grade
-    (statistic "overrating of") it is the grade of the first judge. `low` and `high` are the limits
-    of a bootstrap interval over topics. `naive_low` and `naive_high` are the limits of an interval
-    that treats documents as independent. `view` returns the other tables.
+    `frame` has one row per statistic of agreement:
+
+    - `first`, `second`: the two judges that are compared. Both are null if the statistic covers all
+      judges together. Only `first` is set for the statistic `differs`: the mean share of other
+      judges who grade a document differently from this judge.
+    - `statistic`: `overrating` is the mean of the second judge's grade minus the first judge's, and
+      `overrating of` is this mean over documents with one grade of the first judge.
+    - `grade`: the relevance threshold of a binary statistic, or the first judge's grade in
+      `overrating of`.
+    - `low`, `high`: the limits of a bootstrap interval over topics.
+    - `naive_low`, `naive_high`: the limits of an interval that treats documents as independent.
+
+    `view` returns the other tables.
     """
 
     _everyday = ("sentence", "view")
@@ -173,19 +182,20 @@ class Agreement(Result):
         """Return one of the tables as a frame.
 
         - `labels`: the same as `frame`.
-        - `confusion`: number of documents by the grades of two judges.
-        - `grades`: mean overrating by the second judge, for each grade of the first judge.
+        - `confusion`: number of documents for each combination of grades of two judges.
+        - `grades`: mean of the second judge's grade minus the first's, for each grade of the first.
         - `judges`: mean share of other judges who give another grade, for each judge.
 
         The following tables need runs. They compare the first judge with each other judge:
 
-        - `systems`: correlation of system scores under two judges.
+        - `systems`: correlations of mean scores of runs under two judges.
         - `ranks`: scores and ranks of runs under each judge.
-        - `differences`: the differences that are significant under at least one judge. The other
+        - `differences`: pairs of runs that differ significantly under at least one judge. The other
           judge confirms a difference (significant, same sign), denies it (not significant) or
           reverses it (significant, opposite sign).
-        - `favours`: score of each run under the second judge minus the first, relative to all runs.
-        - `documents`: the documents on which judges disagree, by their effect on scores.
+        - `favours`: for each run, the score under the second judge minus the score under the first,
+          minus the mean of this difference over all runs.
+        - `documents`: documents with different grades, by the effect of the other grade on scores.
         """
         check_word("show", show, get_args(AgreementView))
         if show not in WITHOUT_RUNS and not self.pairs:
@@ -264,7 +274,7 @@ class Agreement(Result):
         notes = [*self._about_overlap(), *self._about_grades()]
         if self._topics < FEW_TOPICS:
             count = Count(self._topics, "topic has", "topics have")
-            text = " documents judged by several judges: intervals over topics may be too narrow"
+            text = " documents judged by several judges; intervals over topics may be too narrow"
             notes.append(warning("few-topics", "only ", count, text))
         fewest = round(2 / (1 - self.resampling.confidence))
         if self.resampling.resamples < fewest:
@@ -300,8 +310,8 @@ class Agreement(Result):
         used = [self.labels.used(judge) for judge in range(len(self.judges))]
         for name, grades in zip(self.judges, used, strict=True):
             if len(grades) == 1:
-                same = f"all grades of {name} are {grades[0]:g} (after the mapping, if grades are"
-                text = f"{same} mapped), so kappa with {name} is undefined"
+                same = f"{name} gave all documents the grade {grades[0]:g} (after the mapping, if"
+                text = f"{same} grades are mapped), so kappa with {name} is undefined"
                 notes.append(warning("one-grade", text))
         if len({float(grades.max()) for grades in used if len(grades) > 1}) > 1:
             ranges = (f"{grades.min():g} to {grades.max():g}" for grades in used)
@@ -316,7 +326,10 @@ class Agreement(Result):
         return notes
 
     def interval_notes(self, show: AgreementView) -> list[Note]:
-        """Return a note on the method of the confidence intervals in the view `show`, if any."""
+        """Return a note on the method of the confidence intervals in the view `show`.
+
+        The list is empty if the view has no intervals.
+        """
         level = f"{100 * self.resampling.confidence:g} % confidence intervals"
         if show == "favours":
             return [detail("t-intervals", f"{level} of 'favour' use Student's t over topics")]
@@ -331,7 +344,10 @@ class Agreement(Result):
         return [detail("intervals", text)]
 
     def summary(self, show: AgreementView) -> list[str]:
-        """Return sentences that summarise the view `show`."""
+        """Return sentences that summarise the view `differences`, `favours` or `documents`.
+
+        The list is empty for other views.
+        """
         if show == "documents":
             return self._about_documents()
         if show not in ("differences", "favours"):
@@ -342,7 +358,6 @@ class Agreement(Result):
     def _about_differences(
         self, first: str, second: str, metric: Metric, differences: pl.DataFrame
     ) -> str:
-        """Return a sentence on significant differences."""
         known = differences.filter(pl.col("significant_under") != second)
         counts = dict(known["outcome"].value_counts().iter_rows())
         confirmed, denied, reversed_ = (
@@ -350,15 +365,15 @@ class Agreement(Result):
         )
         opposite = known.filter(outcome="denied", opposite_sign=True).height
         only = differences.height - known.height
+        count = Count(known.height, "difference is", "differences are")
         return (
-            f"{metric}: significant differences under {first}: {known.height:,}. Of these, under "
-            f"{second}: {confirmed:,} significant with the same sign, {reversed_:,} significant "
-            f"with the opposite sign, {denied:,} not significant ({opposite:,} with the opposite "
-            f"sign). Significant only under {second}: {only:,}."
+            f"{metric}: {count} significant under {first}. Under {second}, {confirmed:,} of these "
+            f"are significant with the same sign, {reversed_:,} are significant with the opposite "
+            f"sign, and {denied:,} are not significant ({opposite:,} with the opposite sign). "
+            f"{Count(only, 'difference is', 'differences are')} significant only under {second}."
         )
 
     def _about_favours(self, first: str, second: str, metric: Metric, favours: pl.DataFrame) -> str:
-        """Return a sentence on the runs that are favoured."""
         sure = favours.filter(pl.col("corrected_p") <= self.alpha)
         if sure.is_empty():
             return f"{metric}: relative to {first}, {second} favours no run significantly (Holm)."
@@ -379,17 +394,20 @@ class Agreement(Result):
             if not len(effects):
                 notes.append(f"{metric}: the judges give each document the same grade.")
                 continue
-            notes.append(
+            text = (
                 f"{metric}: {with_effect:,} of {len(effects):,} disagreements "
-                f"({percent(with_effect / len(effects), 1)}) change the score of at least "
-                f"one run; {half:,} of them make up half of the total effect."
+                f"({percent(with_effect / len(effects), 1)}) change the score of at least one run."
             )
+            if half:
+                largest = f"{Count(half, 'disagreement')} with the largest effect."
+                text += f" Half of the total effect comes from the {largest}"
+            notes.append(text)
         return notes
 
     def _by_pair_and_metric(
         self, show: AgreementView
     ) -> Iterator[tuple[tuple[str, str], Metric, pl.DataFrame]]:
-        """Yield the names of two judges, a metric, and the rows of the view that belong to them."""
+        """Yield the names of two judges, a metric, and the rows of the view with these judges."""
         frame = self.view(show)
         for pair in self.pairs:
             first, second = pair.names
@@ -415,7 +433,11 @@ class Agreement(Result):
         return text
 
     def table(self, *, digits: int = 4, show: AgreementView = "labels", rows: int = 20) -> Table:
-        """Return a view as `rankwise agree` prints it, with at most `rows` rows."""
+        """Return a view as a formatted table.
+
+        The tables `systems`, `ranks`, `differences`, `favours` and `documents` have at most `rows`
+        rows.
+        """
         frame = self.view(show)
         if show == "labels":
             return _labels_table(self, frame, digits)
@@ -425,13 +447,13 @@ class Agreement(Result):
             return _with_intervals(frame, self, digits)
         notes = [note(show, text) for text in self.summary(show)]
         if frame.height > rows:
-            text = f"{frame.height - rows:,} more rows are not shown; csv and json have all rows"
+            text = f"{frame.height - rows:,} more rows are not shown; CSV and JSON have all rows"
             notes.append(note("rows", text))
         if frame.select("first", "second").unique().height == 1:
             first, second = frame.select("first", "second").row(0)
             frame = frame.drop("first", "second")
             if any(name.startswith("first_") for name in frame.columns):
-                text = f"'first_…': under {first}; 'second_…': under {second}"
+                text = f"'first_…' is under judge {first}, 'second_…' is under judge {second}"
                 notes.append(detail("judges", text))
         p_values = [name for name in frame.columns if name.endswith("p") and "group" not in name]
         notes += self.interval_notes(show)
@@ -442,8 +464,8 @@ class Agreement(Result):
     ) -> Any:
         """Draw the confusion matrix of two judges (Altair).
 
-        With `grades`, draw the mean overrating by grade. With `systems`, draw the scores of runs
-        under two judges.
+        With `grades`, draw the mean of the second judge's grade minus the first's, by grade of the
+        first. With `systems`, draw the scores of runs under two judges.
         """
         if systems and not self.pairs:
             raise CallError(
@@ -486,22 +508,22 @@ def agree(
         Judgments of at least two judges: {judge: judgments}, a list of files, a table with a column
         `judge`, or a `Collection` with judgments in one of these forms.
     runs, metrics
-        As for `score`. With runs, the result also has the scores of systems under each judge.
+        As for `score`. With runs, the result also has the scores of runs under each judge.
     reference
-        The judge named first in each pair, and the one with which system scores are compared; by
-        default the first.
+        The judge that is named first in each pair. Scores of runs under every other judge are
+        compared with the scores under the reference. By default, the first judge.
     rel
         As for `score`.
     alpha
-        The significance level; confidence intervals have level 1 − alpha.
+        The significance level. Confidence intervals have level 1 − alpha.
     resamples, seed
         Number of bootstrap resamples, and the random seed.
 
     Returns
     -------
     Agreement
-        One row per statistic of each pair of judges, of each judge or of all judges, with
-        confidence intervals. `view` returns the other tables.
+        One row per statistic, with confidence intervals. A statistic is of a pair of judges, of a
+        single judge, or of all judges together. `view` returns the other tables.
 
     Examples
     --------
@@ -544,8 +566,7 @@ def agree(
         ]
         if not pairs:
             raise CallError(
-                f"no document is judged both by {labels.judges[0]} (the reference) and by another "
-                "judge.",
+                f"no document is judged by {labels.judges[0]} (the reference) and another judge.",
                 remedy=Remedy(Argument("reference", "JUDGE"), "choose another reference"),
             )
     frame = statistics_frame(labels, resampling)

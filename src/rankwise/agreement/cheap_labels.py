@@ -1,14 +1,14 @@
 """`score_cheap`: scores from many labels of a cheap judge, corrected by few of an expert.
 
-By topics: the expert judged some topics, the cheap judge all. The method is
-prediction-powered inference (stats/prediction_powered.py) on the scores per topic, or on their
-differences. Like a confidence interval of a mean, the estimate refers to the population of topics.
+By topics: the expert judged some topics, the cheap judge all topics. The method is
+prediction-powered inference (stats/prediction_powered.py) on the scores per topic, or on score
+differences. The estimate is for the population of topics from which the topics are a sample.
 
-By documents: the expert judged some documents, the cheap judge all. A logistic model
+By documents: the expert judged some documents, the cheap judge all documents. A logistic model
 predicts the expert grade from the cheap grade, the topic and the rank in each run. The grades of
-documents without an expert label are drawn from this model many times. The estimate refers to these
-topics only, as if the expert had judged all documents. If the inclusion probabilities of the sample
-are known and the metric is a sum of weights, no model is needed (sampled_labels.py).
+documents without an expert label are drawn from this model many times. The estimate is for these
+topics only: the score if the expert had judged all documents. If the inclusion probabilities of the
+sample are known and the metric is a sum of weights, no model is needed (sampled_labels.py).
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ if TYPE_CHECKING:
 
 By = Literal["topics", "documents"]
 TOP_UNLABELLED = "Unjudged@10"  # for a warning
-FEWEST_TOPICS = 8  # with expert labels: with fewer, intervals did not hold their level
-FEW_TOPICS = 20  # with fewer, a warning
-FEWEST_LABELS = 100  # with both labels: with fewer, intervals did not hold their level
-LABELS_PER_RUN = 10  # documents with both labels, to learn the effect of the rank in each run
-COVERED = 0.95  # share of a topic's cheap labels with expert ones, if topics were sampled
-STARTED = 0.8  # share of topics with expert labels, if documents were sampled
+FEWEST_TOPICS = 8  # with expert labels; with fewer, the coverage of intervals was too low
+FEW_TOPICS = 20  # with expert labels; with fewer, a warning
+FEWEST_LABELS = 100  # documents with both labels; with fewer, the coverage was too low
+LABELS_PER_RUN = 10  # documents with both labels per run, to learn the effect of each run's rank
+COVERED = 0.95  # smallest share of a topic's documents with expert labels, if topics were sampled
+STARTED = 0.8  # smallest share of topics with expert labels, if documents were sampled
 NOT_NEEDED = (
     "the expert judged all documents that the cheap judge judged, so the cheap judgments add "
     "nothing. Give cheap judgments of more documents."
@@ -56,19 +56,23 @@ NOT_NEEDED = (
 BY_TOPICS, BY_DOCUMENTS = (
     Argument("cheap_by", word, python=f"by={word!r}") for word in ("topics", "documents")
 )
-DEVIATIONS = 1.5  # by which the deviation over draws is widened: docs/cheap.md
+DEVIATIONS = 1.5  # factor that widens the standard deviation over draws: docs/cheap.md
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CheapScores(Result):
     """Scores from many cheap labels, corrected by few expert labels (prediction-powered inference).
 
-    `frame` has one row per metric and run. `value` is the corrected score, with its confidence
-    interval `low` to `high`. `expert` is the score from expert labels alone, with its interval
-    `expert_low` to `expert_high`. `cheap` is the score from cheap labels alone, uncorrected.
-    `weight` (0 to 1) is the weight of the cheap labels in the estimate. `weight` and the interval
-    of `expert` are null for a sample of documents without inclusion probabilities, where a model
-    predicts the missing expert grades. `pairs` returns the differences between runs.
+    `frame` has one row per metric and run:
+
+    - `value`, `low`, `high`: the corrected score and its confidence interval.
+    - `expert`, `expert_low`, `expert_high`: the score from expert labels alone and its interval.
+    - `cheap`: the score from cheap labels alone, uncorrected.
+    - `weight`: the weight of the cheap labels in the corrected score, from 0 to 1.
+
+    `weight`, `expert_low` and `expert_high` are null for a sample of documents without inclusion
+    probabilities; a model then predicts the missing expert grades. `pairs` returns the differences
+    between runs.
     """
 
     _everyday = ("pairs",)
@@ -77,8 +81,8 @@ class CheapScores(Result):
     metrics: tuple[Metric, ...]
     runs: tuple[str, ...]
     alpha: float
-    topics: tuple[int, int]  # with expert labels, and in all
-    labels: tuple[int, int]  # expert labels, and documents with any label
+    topics: tuple[int, int]  # number with expert labels, and number of all topics
+    labels: tuple[int, int]  # number of expert labels, and of documents with any label
     estimates: tuple[Estimates, ...] = field(repr=False)
     seed: int = 0
     input_notes: tuple[Note, ...] = ()
@@ -88,7 +92,7 @@ class CheapScores(Result):
     def frame(self) -> pl.DataFrame:
         """One row per metric and run: corrected, expert and cheap scores (see the class).
 
-        Scores and intervals are clipped to the range of the metric's mean.
+        The corrected scores and all intervals are clipped to the range of the metric's mean.
         """
         frame = self._rows({"run": list(self.runs)}, np.eye(len(self.runs)))
         ranges = [metric.mean_range for metric in self.metrics]
@@ -99,7 +103,11 @@ class CheapScores(Result):
         return frame.with_columns(pl.col(clipped).clip(low, high))
 
     def _rows(self, names: dict[str, list[str]], combinations: Floats) -> pl.DataFrame:
-        """Return one row per metric and combination of runs; `names` has columns of run names."""
+        """Return one row per metric and linear combination of the runs' scores.
+
+        Each row of `combinations` has one coefficient per run. `names` has columns with the names
+        of the runs in each combination.
+        """
         parts = []
         for metric, estimates in zip(self.metrics, self.estimates, strict=True):
             labels = {"metric": [str(metric)] * len(combinations), **names}
@@ -108,9 +116,10 @@ class CheapScores(Result):
         return pl.concat(parts)
 
     def pairs(self, baseline: str | None = None) -> pl.DataFrame:
-        """Return `frame` for pairs of runs, with `difference` (`a` − `b`) in place of `value`.
+        """Return the columns of `frame` for the differences `a` − `b` between pairs of runs.
 
-        `significant` is True if the confidence interval does not contain 0.
+        `difference` takes the place of `value`. `significant` is True if its confidence interval
+        does not contain 0. With a `baseline`, each other run is compared with this run.
         """
         first, second = choose_pairs(self.runs, baseline)
         unit = np.eye(len(self.runs))
@@ -153,19 +162,23 @@ class CheapScores(Result):
             )
         elif self.by_design:
             how = (
-                f"{complete} They use the inclusion probabilities of the documents that the expert "
-                "judged (Hájek's estimator of the difference to the cheap judgments)."
+                f"{complete} The intervals use the inclusion probabilities of the documents that "
+                "the expert judged (Hájek's estimator of the difference to the cheap judgments)."
             )
         else:
             how = (
-                f"{complete} A model predicts the expert grade from the cheap grade. It assumes "
-                "that the documents that the expert judged are a random sample. 'expert only' has "
-                "no interval: in this column, all other documents count as not relevant."
+                f"{complete} A model predicts the missing expert grades. It assumes that the "
+                "documents that the expert judged are a random sample. 'expert only' has no "
+                "interval, because in this column all other documents count as not relevant."
             )
         return [note("labels", f"{self.caption}."), detail("intervals", how), *self.input_notes]
 
     def table(self, *, digits: int = 4, pairs: bool = False, baseline: str | None = None) -> Table:
-        """Return the table that `score --cheap` or `compare --cheap` prints."""
+        """Return a table with one row per metric and run.
+
+        With `pairs`, the table has one row per metric and pair of runs; with a `baseline`, each
+        pair is another run and the baseline.
+        """
         frame = self.pairs(baseline) if pairs else self.frame
         names = ["a", "b", "difference"] if pairs else ["run", "value"]
         level = f"{100 * (1 - self.alpha):g} % CI"
@@ -181,25 +194,25 @@ class CheapScores(Result):
         return Table(shown, [level, f"{level} "], self.caption, digits=digits)
 
 
-# Estimates of linear combinations of the mean scores of runs by one metric, one row each, and their
-# intervals (see `CheapScores`), given the combinations and alpha.
+# A function that estimates linear combinations of the runs' mean scores by one metric. It takes the
+# coefficients (combinations × runs) and alpha, and returns the columns of `CheapScores.frame`.
 Estimates: TypeAlias = Callable[[Floats, float], pl.DataFrame]
 
 
 def estimates_by_topics(
     expert: Floats, cheap: Floats, others: Floats, combinations: Floats, alpha: float
 ) -> pl.DataFrame:
-    """Return the estimates of combinations of mean scores, from a sample of topics.
+    """Return estimates of linear combinations of mean scores, from a sample of topics.
 
-    `expert` and `cheap` have the scores (runs × topics) by expert and by cheap labels on the topics
-    with expert labels. `others` has the scores by cheap labels on all other topics. The rows of
-    `combinations` have the coefficient of each run.
+    `expert` and `cheap` have the scores (runs × topics) under expert and under cheap labels, on the
+    topics with expert labels. `others` has the scores under cheap labels on all other topics. Each
+    row of `combinations` has one coefficient per run.
     """
     from scipy.special import stdtrit
 
     expert, cheap, others = (combinations @ side for side in (expert, cheap, others))
     estimate = powered_mean(expert, cheap, others)
-    # One degree of freedom for the mean, one for the weight that was tuned.
+    # The mean and the tuned weight take one degree of freedom each.
     reach = stdtrit(max(expert.shape[1] - 2, 1), 1 - alpha / 2) * estimate.error
     own = (expert.mean(axis=1), *t_interval(expert, 1 - alpha))
     every = np.concatenate([cheap, others], axis=1).mean(axis=1)
@@ -209,11 +222,11 @@ def estimates_by_topics(
 def _estimates_by_documents(
     draws: Floats, expert: Floats, cheap: Floats, combinations: Floats, alpha: float
 ) -> pl.DataFrame:
-    """Return the estimates of linear combinations of mean scores, from a sample of documents.
+    """Return estimates of linear combinations of mean scores, from a sample of documents.
 
-    `draws` has the mean scores (draws × runs). In each draw, the unknown expert grades are drawn at
-    random from the model. `expert` and `cheap` are the mean scores by expert labels alone and by
-    cheap labels alone.
+    `draws` has the mean scores (draws × runs) under random draws of the unknown expert grades.
+    `expert` and `cheap` are the mean scores under expert labels alone and under cheap labels alone.
+    Each row of `combinations` has one coefficient per run.
     """
     from scipy.special import ndtri
 
@@ -244,18 +257,19 @@ def score_cheap(
     data, runs, metrics, rel
         As for `score`. The judgments are those of the expert.
     cheap
-        Judgments by the cheap judge, such as a language model, of every topic and of every document
-        that the expert judged. Other documents without a cheap label count as not relevant.
+        Judgments of the cheap judge, such as a language model. They must cover every topic and, if
+        documents were sampled, every document that the expert judged. Documents without any label
+        count as not relevant.
     by
-        Sampling unit of the expert labels. `topics`: a random sample of topics, in which the
-        expert labelled every document of the cheap judge. `documents`: a random sample of
-        documents. By default the unit is inferred from the labels; if neither fits, an error is
-        raised.
+        Sampling unit of the expert labels. `topics`: a random sample of topics, in which the expert
+        judged every document that the cheap judge judged. `documents`: a random sample of
+        documents. By default, the unit is inferred from the labels; an error is raised if the
+        labels fit neither unit.
     inclusion
-        The probability with which each document was sampled for the expert: a number, a
-        table with columns topic, document and probability, or {topic: {document: probability}}.
-        Estimates use these probabilities instead of a model of the expert's grades.
-        Only for metrics that are sums of weights, such as P, RBP and DCG.
+        The probability with which each document was sampled for the expert: a number, a table with
+        columns topic, document and probability, or {topic: {document: probability}}. Estimates use
+        these probabilities instead of a model of the expert's grades. Only for metrics that are
+        sums of weights, such as P, RBP and DCG.
     alpha
         Confidence intervals have level 1 − alpha.
     resamples, seed
@@ -265,7 +279,7 @@ def score_cheap(
     Returns
     -------
     CheapScores
-        One row per metric and run, with intervals. `pairs` returns the differences.
+        One row per metric and run, with intervals. `pairs` returns the differences between runs.
 
     Examples
     --------
@@ -281,7 +295,7 @@ def score_cheap(
     if by is not None:
         check_word("by", by, ("topics", "documents"))
     if inclusion is not None and by == "topics":
-        text = "inclusion probabilities are of documents, not of topics. Remove by='topics'."
+        text = "inclusion probabilities apply to documents, not to topics. Remove by='topics'."
         raise CallError(text)
     collection = as_collection(data, runs)
     wanted = metrics_of_systems(metrics, rel, collection)
@@ -294,7 +308,7 @@ def score_cheap(
     if sampled == "documents" and (missing := int((has_expert & ~has_cheap).sum())):
         text = f" has no label for {missing:,} of the {has_expert.sum():,} documents that the "
         raise CallError(
-            Argument("cheap"), text, "expert judged. The cheap judge must judge them, too."
+            Argument("cheap"), text, "expert judged. Add cheap labels of these documents."
         )
     rejudging = Rejudging.of(collection, labels.frame, labels.gains, wanted)
     sides = [
@@ -309,7 +323,7 @@ def score_cheap(
         estimates, notes = _by_documents(labels, rejudging, sides, resamples, seed)
     notes += _about_unlabelled(rejudging.rejudged.assign(*labels.grades_of(1, rejudging.row)))
     if labels.scales_apart is not None:
-        text = "The estimates account for this; the scores in 'cheap only' do not."
+        text = "The estimates account for the scales, but the scores in 'cheap only' do not."
         text = f"the grades are on different scales: {labels.scales_apart}. {text}"
         notes.append(warning("different-scales", text))
     topics = labels.topics_of(0)
@@ -328,7 +342,10 @@ def score_cheap(
 
 
 def expert_and_cheap(collection: Collection, cheap: QrelsLike) -> Labels:
-    """Align the expert judgments of a collection with the cheap judgments, by document."""
+    """Align the expert judgments of a collection with the cheap judgments, by document.
+
+    Raise an error if the cheap judge judged no document that the expert did not judge.
+    """
     expert = collection.qrels_by_name()
     other = read_qrels(cheap, gains=collection.gains, lenient=collection.lenient)
     labels = Labels.of({"expert": expert, "cheap": collection.filters.of_qrels(other)})
@@ -351,7 +368,7 @@ def expert_and_cheap(collection: Collection, cheap: QrelsLike) -> Labels:
 def _sampled(labels: Labels) -> By:
     """Infer from the labels whether topics or documents were sampled for the expert.
 
-    An error is raised if the labels look like neither, or if no label of the expert is missing.
+    Raise an error if the labels fit neither, or if no expert label is missing.
     """
     expert, cheap = labels.judged
     topics = len(labels.topics)
@@ -366,21 +383,20 @@ def _sampled(labels: Labels) -> By:
     if started.mean() >= STARTED:
         return "documents"
     text = (
-        "some topics have no expert judgments, and others have them for some documents only. Say "
-        "whether topics or documents were sampled: use "
+        "some topics have no expert judgments, and other topics have expert judgments of some "
+        "documents only. Set whether topics or documents were sampled: use "
     )
     raise CallError(text, BY_TOPICS, " or ", BY_DOCUMENTS, ".")
 
 
 def _about_unlabelled(judged: JudgedRankings) -> list[Note]:
-    """Return a warning on runs with documents in their top that the cheap judge did not label."""
     mean = moments(score_judged(judged, [parse(TOP_UNLABELLED)]).value[0]).mean.tolist()
     missing = [f"{percent(n)} of {run}" for run, n in zip(judged.runs, mean, strict=True) if n > 0]
     if not missing:
         return []
     text = (
         "some of the first 10 documents of a run have no cheap judgment and count as not relevant: "
-        f"{some_of(missing)}. Let the cheap judge judge all documents; otherwise scores are too low"
+        f"{some_of(missing)}. Scores may be too low. Let the cheap judge judge all documents"
     )
     return [warning("unlabelled", text)]
 
@@ -414,7 +430,7 @@ def _by_topics(labels: Labels, sides: Sequence[Scores]) -> tuple[list[Estimates]
     notes = []
     if undefined:
         count = Count(undefined, "topic is", "topics are")
-        text = " excluded, because the score is undefined under one of the judges."
+        text = " excluded, because the score is undefined under at least one of the judges."
         notes.append(note("undefined-topics", count, text))
     if fewest < FEW_TOPICS:
         text = (
@@ -446,7 +462,8 @@ def _by_documents(
     if counting:
         text = (
             "intervals of scores may be too narrow: on one collection, 8 % to 14 % of the true AP "
-            "scores were outside their 95 % interval. Intervals of differences were correct."
+            "scores were outside their 95 % interval. Of the true differences, at most 3 % were "
+            "outside."
         )
         notes.append(warning("coverage", text, metric=", ".join(counting)))
     without = int((~labels.topics_of(0)).sum())
@@ -461,17 +478,17 @@ class ExpertGrade:
     """Model of the expert grade, given the cheap grade, the topic and the rank in each run.
 
     For each grade but the lowest, a logistic regression with topic effects predicts which documents
-    reach it. The regression is fitted to the documents that reach the grade below.
+    have at least this grade. The regression is fitted to the documents that have at least the next
+    lower grade.
     """
 
-    # A code is the number of a document that is joined with the runs. New codes have a cheap label,
-    # but no expert label.
+    # A code is the index of a labelled document. New codes have a cheap label, but no expert label.
     columns: Floats = field(repr=False)  # predictors of each new code
-    topic: Ints = field(repr=False)  # of each new code
+    topic: Ints = field(repr=False)  # topic of each new code
     grades: GradeSteps
     new: Ints = field(repr=False)  # the new codes
-    grade: Ints = field(repr=False)  # expert grade of each code; 0 where it is not known
-    alternatives: Alternatives = field(repr=False)  # with all codes judged that have a label
+    grade: Ints = field(repr=False)  # expert grade of each code; 0 if it is unknown
+    alternatives: Alternatives = field(repr=False)  # rankings in which all codes are judged
 
     @classmethod
     def fit(cls, labels: Labels, rejudging: Rejudging) -> ExpertGrade:
@@ -490,7 +507,8 @@ class ExpertGrade:
                 f"least {FEWEST_LABELS} are needed for intervals that can be trusted. Let the "
                 "expert judge more documents."
             )
-        # The logarithm of the rank in each run; twice its length if the run lacks the document.
+        # The logarithm of the rank in each run. A document that a run does not retrieve has twice
+        # the length of the ranking as its rank.
         topic, topics = rejudged.topic, len(rejudged.judged.topics)
         length = rejudged.judged.length.reshape(-1, topics)
         rank = 2.0 * np.maximum(length[:, topic].T, 1)
@@ -507,15 +525,12 @@ class ExpertGrade:
         return cls(columns[new], topic[new], steps, new, grade, alternatives)
 
     def draw(self, rng: np.random.Generator) -> Ints:
-        """Draw a random expert grade for each new document (one without an expert label)."""
+        """Draw a random expert grade for each document that has only a cheap label."""
         start = np.zeros(len(self.new), np.int64)
         return self.grades.levels[self.grades.draw(start, self.columns, self.topic, rng)]
 
     def with_new(self, grades: Ints) -> Ints:
-        """Return the grades of all documents, with `grades` for the new documents.
-
-        New documents have a cheap label, but no expert label.
-        """
-        every = self.grade.copy()
-        every[self.new] = grades
-        return every
+        """Return the grades of all documents, with `grades` for those without an expert label."""
+        all_grades = self.grade.copy()
+        all_grades[self.new] = grades
+        return all_grades

@@ -1,4 +1,4 @@
-"""`plan_expert`: choose documents for an expert, where a cheap judge has labelled many."""
+"""`plan_expert`: choose the documents that an expert should label after a cheap judge."""
 
 from __future__ import annotations
 
@@ -25,23 +25,24 @@ if TYPE_CHECKING:
     from rankwise.metrics import MetricLike
     from rankwise.rankings import Collection, QrelsLike, RunsLike
 
-CELLS = 1 << 22  # documents × pairs in memory at a time
+CELLS = 1 << 22  # maximum size of an array of documents × pairs of runs
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ExpertPlan(Result):
     """Documents that the expert should label next, most useful first.
 
-    The columns of `frame` are `topic`, `document`, `expected` (the expected expert grade),
-    `deviation` (its standard deviation) and `value`: the deviation times the effect of the label on
-    the differences between runs that are not significant yet.
+    The columns of `frame` are `topic`, `document`, `expected` (the expert grade that a model
+    predicts), `deviation` (the standard deviation of this prediction) and `value`. `value` is the
+    deviation times the effect of the label on the differences between runs. Each difference has
+    the weight exp(−z²/2), where z is the difference divided by its standard deviation.
     """
 
     _header = ("metrics", "undecided", "pairs", "seed")
 
     frame: pl.DataFrame
     metrics: tuple[Metric]
-    undecided: int  # of the pairs
+    undecided: int  # number of undecided pairs of runs
     pairs: int
     seed: int
 
@@ -56,8 +57,9 @@ class ExpertPlan(Result):
         interval = f"the 95 % interval of the difference in {self.metrics[0]} contains 0"
         now = f"{self.caption}: given the current judgments, {interval}."
         columns = (
-            "'expected': expected expert grade, given the cheap grade; 'deviation': its standard "
-            "deviation; 'value': deviation × effect of the judgment on undecided differences."
+            "'expected' is the expert grade that a model predicts; 'deviation' is the standard "
+            "deviation of this prediction; 'value' is the deviation times the effect of the "
+            "judgment on undecided differences."
         )
         return [note("undecided", now), note("columns", columns)]
 
@@ -81,16 +83,16 @@ def plan_expert(
     Parameters
     ----------
     data, runs
-        As for `score_cheap`. The judgments are the expert labels. At least 100 documents need both
-        an expert and a cheap label.
+        As for `score_cheap`. The judgments are those of the expert. At least 100 documents need
+        both an expert and a cheap label.
     metric
         The metric by which runs are compared.
     cheap
-        Judgments by a cheap, less reliable judge, such as a language model.
+        Judgments of the cheap judge, such as a language model.
     budget
         Number of documents to choose.
     resamples, seed
-        Number of times the unknown expert grades are drawn at random, and the random seed.
+        Number of random draws of the unknown expert grades, and the random seed.
 
     Returns
     -------
@@ -139,8 +141,8 @@ def _draws(
 ) -> tuple[Floats, Floats, Floats]:
     """Draw the unknown expert grades `resamples` times.
 
-    Return the mean scores of runs under these grades (draws × runs), and the mean and the standard
-    deviation of the grades drawn for each document without an expert label.
+    Return the mean scores of runs in each draw (draws × runs). Also return, for each document
+    without an expert label, the mean and the standard deviation of the drawn grades.
     """
     rng = np.random.default_rng(seed)
     means, total, squares = [], np.zeros(len(model.new)), np.zeros(len(model.new))
@@ -155,7 +157,7 @@ def _draws(
 
 
 def _scores(model: ExpertGrade, metric: Metric, grades: Ints) -> Floats:
-    """Return scores (runs × topics), if documents without an expert label have these `grades`.
+    """Return scores (runs × topics), given `grades` for the documents without an expert label.
 
     Undefined scores are 0.
     """
@@ -166,8 +168,9 @@ def _scores(model: ExpertGrade, metric: Metric, grades: Ints) -> Floats:
 def _effects(model: ExpertGrade, metric: Metric, expected: Floats) -> Floats:
     """Return the change of a topic's score per unit of grade (documents × runs).
 
-    For each document without an expert label, the expected grade, rounded to a grade of the expert,
-    is replaced by the next higher grade, or by the next lower one if there is none.
+    The documents are those without an expert label. The expected grade of a document, rounded to a
+    grade of the expert, is replaced by the next higher grade. The highest grade is replaced by the
+    next lower grade.
     """
     levels = model.grades.levels
     place = np.clip(np.searchsorted(levels, np.rint(expected)), 0, len(levels) - 1)

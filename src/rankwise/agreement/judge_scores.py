@@ -1,4 +1,4 @@
-"""Scores of runs under each judge, and their spread."""
+"""`score_by_judge`: scores of runs under each judge, and their spread."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 class JudgeScores(Result):
     """Scores of runs under each judge.
 
-    `by_judge` has the `Scores` by name of the judge. `frame` has one row per run, metric and judge,
-    with the mean score over the judge's topics and the number of these topics. The scores under a
-    judge use only the labels of this judge; all other documents are unjudged.
+    `by_judge` is a dict from the name of a judge to the `Scores`. `frame` has one row per run,
+    metric and judge, with the mean score (or the sum of a count) over the topics of the judge, and
+    the number of topics averaged. The scores under a judge use only the labels of this judge; all
+    other documents are unjudged.
     """
 
     _everyday = ("by_judge",)
@@ -52,12 +53,12 @@ class JudgeScores(Result):
     def notes(self) -> list[Note]:
         topics = {name: len(scores.topics) for name, scores in self.by_judge.items()}
         each = ", ".join(f"{name} {count}" for name, count in topics.items())
-        text = f"'spread': highest score minus lowest score. Number of topics judged: {each}"
+        text = f"'spread' is the highest minus the lowest score. Number of topics judged: {each}"
         notes = [note("spread", text)]
         if len({frozenset(scores.topics) for scores in self.by_judge.values()}) > 1:
             text = (
-                "The judges judged different topics, which explains part of the spread. `rankwise "
-                "agree` uses only the documents that both judges judged."
+                "The judges judged different topics, which may explain part of the spread. "
+                "`rankwise agree` compares two judges on the documents that both judged."
             )
             notes.append(note("different-topics", text))
         every = {name: scores.notes for name, scores in self.by_judge.items()}
@@ -68,7 +69,11 @@ class JudgeScores(Result):
         return list(dict.fromkeys(notes))
 
     def table(self, *, digits: int = 4) -> Table:
-        """Return a table with a row per run and metric: a score per judge, and their range."""
+        """Return a table with a row per run and metric: a score per judge, and the spread.
+
+        The spread is the highest minus the lowest score. Runs are sorted by the score under the
+        first judge, highest first.
+        """
         names = list(self.by_judge)
         wide = self.frame.pivot(on="judge", index=["metric", "run"], values="value")
         spread = wide.select(names).max_horizontal() - wide.select(names).min_horizontal()
@@ -96,7 +101,8 @@ def score_by_judge(
     Returns
     -------
     JudgeScores
-        One row per run, metric and judge, and a table with the range of each score over judges.
+        One row per run, metric and judge. `table` has a column with the highest minus the lowest
+        score over judges.
 
     Examples
     --------

@@ -31,13 +31,16 @@ if TYPE_CHECKING:
 class Flips(Result):
     """Number of judgments that must change to reverse each difference between two runs.
 
-    `frame` has one row per metric and pair of runs. `difference` is mean a − mean b, and `better`
-    the better run (null if they are tied). At least `at_least` of the `judgments` must change to
-    reverse the difference. A known example changes `at_most` judgments; if both numbers are equal,
-    they are exact. A null `at_least` means that the runs are tied, or that no change of the
-    existing judgments reverses the difference. A null `at_most` means that no example is known. If
-    `errors` were passed, `chance` is the probability that these random errors reverse the
-    difference.
+    `frame` has one row per metric and pair of runs:
+
+    - `a`, `b`, `difference`: the two runs, and the mean score of a minus the mean score of b.
+    - `better`: the run with the better mean; null if the runs are tied.
+    - `at_least`: a lower bound of the number of judgments that must change to reverse the
+      difference. Null if the runs are tied, or if no change of the judgments reverses it.
+    - `at_most`: the number of changes in a known example of a reversal; null without an example.
+      If `at_least` and `at_most` are equal, the number is exact.
+    - `judgments`: the number of all judgments.
+    - `chance`: only with `errors`, the probability that these random errors reverse the difference.
     """
 
     _everyday = ("documents", "sentence")
@@ -48,10 +51,10 @@ class Flips(Result):
     step: str
     judged: pl.DataFrame = field(repr=False)
     examples: tuple[Reversal, ...] = field(repr=False)
-    rows: Ints = field(repr=False)  # of `judged`, for each code
+    rows: Ints = field(repr=False)  # row in `judged` of each index in an example
     fractions: Mapping[int, float] | None = field(default=None, repr=False)  # whole grade: fraction
     error_rate: float | None = None
-    measured: str = ""  # by whom the error rate was measured
+    measured: str = ""  # judge whose grades were taken as true to measure the error rate
     resamples: int = 0
     seed: int = 0
     input_notes: tuple[Note, ...] = ()
@@ -59,9 +62,10 @@ class Flips(Result):
     def documents(
         self, metric: str | None = None, pair: tuple[str, str] | None = None
     ) -> pl.DataFrame:
-        """Return the judgments that the known examples change: topic, document, old and new grade.
+        """Return the judgments that the known examples change, with the old and the new grade.
 
-        By default the judgments for all metrics and pairs are returned.
+        The new grade is in column `other_grade`. By default, the examples of all metrics and pairs
+        are returned; `metric` and `pair` (the runs a and b) select examples.
         """
         parts = []
         # Grades as they were read: fractional grades are renumbered for metrics.
@@ -84,7 +88,7 @@ class Flips(Result):
 
     @property
     def notes(self) -> list[Note]:
-        text = f"'wrong judgments': {self.caption}; unjudged documents stay unjudged"
+        text = f"'wrong judgments' is the {self.caption}; unjudged documents stay unjudged"
         notes = [note("flips", text)]
         impossible = self.frame.filter(pl.col("at_least").is_null(), pl.col("better").is_not_null())
         if impossible.height:
@@ -98,28 +102,31 @@ class Flips(Result):
             text = f"{names}: 'wrong judgments' is known only as a range"
             notes.append(note("bounds", text))
         if not all(example.searched for example in self.examples):
-            text = "there are too many pairs to search for examples of metrics without a formula"
+            text = "there are too many pairs of runs to search for examples of all reversals"
             remedy = Remedy(Argument("baseline", "RUN"), "compare fewer pairs")
             notes.append(note("not-searched", text, remedy=remedy))
         if self.error_rate is not None:
             by = f", measured against {self.measured}" if self.measured else ""
             text = (
-                "'chance': probability that random errors reverse the difference, at an error "
-                f"rate of {percent(self.error_rate, 1)}{by} ({self.resamples:,} simulations, "
-                f"random seed {self.seed})"
+                "'chance' is the estimated probability that random errors reverse the difference, "
+                f"at an error rate of {percent(self.error_rate, 1)}{by} ({self.resamples:,} "
+                f"simulations, random seed {self.seed})"
             )
             notes.append(note("chance", text))
         return [*notes, *self.input_notes]
 
     def sentence(self, metric: str | None = None) -> str:
-        """Return a sentence per metric and pair of runs on the changes that reverse their order."""
+        """Return one sentence per pair of runs on the number of judgments that must be wrong.
+
+        By default, the pairs under all metrics are described.
+        """
         rows = self.frame.filter(pl.lit(True) if metric is None else pl.col("metric") == metric)
         return " ".join(_sentence(row, self) for row in rows.iter_rows(named=True))
 
     def reversal_of(self, metric: str, a: str, b: str) -> str:
-        """Return a phrase with the number of judgments that must change to reverse one difference.
+        """Return a sentence with the number of judgments that must change to reverse a difference.
 
-        The phrase is empty if the difference is 0.
+        The text is empty if the difference is 0.
         """
         pair = pl.col("a").is_in([a, b]) & pl.col("b").is_in([a, b])
         rows = self.frame.filter(pair, metric=metric).to_dicts()
@@ -132,7 +139,11 @@ class Flips(Result):
         return f"{_how_many(rows[0], self)} to reverse the difference."
 
     def table(self, *, digits: int = 4) -> Table:
-        """Return the pairs and the changes that reverse them, as `compare --flips` prints them."""
+        """Return a table with one row per metric and pair of runs.
+
+        Column `wrong judgments` is the number of judgments that must change to reverse the
+        difference, or a range. Column `of` is the number of all judgments.
+        """
         spans = []
         for better, low, high in self.frame.select("better", "at_least", "at_most").rows():
             least = "impossible" if low is None else f"≥ {low:,}" if high is None else f"{low:,}"
@@ -183,30 +194,32 @@ def flips(
 ) -> Flips:
     """Find the smallest number of judgments that must change to reverse the order of two runs.
 
-    The number is exact for metrics that are sums of weights (P, RBP, DCG). For other metrics there
-    are a lower and an upper bound. The upper bound is the size of a known set of changes that
-    reverses the difference. Unjudged documents stay unjudged.
+    The number is exact for metrics that are sums of weights (P, RBP, DCG). For other metrics, the
+    result is a lower bound and, if a set of changes that reverses the difference was found, the
+    size of this set as an upper bound. Unjudged documents stay unjudged.
 
     Parameters
     ----------
     data, runs, metrics, rel
         As for `score`.
     baseline
-        A run that all others are compared with; by default all pairs are compared.
+        A run with which all other runs are compared; by default, all pairs are compared.
     step
-        Allowed changes of a judgment: to `any` grade that occurs in the judgments, or by `one` step
-        up or down.
+        Allowed changes of a judgment. `any`: to any grade that occurs in the judgments. `one`: to
+        the next higher or the next lower of these grades.
     errors
-        An error rate of the judgments, such as 0.1, or the result of `agree`. With the result of
-        `agree`, errors follow the distribution of the second judge's grades for each grade of the
-        first judge. `Flips` has the probability that these errors reverse a difference.
+        An error rate of the judgments, such as 0.1, or the result of `agree`. Errors are then drawn
+        at random, and the result has the probability that they reverse a difference. With an error
+        rate, all wrong grades are equally probable. With the result of `agree`, the true grade has
+        the distribution of the second judge's grades, for each grade of the first judge.
     resamples, seed
-        Number of times that errors are drawn at random, and the random seed.
+        Number of random draws of errors, and the random seed.
 
     Returns
     -------
     Flips
-        One row per metric and pair. `documents` returns judgments that reverse the differences.
+        One row per metric and pair. `documents` returns the judgments that must change in a known
+        example of each reversal.
 
     Examples
     --------
@@ -243,7 +256,7 @@ def flips_of_judged(
     resamples: int = 200,
     seed: int = 0,
 ) -> Flips:
-    """Return the result of `flips` for rankings that are already joined with the judgments."""
+    """Return the result of `flips` for `judged`, the joined rankings of the collection."""
     collection.check_all_topics("this count of wrong judgments")
     qrels = collection.qrels_by_name()
     frame = qrels.frame.select("topic", "document", "grade")
@@ -287,7 +300,7 @@ def flips_of_judged(
 def _reversals(
     changes: Changes, scores: Scores, first: Ints, second: Ints
 ) -> tuple[pl.DataFrame, list[Reversal]]:
-    """Return a row per metric and pair of runs, and an example of a reversal for each."""
+    """Return a row per metric and pair of runs, and for each row bounds and an example."""
     names = pl.Series(scores.runs, dtype=pl.String)
     parts, examples = [], []
     for metric, values in zip(scores.metrics, scores.value, strict=True):
@@ -313,7 +326,7 @@ def _reversals(
 def _transitions(grades: Floats, errors: float | Agreement) -> tuple[Floats, str]:
     """Return the probability of each true grade (columns) for each grade of a judgment (rows).
 
-    Also return the name of the judge whose grades are taken as true; empty for an error rate.
+    Also return the name of the judge whose grades are taken as true, or "" for an error rate.
     """
     from rankwise.agreement.agreement import Agreement
 
@@ -329,7 +342,7 @@ def _transitions(grades: Floats, errors: float | Agreement) -> tuple[Floats, str
         np.fill_diagonal(wrong, 1 - errors)
         return wrong, ""
     labels = errors.labels
-    used = np.maximum(labels.grades, 0)  # negative grades gain nothing
+    used = np.maximum(labels.grades, 0)  # negative grades have no gain
     unknown = used[~np.isin(used, grades)]
     if len(unknown):
         names = some_of([f"{grade:g}" for grade in unknown])
@@ -339,7 +352,7 @@ def _transitions(grades: Floats, errors: float | Agreement) -> tuple[Floats, str
     table = np.zeros((count, count))
     np.add.at(table, (place[:, None], place[None, :]), labels.confusion(0, 1).sum(axis=0))
     empty = table.sum(axis=1) == 0
-    table[empty, empty] = 1  # a grade that the judges did not give: taken to be right
+    table[empty, empty] = 1  # a grade that the first judge did not give is taken as true
     return table / table.sum(axis=1, keepdims=True), labels.judges[1]
 
 
@@ -352,9 +365,9 @@ def _chances(
     resamples: int,
     seed: int,
 ) -> list[float]:
-    """Return, for each metric and pair, the share of `resamples` that reverse the difference.
+    """Return, for each metric and pair, the fraction of random draws that reverse the difference.
 
-    The share is NaN if the runs are tied.
+    The fraction is NaN if the runs are tied.
     """
     rng = np.random.default_rng(seed)
     cumulative = np.cumsum(transitions, axis=1)

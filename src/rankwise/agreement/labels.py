@@ -37,9 +37,10 @@ GAP = -1
 class Labels:
     """Grades of several judges for the same documents.
 
-    `places` (documents × judges) has indices into `grades`; −1 if there is no grade. `frame` has
-    the topic and document of each row, `topic` the index of the topic. `codes` has the integer that
-    metrics use for each of `grades`, and `gains` its gain if grades are fractional.
+    `places` (documents × judges) has the index of each grade in `grades`, or −1 if there is no
+    grade. `frame` has the topic and the document of each row of `places`, and `topic` the index of
+    the topic. `codes` has, for each of `grades`, the integer that metrics use as the grade. `gains`
+    maps these integers to gains if grades are fractions.
     """
 
     judges: tuple[str, ...]
@@ -93,17 +94,17 @@ class Labels:
 
     @property
     def judged(self) -> Bools:
-        """Whether each judge judged each document: judges × documents."""
+        """Mask of shape (judges, documents): whether the judge judged the document."""
         return np.asarray(self.places.T != GAP)
 
     @property
     def alone(self) -> dict[str, int]:
-        """Number of documents that only this judge judged, by judge."""
+        """Number of documents that only one judge judged, by the name of this judge."""
         counts = self.judged[:, ~self.common].sum(axis=1)
         return dict(zip(self.judges, counts.tolist(), strict=True))
 
     def check_overlap(self) -> None:
-        """Raise CallError if no document was judged by two judges."""
+        """Raise CallError if no document was judged by two or more judges."""
         if self.common.any():
             return
         topics = [set(self.topic[judged]) for judged in self.judged]
@@ -115,7 +116,7 @@ class Labels:
         ]
         what = str(Count(len(shared), "topic")) if shared else "no topic"
         raise CallError(
-            f"no document is judged by two judges; they share {what}. For example "
+            f"no document is judged by two judges; the judges share {what}. For example "
             f"{'; '.join(examples[:2])}. Check that topics and documents have the same names."
         )
 
@@ -129,7 +130,10 @@ class Labels:
         return np.bincount(judged, minlength=len(self.topics)) > 0
 
     def confusion(self, first: int, second: int) -> Floats:
-        """Return document counts, topics × grades of the first judge × grades of the second."""
+        """Return numbers of documents, topics × grades of the first judge × grades of the second.
+
+        Documents that only one of the two judged are excluded.
+        """
         both, size = self.both(first, second), len(self.grades)
         pairs = self.places[both, first] * size + self.places[both, second]
         cells = self.topic[both] * size * size + pairs
@@ -137,23 +141,23 @@ class Labels:
         return counts.reshape(len(self.topics), size, size).astype(np.float64)
 
     def counts(self) -> Ints:
-        """Return the number of judges per document and grade, documents × grades."""
+        """Return how many judges gave each grade to each document, documents × grades."""
         table = np.zeros((len(self.places), len(self.grades)), np.int64)
         judge, row = np.nonzero(self.judged)
         np.add.at(table, (row, self.places[row, judge]), 1)
         return table
 
     def grades_of(self, judge: int, rows: Ints) -> tuple[Bools, Ints]:
-        """Return whether a judge judged each of the `rows`, and the grade as an integer.
+        """Return whether a judge judged each document in `rows`, and the grade for metrics.
 
-        The integer is the one in `codes`, or 0 if the judge did not judge the document.
+        The grade is an integer of `codes`, or 0 if the judge did not judge the document.
         """
         place = self.places[rows, judge]
         return place != GAP, np.where(place != GAP, self.codes[np.maximum(place, 0)], 0)
 
     @property
     def scales_apart(self) -> str | None:
-        """A text on the difference between the judges' grade scales, or None if they agree."""
+        """A text on the difference between the judges' grade scales, or None if there is none."""
         return scales_apart({name: self.used(place) for place, name in enumerate(self.judges)})
 
     def used(self, judge: int) -> Floats:
@@ -164,8 +168,8 @@ class Labels:
 class Rejudging(NamedTuple):
     """Rankings that can be scored with other grades.
 
-    `row` has, for each code of `rejudged` (the number of a judged document), the row of the
-    document in the table of documents.
+    A code is the index of a judged document in the arrays of `rejudged`. `row` has, for each code,
+    the row of the document in the table with which the runs were joined.
     """
 
     rejudged: Rejudged
@@ -180,7 +184,7 @@ class Rejudging(NamedTuple):
         metrics: Sequence[Metric],
     ) -> Rejudging:
         """Join the runs of a collection with `documents` (columns `topic` and `document`)."""
-        # The grade is the number of the row, so that each joined judgment is known by its grade.
+        # The grade is the number of the row, so the grade identifies each joined judgment.
         number = pl.int_range(1, documents.height + 1, dtype=pl.Int32, eager=True)
         qrels = Qrels(documents.select("topic", "document").with_columns(grade=number))
         joined = replace(collection, qrels=qrels, gains=None)
@@ -198,9 +202,12 @@ class Rejudging(NamedTuple):
 def metrics_of_systems(
     metrics: MetricsLike, rel: float, collection: Collection
 ) -> tuple[Metric, ...]:
-    """Parse metrics, and exclude diagnostics (counts, Judged); raise CallError if none is left."""
+    """Parse metrics, and exclude diagnostics (counts, Judged).
+
+    Raise CallError if no metric is left.
+    """
     wanted = tuple(metric for metric in parse_all(metrics, rel) if not metric.is_diagnostic)
     if not wanted:
-        raise CallError("none of the metrics measures effectiveness. Add one, for example AP.")
+        raise CallError("none of the metrics measures effectiveness. Add a metric such as AP.")
     check_lengths(wanted, collection.lengths)
     return wanted

@@ -2,22 +2,22 @@
 
 AP = N / div(R), where R is the number of relevant documents and div the divisor of the metric.
 N = Σ x_i x_j / max(rank_i, rank_j) over all pairs i ≤ j, where x_i is 1 for a relevant document and
-0 for any other. Let p judged documents of a topic cease to be relevant and q become relevant. Two
-lower bounds hold for the new N_A − N_B:
+0 for any other document. Let p relevant documents of a topic become non-relevant, and q judged
+non-relevant documents become relevant. Two lower bounds hold for the new N_A − N_B:
 
-1. Run by run. N_A is smallest if the p relevant documents at the best ranks of A cease to be
-   relevant (the remaining ones then have the worst possible ranks), and if A did not retrieve the q
-   documents that become relevant. N_B is largest if the q judged non-relevant documents at the best
-   ranks of B become relevant, and if the p documents that cease to be relevant are documents that B
-   did not retrieve or, if there are fewer than p of these, also those at the worst ranks of B.
+1. Run by run. N_A is smallest if the p relevant documents at the best ranks of A become
+   non-relevant, and if A did not retrieve the q documents that become relevant. N_B is largest if
+   the q judged non-relevant documents at the best ranks of B become relevant, and if B did not
+   retrieve the p documents that become non-relevant. If there are fewer than p relevant documents
+   outside B, the other documents that become non-relevant are those at the worst ranks of B.
 2. Document by document. The effect of changes δ (±1) on N_A − N_B is Σ δ_i G_i + Σ δ_i δ_j w_ij.
    G_i is the effect of document i alone, a_i and b_i are its ranks in A and B, and
-   w_ij = 1/max(a_i, a_j) − 1/max(b_i, b_j). The first sum takes at most the sum of the largest
-   single effects. In the second sum, a pair of equal changes takes at most 1/max(b_i, b_j), and a
-   pair of opposite changes 1/max(a_i, a_j). Ranks in a run are distinct, so the pairs of n equal
-   changes take at most Σ (k − 1)/k, k = 2 … n.
+   w_ij = 1/max(a_i, a_j) − 1/max(b_i, b_j). The first sum reduces N_A − N_B by at most the sum of
+   the largest single effects. In the second sum, a pair of equal changes reduces N_A − N_B by at
+   most 1/max(b_i, b_j), and a pair of opposite changes by at most 1/max(a_i, a_j). Ranks in a run
+   are distinct, so all pairs of n equal changes reduce N_A − N_B by at most Σ (k − 1)/k, k = 2 … n.
 
-The greater of the two bounds is divided by div(R − p + q), which is known.
+The greater of the two bounds is divided by div(R − p + q).
 """
 
 from __future__ import annotations
@@ -41,23 +41,26 @@ from rankwise.agreement.reversals import (
 from rankwise.arrays import CANCELLATION, Bools, Floats, Ints
 from rankwise.metrics import AP
 
-MOST_CHANGES = 20  # of one topic with a bound of their own; for more, the score range is the bound
-MOST_SEARCHED = 400  # pairs for which an example, and the second bound, are computed
+MOST_CHANGES = 20  # changes of a topic that are bounded one by one; more: the score range
+MOST_SEARCHED = 400  # pairs of runs for which an example and the second bound are computed
 
 
 class RunSums(NamedTuple):
-    """Bounds of N (see the module) of one run.
+    """Bounds of N of one run after p documents become non-relevant and q become relevant.
 
-    p documents cease to be relevant, and q documents become relevant.
+    The docstring of the module defines N.
     """
 
-    lowest: Floats  # topics × p: without the p highest relevant documents
-    highest: Floats  # topics × p × q: without the p lowest, and with the q highest others
+    lowest: Floats  # topics × p: without the p relevant documents at the best ranks
+    highest: Floats  # topics × p × q: without the p at the worst ranks, and with the q best others
 
 
 @dataclass(frozen=True, eq=False)
 class MeanPrecision:
-    """Bounds of the number of changes that reverse a difference in AP; see the module."""
+    """Bounds of the number of changes that reverse a difference in AP.
+
+    The docstring of the module has the method.
+    """
 
     changes: Changes
     metric: AP
@@ -71,9 +74,9 @@ class MeanPrecision:
 
     @cached_property
     def target(self) -> Ints:
-        """Per document, the index in `levels` of a grade that changes its relevance.
+        """Per judged document, the index in `changes.levels` of a grade that changes its relevance.
 
-        This is the index of the present grade if no allowed change of the grade does.
+        If no allowed grade changes its relevance, it is the index of the current grade.
         """
         target = self.changes.place.copy()
         levels = self.changes.levels
@@ -91,7 +94,7 @@ class MeanPrecision:
 
     @cached_property
     def ranks(self) -> list[tuple[Ints, Ints]]:
-        """Judgments (indices) and ranks of the judged documents of each run, down to the cutoff."""
+        """Per run, indices of judgments and ranks of the judged documents down to the cutoff."""
         rejudged = self.changes.rejudged
         deepest = min(self.metric.cutoff or np.inf, rejudged.judged.depth or np.inf)
         return self.changes.by_run(rejudged.rank <= deepest, rejudged.rank.astype(np.int64))
@@ -126,9 +129,9 @@ class MeanPrecision:
 
     @cached_property
     def divisor(self) -> Floats:
-        """AP's divisor if p documents cease to be relevant and q become relevant: topics × p × q.
+        """AP's divisor after p documents become non-relevant and q become relevant: topics × p × q.
 
-        It is NaN where the topic has too few documents for this.
+        It is NaN if the topic has fewer than p relevant or q judged non-relevant documents.
         """
         p, q = np.indices((MOST_CHANGES + 1, MOST_CHANGES + 1))
         relevant, others = (count[:, None, None] for count in self.counts)
@@ -153,10 +156,10 @@ class MeanPrecision:
         return Reversal(low, len(codes), codes, self.changes.levels[self.target[codes]])
 
     def _falls(self, now: Floats, lowest: Floats) -> Floats:
-        """Return the largest fall of A − B on each topic by 0, 1, 2 … changes, topics × changes.
+        """Return the largest reduction of A − B by 0, 1, 2 … changes, topics × numbers of changes.
 
-        `now` is the present A − B of each topic, and `lowest` a lower bound of A − B after p
-        documents ceased to be relevant and q became relevant, topics × p × q.
+        `now` is the current difference A − B on each topic. `lowest` is a lower bound of A − B
+        after p documents become non-relevant and q become relevant, topics × p × q.
         """
         size = MOST_CHANGES + 1
         p, q = np.indices((size, size))
@@ -173,7 +176,7 @@ class MeanPrecision:
 
 
 def _pairs_of_changes() -> Floats:
-    """Return an upper bound of −Σ δ_i δ_j w_ij (see the module) for each p and q."""
+    """Return an upper bound of −Σ δ_i δ_j w_ij for each p and q (docstring of the module)."""
     size = MOST_CHANGES + 1
     equal = np.concatenate([[0.0], np.cumsum([(k - 1) / k for k in range(1, size)])])
     table = equal[:, None] + equal
@@ -191,7 +194,10 @@ PAIRS_OF_CHANGES = _pairs_of_changes()
 
 
 class PairOfRankings:
-    """The effect of each judgment on N_A − N_B (see the module); run A is better than run B."""
+    """The effect of each judgment on N_A − N_B, where run A is better than run B.
+
+    The docstring of the module defines N.
+    """
 
     def __init__(self, form: MeanPrecision, a: int, b: int) -> None:
         self.form = form
@@ -211,7 +217,7 @@ class PairOfRankings:
         self.difference = sums[0] - sums[1]
 
     def lowest_difference(self) -> Floats:
-        """Return the second lower bound of N_A − N_B (see the module), topics × p × q."""
+        """Return the lower bound 2 of N_A − N_B (docstring of the module), topics × p × q."""
         form, topic = self.form, self.form.changes.rejudged.topic
         free = form.target != form.changes.place
         topics, parts = len(self.difference), []
@@ -223,7 +229,10 @@ class PairOfRankings:
         return self.difference[:, None, None] - most
 
     def example(self, now: Floats) -> Ints | None:
-        """Return changes that reverse the difference, found greedily, or None if none are found."""
+        """Return changes (indices of judgments) that reverse the difference; None if not found.
+
+        The search is greedy: each step makes the change that reduces the difference most.
+        """
         topic = self.form.changes.rejudged.topic
         order = np.argsort(topic, kind="stable")
         bounds = np.searchsorted(topic[order], np.arange(len(now) + 1))
@@ -244,10 +253,10 @@ class PairOfRankings:
 
 
 def _single_effects(topic: Ints, rank: Ints, hit: Bools, topics: int) -> Floats:
-    """Return how much N is larger if a document is relevant than if not, for each document.
+    """Return, per document, N if this document is relevant minus N if it is not.
 
-    Rows must be sorted by topic and rank. With n relevant documents at better ranks, the change is
-    (n + 1) / rank + Σ 1/rank over the relevant documents at worse ranks.
+    Rows must be sorted by topic and rank. With n relevant documents at better ranks, the difference
+    is (n + 1) / rank + Σ 1/rank over the relevant documents at worse ranks.
     """
     start = np.searchsorted(topic, np.arange(topics))[topic]
     inverse = np.where(hit, 1 / rank, 0.0)
@@ -260,10 +269,11 @@ def _single_effects(topic: Ints, rank: Ints, hit: Bools, topics: int) -> Floats:
 
 
 class TopicState:
-    """One topic while its judgments are changed one by one (see the module for N and R).
+    """One topic while its judgments are changed one by one.
 
-    `effect` has the effect of each judgment on N_A − N_B, `difference` N_A − N_B, and `relevant` R,
-    all under the changes made so far.
+    All attributes are under the changes made so far. `effect` has the effect of each judgment on
+    N_A − N_B, `difference` is N_A − N_B, and `relevant` is the number R of relevant documents. The
+    docstring of the module defines N.
     """
 
     def __init__(self, pair: PairOfRankings, codes: Ints, topic: int) -> None:
@@ -290,7 +300,7 @@ class TopicState:
         self.best_fall = float(falls[self.best]) if len(falls) else 0.0
 
     def change(self) -> int:
-        """Make the change that lowers the topic's A − B most; return the index of its judgment."""
+        """Make the change that reduces the topic's A − B most; return the judgment's index."""
         best, sign = self.best, self.sign[self.best]
         self.difference += float(sign * self.effect[best])
         self.relevant += int(sign)

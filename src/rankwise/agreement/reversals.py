@@ -1,13 +1,14 @@
 """The smallest number of judgments that must change to reverse the difference of two runs.
 
-Let d_t be the score of run A minus the score of run B on topic t. Over all topics A is better, so Σ
-d_t > 0. Let f_t(m) be the largest reduction of d_t by m changed judgments of topic t. Topics are
-independent, so the largest reduction by k changes is the maximum of Σ f_t(k_t) with Σ k_t = k. The
-changes can reverse the difference only if this maximum exceeds Σ d_t.
+Let d_t be the score of run A minus the score of run B on topic t, and let A be better, so Σ d_t is
+positive. Let f_t(m) be the largest reduction of d_t by m changed judgments of topic t. Topics are
+independent, so the largest reduction of Σ d_t by k changes is the maximum of Σ f_t(k_t) over all
+allocations of the changes, Σ k_t = k. The difference can be reversed by k changes only if this
+maximum exceeds Σ d_t.
 
-Sums of weights (P, RBP, DCG): each judgment contributes its gain times the difference of its
-weights in A and B. It can be changed independently of all others, so the best k changes are those
-with the k largest reductions. The number is exact.
+Sums of weights (P, RBP, DCG): each judged document contributes its gain times the difference of its
+weights in A and B. Judgments can be changed independently, so the best k changes are those with the
+k largest reductions. The smallest k is exact.
 
 nDCG: the difference of the DCGs is a sum of weights. After m changes the ideal DCG is lowest if the
 m highest grades became the lowest, and highest if the m lowest grades became the highest. The two
@@ -16,9 +17,9 @@ ideals bound f_t(m) from above, and therefore k from below.
 AP: see precision_reversals.py.
 
 Any other metric: f_t(m) is bounded by the range of the metric. With few pairs of runs, f_t(1) is
-found by trying to change each judgment.
+computed by changing each judgment in turn.
 
-An upper bound on k is the size of an example: a set of changes that reverses the difference.
+An upper bound on k is the size of an example, a set of changes that reverses the difference.
 """
 
 from __future__ import annotations
@@ -38,16 +39,17 @@ from rankwise.metrics import Metric, WeightedPrecision
 from rankwise.rankings import JudgedRankings, Rejudged, Rows
 from rankwise.scores import scores_of
 
-MOST_CHANGES = 12  # of one topic with a bound of their own (nDCG); more changes: the score range
-FEW = 256  # values that are sorted first
-MOST_SEARCHED = 60  # pairs of one metric without a formula for which examples are searched
+MOST_CHANGES = 12  # changes of a topic that are bounded one by one (nDCG); more: the score range
+FEW = 256  # number of values that are sorted first
+MOST_SEARCHED = 60  # pairs of runs for which examples are searched under any other metric
 
 
 class Reversal(NamedTuple):
     """Bounds of the number of judgments that must change to reverse a difference between two runs.
 
-    `low` is None if no changes reverse the difference, or if the runs are tied. `high` is None if
-    no example is known. `codes` and `levels` are the judgments of an example and their new grades.
+    `low` is None if no changes reverse the difference, or if the runs are tied. `high` is the size
+    of an example, or None if no example is known. `codes` and `levels` are the judgments of the
+    example (indices) and their new grades.
     """
 
     low: int | None
@@ -65,9 +67,9 @@ IMPOSSIBLE = Reversal(None, None, NOTHING, NOTHING)
 class Changes:
     """Judged rankings, and the grades that each judgment may get.
 
-    A code is the index of a judgment. `grade` is the present grade of each code, never negative.
-    `levels` are the grades that a judgment may get. With `one_step`, a grade may only change to the
-    next lower or the next higher level.
+    A code is the index of a judgment. `grade` is the current grade of each code; 0 replaces
+    negative grades. `levels` are the grades that a judgment may get. With `one_step`, a grade may
+    only change to the next lower or the next higher level.
     """
 
     rejudging: Rejudging = field(repr=False)
@@ -92,14 +94,14 @@ class Changes:
 
     @cached_property
     def real(self) -> JudgedRankings:
-        """The rankings under the present judgments, with a row per judged retrieved document."""
+        """The rankings under the current judgments, with a row per judged retrieved document."""
         return self.rejudged.alternatives(self.rejudged.is_judged).graded(self.grade)
 
     def allowed(self, place: Ints) -> list[tuple[Ints, Bools]]:
         """Return the allowed changes of judgments whose levels have the indices `place`.
 
-        Each change is an array with the new index of each judgment, and a mask of the judgments for
-        which this is another index.
+        There are at most as many changes as levels. Each change is an array with the new index of
+        each judgment, and a mask that is True where the new index differs from the old index.
         """
         if self.one_step:
             targets = [np.clip(place + step, 0, len(self.levels) - 1) for step in (-1, 1)]
@@ -108,7 +110,10 @@ class Changes:
         return [(target, target != place) for target in targets]
 
     def extremes(self, worth: Floats) -> tuple[Ints, Ints]:
-        """Return, per judgment, the indices of its allowed levels of least and most `worth`."""
+        """Return, per judgment, the indices of its allowed levels of lowest and highest `worth`.
+
+        `worth` has one value per level.
+        """
         low, high = self.place.copy(), self.place.copy()
         for target, _ in self.allowed(self.place):
             low = np.where(worth[target] < worth[low], target, low)
@@ -123,7 +128,10 @@ class Changes:
     def by_run(
         self, wanted: Bools, values: npt.NDArray[Any]
     ) -> list[tuple[Ints, npt.NDArray[Any]]]:
-        """Return, for each run, the judgments (indices) and values of the `wanted` rows."""
+        """Return, for each run, the judgments (indices) and `values` of the rows in `wanted`.
+
+        The mask `wanted` and `values` have one entry per row of `real`.
+        """
         codes_and_values = []
         for run in range(len(self.rejudged.judged.runs)):
             rows = self.rows_of(run)
@@ -133,7 +141,7 @@ class Changes:
         return codes_and_values
 
     def worth(self, metric: WeightedPrecision) -> Floats:
-        """Return the metric's gain of each of `levels`."""
+        """Return the metric's gain of each grade in `levels`."""
         count = len(self.levels)
         rank = np.arange(1, count + 1)
         rows = Rows.untied(np.zeros(count, np.int64), rank, self.levels)
@@ -151,7 +159,7 @@ class Changes:
 def reversals(
     changes: Changes, metric: Metric, first: Ints, second: Ints, values: Floats
 ) -> Iterator[Reversal]:
-    """Yield the bounds and an example for each pair of runs; `values` has scores, runs × topics."""
+    """Yield bounds and an example for each pair of runs; `values` has the scores, runs × topics."""
     metric = metric.at_levels_of(changes.real)
     search: Callable[[int, int], Reversal]
     scores = metric.sign * np.nan_to_num(values)
@@ -179,7 +187,7 @@ def reversals(
 class SumOfWeights:
     """Exact number of changes that reverse a difference, for metrics that are sums of weights.
 
-    Each judgment adds one independent term.
+    A score is a sum of one term per judgment, and a change of a judgment changes only its term.
     """
 
     changes: Changes
@@ -187,14 +195,15 @@ class SumOfWeights:
 
     @cached_property
     def gain(self) -> Floats:
-        """The metric's gain of each of the `levels` of `changes`."""
+        """The metric's gain of each grade in `changes.levels`."""
         return self.changes.worth(self.metric)
 
     @cached_property
     def _extremes(self) -> tuple[Ints, Ints, Floats, Floats]:
-        """Indices of the allowed levels with least and most gain, per judgment.
+        """Per judgment, the indices of the allowed levels with lowest and highest gain.
 
-        Also how much of the present gain the first loses, and how much the second adds.
+        The third array is the current gain minus the lowest gain. The fourth array is the highest
+        gain minus the current gain.
         """
         low, high = self.changes.extremes(self.gain)
         now = self.gain[self.changes.place]
@@ -207,11 +216,11 @@ class SumOfWeights:
 
     @cached_property
     def _by_code(self) -> Floats:
-        """A reused array with one weight per code; all 0 between calls."""
+        """An array that is reused, with one weight per code; all weights are 0 between calls."""
         return np.zeros(len(self.changes.grade))
 
     def terms(self, a: int, b: int) -> tuple[Ints, Floats]:
-        """Return the judgments whose weights in runs A and B differ, and weight in A − weight in B.
+        """Return the judgments whose weights in A and B differ, and weight in A − weight in B.
 
         The weight is 0 in a run that did not retrieve the document.
         """
@@ -227,7 +236,10 @@ class SumOfWeights:
         return codes[some], weights[some]
 
     def reductions(self, codes: Ints, weight: Floats) -> tuple[Floats, Ints]:
-        """Return the largest reduction of A − B by a change of each judgment, and its new level."""
+        """Return, for each judgment, the largest reduction of A − B by changing its grade.
+
+        Also return the index of its new level. `weight` is the weight in A minus the weight in B.
+        """
         low, high, loss, rise = (column[codes] for column in self._extremes)
         return np.where(weight > 0, weight * loss, -weight * rise), np.where(weight > 0, low, high)
 
@@ -242,9 +254,9 @@ class SumOfWeights:
 
 
 def _largest_first(values: Floats, enough: float) -> Ints | None:
-    """Return the indices of the fewest values whose sum is above `enough`, largest value first.
+    """Return the indices of the fewest values whose sum exceeds `enough`, largest value first.
 
-    The result is None if the sum of all positive values is not above `enough`.
+    Return None if the sum of all positive values does not exceed `enough`.
     """
     size = min(FEW, len(values))
     while True:
@@ -262,7 +274,10 @@ def _largest_first(values: Floats, enough: float) -> Ints | None:
 
 @dataclass(frozen=True, eq=False)
 class NormalisedSum:
-    """Bounds of the number of changes that reverse a difference in nDCG; see the module."""
+    """Bounds of the number of changes that reverse a difference in nDCG.
+
+    The docstring of the module has the method.
+    """
 
     changes: Changes
     metric: Metric
@@ -274,14 +289,14 @@ class NormalisedSum:
 
     @cached_property
     def pools(self) -> Ints:
-        """Number of judged documents with each level, topics × levels."""
+        """Number of judged documents with each grade in `levels`, topics × levels."""
         topics, levels = len(self.changes.rejudged.judged.topics), len(self.changes.levels)
         cells = self.changes.rejudged.topic * levels + self.changes.place
         return np.bincount(cells, minlength=topics * levels).reshape(topics, levels)
 
     @cached_property
     def weight_sums(self) -> Floats:
-        """Sums of the weights of the first 0, 1, 2 … ranks."""
+        """Sums of the weights of the top 0, 1, 2 … ranks."""
         deepest = int(self.pools.sum(axis=1).max(initial=0))
         return np.concatenate([[0.0], np.cumsum(self.earned.weights(deepest))])
 
@@ -305,7 +320,8 @@ class NormalisedSum:
     def _moved(self, order: Ints) -> Floats:
         """Return the ideal DCG after 0, 1, 2 … judgments change, topics × numbers of changes.
 
-        Documents with the first levels in `order` are changed first. They get the last level.
+        Documents are changed in the order of their levels in `order`, and get the last level in
+        `order`.
         """
         number = np.arange(MOST_CHANGES + 1)
         before = np.cumsum(self.pools[:, order], axis=1) - self.pools[:, order]
@@ -331,7 +347,10 @@ class NormalisedSum:
         return Reversal(low, len(example), codes[example], self.changes.levels[level[example]])
 
     def _differences(self, numerator: Floats, ideal: Floats) -> Floats:
-        """Return d_t of each topic; 0 if the ideal DCG is 0, because means exclude the topic."""
+        """Return the difference in nDCG per topic, or 0 if the ideal DCG is 0.
+
+        Means exclude topics with an ideal DCG of 0.
+        """
         return np.divide(numerator, ideal, out=np.zeros_like(numerator), where=ideal > 0)
 
     def _lower_bound(self, numerator: Floats, topic: Ints, reduction: Floats) -> int | None:
@@ -358,7 +377,10 @@ class NormalisedSum:
         weight: Floats,
         level: Ints,
     ) -> Ints | None:
-        """Return changes that reverse the difference, largest effects first; None if not found."""
+        """Return indices of changes that reverse the difference, or None if none are found.
+
+        Changes are made in the order of their effect, the largest first.
+        """
         ideal = self.ideals[0][:, 0]
         with np.errstate(divide="ignore", invalid="ignore"):
             effect = np.where(ideal[topic] > 0, reduction / ideal[topic], reduction)
@@ -391,12 +413,15 @@ class NormalisedSum:
 
     @cached_property
     def _plain(self) -> tuple[list[int], list[float], list[float]]:
-        """Levels by gain, their gains, and sums of weights, as lists for faster single access."""
+        """Level indices (highest gain first), their gains, and `weight_sums`, as lists.
+
+        Single elements of lists are accessed faster than those of arrays.
+        """
         gains = self.sums.gain[self.by_worth].tolist()
         return self.by_worth.tolist(), gains, self.weight_sums.tolist()
 
     def _ideal_of(self, pool: list[int]) -> float:
-        """Return the ideal DCG of one topic; `pool` has its number of documents per level."""
+        """Return the ideal DCG of a topic; `pool` has the number of its documents per level."""
         order, gains, sums = self._plain
         total, before = 0.0, 0
         for level, gain in zip(order, gains, strict=True):
@@ -407,7 +432,10 @@ class NormalisedSum:
 
 
 def largest_first(topic: Ints, values: Floats, topics: int, width: int | None) -> Floats:
-    """Return the `width` largest values of each topic, largest first, padded with 0."""
+    """Return the `width` largest values of each topic, largest first, padded with 0.
+
+    If `width` is None, all values are returned.
+    """
     order = np.lexsort((-values, topic))
     start = np.searchsorted(topic[order], np.arange(topics))
     place = np.arange(len(order)) - start[topic[order]]
@@ -426,11 +454,11 @@ def largest_sums(topic: Ints, reduction: Floats, topics: int, most: int) -> Floa
 
 
 def fewest_changes(fall: Floats, ahead: float) -> int | None:
-    """Return a lower bound of the number of changes that remove the lead `ahead`; None if none can.
+    """Return a lower bound of the number of changes that reduce the lead `ahead` to 0.
 
-    `fall` is the largest fall of each topic's difference after 0, 1, 2 … changes, topics × numbers
-    of changes. It is replaced by its least concave majorant, so that the best allocation of changes
-    takes the largest steps first. An infinite fall is replaced by a number above `ahead`.
+    Return None if no number of changes does. `fall` has the largest reduction of each topic's
+    difference by 0, 1, 2 … changes, topics × numbers of changes. It is replaced by its least
+    concave majorant. The best allocation of changes then takes the largest increments first.
     """
     topics, numbers = fall.shape
     fall = np.where(np.isinf(fall), ahead + 1.0, fall)
@@ -442,29 +470,29 @@ def fewest_changes(fall: Floats, ahead: float) -> int | None:
         steps[:, number - 1] = np.maximum(slopes.max(axis=1), 0.0)
         reached = reached + steps[:, number - 1]
     sums = np.cumsum(np.sort(steps.ravel())[::-1])
-    # Rounding must not make the bound too high: a little less than the lead is enough.
+    # Rounding errors must not raise the bound, so a little less than the lead is enough.
     count = int(np.searchsorted(sums, ahead - CANCELLATION * topics, side="right")) + 1
     return count if count <= len(sums) else None
 
 
 @dataclass(frozen=True, eq=False)
 class AnyMetric:
-    """Bounds of the number of changes that reverse a difference, by any metric.
+    """Bounds of the number of changes that reverse a difference, for any metric.
 
-    If `searched`, the change of each single judgment is tried. If not, the only bound of the effect
-    of a change is the range of the metric.
+    If `searched`, each single judgment is changed in turn. If not, the effect of a change is
+    bounded only by the range of the metric.
     """
 
     changes: Changes
     metric: Metric
-    scores: Floats  # runs × topics, more is better, 0 where undefined
+    scores: Floats  # runs × topics, higher is better, 0 where undefined
     searched: bool
 
     def reversal(self, a: int, b: int) -> Reversal:
         now = self.scores[a] - self.scores[b]
         ahead = float(now.sum())
         lowest, highest = self.metric.score_range or (0, 1 if self.metric.is_builtin else np.inf)
-        most = now + (highest - lowest)  # that any number of changes takes from a topic
+        most = now + (highest - lowest)  # largest reduction by any number of changes of a topic
         if not self.searched:
             low = fewest_changes(np.stack([np.zeros(len(now)), most], axis=1), ahead)
             return Reversal(low, None, NOTHING, NOTHING, searched=False)
@@ -483,9 +511,9 @@ class AnyMetric:
         return Reversal(low, count, codes[chosen], levels[chosen])
 
     def _single_changes(self, pair: TwoRuns, now: Floats) -> tuple[Floats, Ints, Ints]:
-        """Return, per judgment, the largest fall of A − B if only this judgment changes.
+        """Return, per judgment, the largest reduction of A − B if only this judgment changes.
 
-        Also return the codes of these judgments and their new grades.
+        Also return the indices of these judgments and their new grades.
         """
         codes = pair.codes_to_try(self.changes)
         topic = self.changes.rejudged.topic[codes]
@@ -519,9 +547,9 @@ class TwoRuns:
         return cls(metric, Rejudged.of(judged), b < a)
 
     def differences(self, grade: Ints) -> Floats:
-        """Return the score difference A − B on each topic, positive where A is better.
+        """Return the score difference of A and B on each topic, positive where A is better.
 
-        The difference is 0 where it is undefined.
+        The difference is 0 if a score is undefined.
         """
         judged = self.rejudged.assign(self.rejudged.is_judged, grade)
         both = scores_of(self.metric, judged).reshape(2, -1)
@@ -529,11 +557,11 @@ class TwoRuns:
         return np.where(np.isnan(by_topic), 0.0, self.metric.sign * by_topic)
 
     def codes_to_try(self, changes: Changes) -> Ints:
-        """Return the judgments that need to be tried: those of documents that A or B retrieved.
+        """Return the indices of the judgments to try: those of documents that A or B retrieved.
 
-        If the metric depends on relevant documents that were not retrieved, one more judgment is
-        returned per topic and grade. Documents of a topic that neither run retrieved are
-        interchangeable if they have the same grade.
+        If the metric depends on relevant documents that were not retrieved, the judgment of one
+        such document per topic and grade is returned too. Documents that neither run retrieved are
+        interchangeable if they have the same topic and grade.
         """
         retrieved = np.unique(self.rejudged.code.astype(np.int64))
         if not self.metric.counts_missed:
@@ -547,8 +575,8 @@ class TwoRuns:
 def _reversing_prefix(pair: TwoRuns, grade: Ints, codes: Ints, levels: Ints) -> int | None:
     """Return how many of the changes, made in this order, reverse the difference of the two runs.
 
-    Not every number of changes is tried, so a smaller one may also be enough. The result is None if
-    no number that was tried is enough.
+    Not every number of changes is tried, so a smaller number may also reverse the difference. The
+    result is None if no number that was tried does.
     """
 
     def reverses(count: int) -> bool:
@@ -567,7 +595,10 @@ def _reversing_prefix(pair: TwoRuns, grade: Ints, codes: Ints, levels: Ints) -> 
 
 
 def layers(topic: Ints) -> Iterator[Ints]:
-    """Yield groups of row indices in which each topic occurs at most once."""
+    """Split the rows into groups with at most one row per topic; yield the indices of each group.
+
+    `topic` is the topic of each row.
+    """
     order = np.argsort(topic, kind="stable")
     start = np.searchsorted(topic[order], topic[order])
     layer = np.arange(len(order)) - start

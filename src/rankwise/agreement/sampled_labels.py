@@ -1,10 +1,10 @@
 """Estimates from expert labels of a sample of documents with known inclusion probabilities.
 
-For a metric that is a sum of weights, the mean score of a run is a total over documents: weight
-times gain, divided by the number of topics. The cheap labels give a total of cheap gains. The
-expert labels correct this total by Hájek's estimator (stats/prediction_powered.py). No model of
-the expert grade is needed. If the probabilities are right, the estimate is approximately unbiased
-even if the cheap judge is poor.
+For a metric that is a sum of weights, the mean score of a run is a sum over documents of weight ×
+gain / number of topics. The cheap labels give this sum with cheap gains. Hájek's estimator
+(stats/prediction_powered.py) corrects the sum by the expert labels. No model of the expert grade is
+needed. If the probabilities are right, the estimate is approximately unbiased even with a poor
+cheap judge.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from rankwise.metrics import Metric
 from rankwise.notes import Note, warning
 from rankwise.rankings import read_qrels, stacked
 from rankwise.stats import sampled_total
-from rankwise.wording import Argument, Count
+from rankwise.wording import Argument
 
 if TYPE_CHECKING:
     from rankwise.rankings import QrelsLike
 
-CELLS = 1 << 22  # combinations of runs × sampled documents at a time
-FEWEST = 10  # sampled documents that count for a run: with fewer, an error
+CELLS = 1 << 22  # maximum size of an array of combinations of runs × sampled documents
+FEWEST = 10  # sampled documents that contribute to a run's score; with fewer, an error
 FEW = 30  # with fewer, a warning
-UNLIKELY = 5.0  # standard deviations by which the size of the sample may differ from the expected
+UNLIKELY = 5.0  # standard deviations by which the sample size may differ from the expected size
 
 
 def estimates_by_design(
@@ -44,10 +44,11 @@ def estimates_by_design(
     combinations: Floats,
     alpha: float,
 ) -> pl.DataFrame:
-    """Return the estimates of combinations of runs from the terms of each run's score.
+    """Return estimates of linear combinations of the runs' mean scores.
 
-    `expert` and `cheap` have the terms of each run and sampled document: weight × gain / number of
-    topics. `total` has the sums of each run's cheap terms over all `size` documents.
+    `expert` and `cheap` have weight × gain / number of topics for each run and sampled document,
+    under the labels of either judge. `total` has the sum of the cheap values of each run over all
+    `size` documents. Each row of `combinations` has one coefficient per run.
     """
     from scipy.special import stdtrit
 
@@ -57,7 +58,7 @@ def estimates_by_design(
         u, v, every = some @ expert, some @ cheap, some @ total
         with_cheap = sampled_total(u, v, every, probability, size)
         alone = sampled_total(u, np.zeros_like(v), np.zeros(len(u)), probability, size)
-        # Only documents with a nonzero term give evidence of how much the labels differ.
+        # Only documents that contribute to a score give evidence of how much the labels differ.
         counting = ((u != 0) | (v != 0)).sum(axis=1)
         quantile = stdtrit(np.maximum(counting - 1, 1), 1 - alpha / 2)
         reach, own_reach = quantile * with_cheap.error, quantile * alone.error
@@ -69,9 +70,10 @@ def estimates_by_design(
 def estimates_frame(
     value: Floats, reach: Floats, weight: Floats, expert: Sequence[Floats], cheap: Floats
 ) -> pl.DataFrame:
-    """Return a frame of estimates (see `CheapScores`): value ± `reach`, and scores by each judge.
+    """Return a frame with the columns of `CheapScores.frame`; the interval is `value` ± `reach`.
 
-    `expert` has the values from expert labels alone, and their lower and upper limits.
+    `expert` has three arrays: the scores under expert labels alone, and the limits of their
+    intervals.
     """
     columns = {"value": value, "low": value - reach, "high": value + reach, "weight": weight}
     names = ("expert", "expert_low", "expert_high")
@@ -84,8 +86,8 @@ def inclusion_probabilities(
 ) -> Floats:
     """Return the inclusion probability of each document in the mask `sampled`.
 
-    An error is raised if one is missing, or if a single probability does not fit the number of
-    sampled documents. `size` is the number of documents from which they were sampled.
+    Raise an error if a probability is missing or not in (0, 1], or if a single probability for all
+    documents does not fit the sample size. `size` is the number of documents in the population.
     """
     count = int(sampled.sum())
     if isinstance(inclusion, int | float):
@@ -127,31 +129,25 @@ def check_sums_of_weights(metrics: Sequence[Metric]) -> None:
             " applies only to metrics that are sums of rank weights, such as P@10, RBP and DCG@10, "
             f"and not to {', '.join(others)}. Remove ",
             Argument("inclusion"),
-            "; a model then predicts the expert grades.",
+            " to predict the expert grades by a model.",
         )
 
 
 def design_estimates(
     labels: Labels, rejudging: Rejudging, metrics: Sequence[Metric], inclusion: float | QrelsLike
 ) -> tuple[list[Callable[[Floats, float], pl.DataFrame]], list[Note]]:
-    """Return, for each metric, a function that computes estimates, and notes on the sample.
+    """Return, for each metric, a function that computes estimates; also return notes.
 
-    The function takes combinations of runs and alpha, see `estimates_by_design`.
+    The function takes the last two arguments of `estimates_by_design`, `combinations` and `alpha`.
+    All documents with an expert label must have a cheap label.
     """
     has_expert, has_cheap = labels.judged
     notes: list[Note] = []
-    outside = int((has_expert & ~has_cheap).sum())
-    if outside:
-        count = Count(outside, "document has", "documents have")
-        text = " an expert judgment but no cheap judgment, and is excluded."
-        if outside > 1:
-            text = " an expert judgment but no cheap judgment, and are excluded."
-        notes.append(warning("no-cheap-label", count, text))
-    sampled, size = has_expert & has_cheap, int(has_cheap.sum())
+    size = int(has_cheap.sum())
     by_row = np.ones(len(labels.places))
-    by_row[sampled] = inclusion_probabilities(inclusion, labels, sampled, size)
+    by_row[has_expert] = inclusion_probabilities(inclusion, labels, has_expert, size)
     row = rejudging.row
-    codes, everything = np.flatnonzero(sampled[row]), np.flatnonzero(has_cheap[row])
+    codes, everything = np.flatnonzero(has_expert[row]), np.flatnonzero(has_cheap[row])
     fewest, estimates = size, list[Callable[[Floats, float], pl.DataFrame]]()
     for metric in metrics:
         expert, cheap = (
@@ -165,14 +161,14 @@ def design_estimates(
         fewest = min(fewest, int(counting.min(initial=size)))
         if fewest < FEWEST:
             raise TooLittle(
-                f"{metric}: for some run, only {fewest} of the documents that the expert judged "
-                f"contribute to the score; at least {FEWEST} are needed for intervals that can be "
-                "trusted. Let the expert judge more documents."
+                f"{metric}: for at least one run, only {fewest} of the documents that the expert "
+                f"judged contribute to the score; at least {FEWEST} are needed for intervals that "
+                "can be trusted. Let the expert judge more documents."
             )
     if fewest < FEW:
         text = (
-            f"for some run, only {fewest} of the documents that the expert judged contribute to "
-            "the score; the intervals of this run may be too narrow."
+            f"for at least one run, only {fewest} of the documents that the expert judged "
+            "contribute to the score; the intervals of this run may be too narrow."
         )
         notes.append(warning("few-expert-labels", text))
     return estimates, notes
@@ -181,7 +177,10 @@ def design_estimates(
 def _values(
     labels: Labels, rejudging: Rejudging, metric: Metric, judge: int, codes: Ints
 ) -> Floats:
-    """Return weight × gain / number of topics under the labels of a judge, runs × codes."""
+    """Return weight × gain / number of topics under the labels of a judge, runs × `codes`.
+
+    A code is the index of a document in the arrays of `rejudging.rejudged`.
+    """
     _, grade = labels.grades_of(judge, rejudging.row)
     changes = Changes(rejudging, np.maximum(grade, 0), one_step=False)
     form = metric.at_levels_of(changes.real).sum_of_weights

@@ -29,7 +29,7 @@ from rankwise.stats import (
     weighted,
 )
 
-Total = TypeVar("Total")  # counts, from which the statistics are computed
+Total = TypeVar("Total")  # total counts, from which the statistics are computed
 UNWEIGHTED = np.eye(2)
 SCHEMA = {
     **dict.fromkeys(["statistic", "first", "second"], pl.String),
@@ -51,7 +51,7 @@ class Resampling(NamedTuple):
 
 
 class Statistic(NamedTuple):
-    """The name of a statistic, and the grade or threshold that it is about."""
+    """Name of a statistic, and its grade or relevance threshold if it has one."""
 
     name: str
     grade: float | None = None
@@ -60,8 +60,8 @@ class Statistic(NamedTuple):
 def statistics_frame(labels: Labels, resampling: Resampling) -> pl.DataFrame:
     """Return a frame with one row per statistic of agreement.
 
-    Statistics are of all judges together, of each pair of judges with documents in common, and of
-    each judge against all other judges.
+    There are statistics of all judges together, of each pair of judges with documents in common,
+    and of each judge compared with all other judges.
     """
     judges = range(len(labels.judges))
     rows = [*_rows_of_all(labels, resampling)]
@@ -73,14 +73,14 @@ def statistics_frame(labels: Labels, resampling: Resampling) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=SCHEMA, orient="row").fill_nan(None)
 
 
-# Two judges: everything follows from their confusion matrix.
+# Statistics of two judges, computed from their confusion matrix.
 
 
 def pair_statistics(confusion: Floats, grades: Floats) -> dict[Statistic, Floats]:
     """Return the statistics of two judges from their confusion matrices (… × grades × grades).
 
-    The rows of a matrix are grades of the first judge, which is the reference of precision, recall
-    and overrating. The columns are grades of the second judge.
+    Rows of a matrix are grades of the first judge, and columns are grades of the second judge. The
+    first judge is the reference of precision, recall and overrating.
     """
     kinds = {kind: weight_matrix(grades, kind) for kind in ("unweighted", "linear", "quadratic")}
     statistics = {
@@ -132,15 +132,15 @@ def _rows_of_pair(
     names = (labels.judges[first], labels.judges[second])
     for statistic, numbers in rows:
         if statistic.name.startswith("kappa") and is_constant[statistic.grade]:
-            numbers = [np.nan] * 5  # kappa is 0 by construction, and does not measure agreement
+            numbers = [np.nan] * 5  # kappa would be 0 for any grades of the other judge
         yield (statistic.name, *names, statistic.grade, *numbers, int(total.sum()), len(tables))
 
 
-# Any number of judges, with gaps.
+# Statistics of any number of judges, who need not judge all documents.
 
 
 def all_statistics(total: Tally, grades: Floats) -> dict[Statistic, Floats]:
-    """Return the statistics of all judges together."""
+    """Return the statistics of all judges together, from a tally of their grades."""
     kinds = {kind: weight_matrix(grades, kind) for kind in ("unweighted", "linear", "quadratic")}
     statistics = {Statistic("Fleiss' kappa"): fleiss_kappa(total, kinds["unweighted"])}
     for level in ("nominal", "ordinal", "interval"):
@@ -214,11 +214,12 @@ def _with_intervals(
     sizes: Floats,
     how: Resampling,
 ) -> Iterator[tuple[Statistic, list[float]]]:
-    """Yield each statistic with its value and the limits of two intervals.
+    """Yield each statistic with its value and the limits of two bootstrap intervals.
 
-    The first interval is from resampled topics, the second (naive) from resampled documents.
-    `of_topics` and `of_kinds` return the totals of random draws of topics, and of the kinds of
-    documents. `sizes` has the number of documents of each kind.
+    The first interval is from resampled topics, the second (naive) from resampled documents. A kind
+    of documents has the same grades. `of_topics` and `of_kinds` return total counts, given how
+    often each topic, or each kind of documents, was drawn. `sizes` has the number of documents of
+    each kind.
     """
 
     def values(total: Total) -> Floats:

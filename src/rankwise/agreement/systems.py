@@ -1,6 +1,6 @@
 """Effects of disagreement on systems: the same rankings scored with the grades of two judges.
 
-Both judges are compared on the documents that both judged; all other documents are unjudged.
+The scores use only the documents that both judges judged. All other documents are unjudged.
 """
 
 from __future__ import annotations
@@ -37,8 +37,9 @@ class PairOfJudges:
     reference: Scores = field(repr=False)
     other: Scores = field(repr=False)
     rejudging: Rejudging = field(repr=False)
-    known: Bools = field(repr=False)  # documents (codes) that both judged
-    grades: tuple[Ints, Ints] = field(repr=False)  # of each code, by each judge
+    # A code is the index of a document in the arrays of `rejudging.rejudged`.
+    known: Bools = field(repr=False)  # mask of the codes that both judged
+    grades: tuple[Ints, Ints] = field(repr=False)  # grade of each code by each judge; 0 if unknown
 
     @classmethod
     def of(
@@ -49,7 +50,7 @@ class PairOfJudges:
         metrics: Sequence[Metric],
         undefined: Undefined,
     ) -> PairOfJudges:
-        """Score all runs under two judges."""
+        """Score all runs under the two judges with the indices `pair`."""
         known = labels.both(*pair)[rejudging.row]
         alternatives = rejudging.rejudged.alternatives(known)
         topics = np.bincount(rejudging.rejudged.topic, known, len(alternatives.base.topics)) > 0
@@ -62,9 +63,10 @@ class PairOfJudges:
         return cls(names, scores[0], scores[1], rejudging, known, (grades[0], grades[1]))
 
     def values(self, place: int) -> tuple[Floats, Floats]:
-        """Return the scores of one metric under each judge, runs × topics; higher is better.
+        """Return the scores of the metric at index `place` under each judge, runs × topics.
 
-        Topics on which any run has an undefined score are excluded.
+        Scores of metrics for which lower is better are negated. Topics on which at least one score
+        is undefined are excluded.
         """
         metric = self.reference.metrics[place]
         both = [metric.sign * scores.value[place] for scores in (self.reference, self.other)]
@@ -75,7 +77,7 @@ class PairOfJudges:
 def _scores_by_metric(
     pairs: Sequence[PairOfJudges],
 ) -> Iterator[tuple[PairOfJudges, Metric, Floats, Floats]]:
-    """Yield each pair of judges and metric, with the scores under either judge (runs × topics)."""
+    """Yield each pair of judges and metric, with the scores under both judges (runs × topics)."""
     for pair in pairs:
         for place, metric in enumerate(pair.reference.metrics):
             yield pair, metric, *pair.values(place)
@@ -92,7 +94,7 @@ def _labelled(pair: PairOfJudges, metric: Metric, columns: Mapping[str, Any]) ->
 def correlations(pairs: Sequence[PairOfJudges], how: Resampling) -> pl.DataFrame:
     """Return tau-b, tau-AP and Pearson's r of the runs' mean scores under two judges.
 
-    The reference of tau-AP is the first judge.
+    The reference of tau-AP is the first judge. Intervals are from a bootstrap over topics.
     """
     parts = []
     for pair, metric, first, second in _scores_by_metric(pairs):
@@ -115,9 +117,9 @@ def correlations(pairs: Sequence[PairOfJudges], how: Resampling) -> pl.DataFrame
 
 
 def _coefficients(first: Floats, second: Floats) -> Floats:
-    """Return tau-b, tau-AP and Pearson's r of mean scores under two judges, of shape (rows, 3).
+    """Return tau-b, tau-AP and Pearson's r of mean scores under two judges, resamples × 3.
 
-    `first` and `second` have the mean scores of runs, rows × runs.
+    `first` and `second` have the mean scores of runs, resamples × runs.
     """
     centred = [side - side.mean(axis=1, keepdims=True) for side in (first, second)]
     spread = np.sqrt((centred[0] ** 2).sum(axis=1) * (centred[1] ** 2).sum(axis=1))
@@ -135,7 +137,8 @@ def _coefficients(first: Floats, second: Floats) -> Floats:
 def system_ranks(pairs: Sequence[PairOfJudges]) -> pl.DataFrame:
     """Return the mean score and the rank of each run under two judges.
 
-    Runs are sorted by the absolute change of their rank, the largest first.
+    `change` is the first rank minus the second rank. Runs are sorted by the absolute change of
+    their rank, the largest first.
     """
     parts = []
     for pair, metric, first, second in _scores_by_metric(pairs):
@@ -162,8 +165,8 @@ def significant_differences(pairs: Sequence[PairOfJudges], alpha: float) -> pl.D
     """Return pairs of runs that differ significantly under at least one of two judges.
 
     The tests are paired t-tests, corrected (Holm) within each metric and judge. `outcome` is
-    confirmed (significant under both, same sign), reversed (significant under both, opposite
-    signs), or denied (significant under `significant_under` only).
+    confirmed (significant under both judges, same sign), reversed (significant under both, opposite
+    signs), or denied (significant under one judge only, named by `significant_under`).
     """
     parts = []
     for pair in pairs:
@@ -197,8 +200,8 @@ def significant_differences(pairs: Sequence[PairOfJudges], alpha: float) -> pl.D
 def favoured_runs(pairs: Sequence[PairOfJudges], alpha: float) -> pl.DataFrame:
     """Estimate how much the second judge favours each run, relative to all runs.
 
-    `favour` is the score under the second judge minus the score under the first, less the mean of
-    this difference over all runs. Intervals and tests are by Student's t over topics; p-values are
+    `favour` is the score under the second judge minus the score under the first, minus the mean of
+    this difference over all runs. Intervals and tests use Student's t over topics. p-values are
     corrected (Holm) over the runs.
     """
     parts = []
@@ -217,8 +220,8 @@ def favoured_runs(pairs: Sequence[PairOfJudges], alpha: float) -> pl.DataFrame:
 def effects_of_disagreements(pairs: Sequence[PairOfJudges], labels: Labels) -> pl.DataFrame:
     """Return the effect on scores of each label on which two judges disagree, largest first.
 
-    `effect` is the mean over runs of |change of the mean score| when only this label of the first
-    judge is replaced by the second judge's label.
+    `effect` is the mean over runs of the absolute change of the mean score if only this label of
+    the first judge is replaced by the second judge's label.
     """
     parts = []
     for pair in pairs:
@@ -236,7 +239,7 @@ def effects_of_disagreements(pairs: Sequence[PairOfJudges], labels: Labels) -> p
 
 
 def _effects(pair: PairOfJudges, metric: Metric, place: int, codes: Ints) -> Floats:
-    """Return the effect (see `effects_of_disagreements`) of each judgment in `codes`.
+    """Return the column `effect` of `effects_of_disagreements` for the judgments `codes`.
 
     Topics are independent, so one judgment of each topic is changed at a time.
     """

@@ -14,27 +14,27 @@ from rankwise.rankings import JudgedRankings, Rejudged
 from rankwise.scores import Scores, score_judged, scores_of
 from rankwise.wording import Argument, Count, Remedy
 
-NEVER = np.iinfo(np.int32).max  # the best rank of a document that no run has
-FUSED = 100  # ranks of each run that the fusion uses, at least
+NEVER = np.iinfo(np.int32).max  # the best rank of a document that no run retrieved
+FUSED = 100  # minimum number of ranks of each run that the fusion uses
 FUSE, FLAT = 10, 2.0  # constant of reciprocal-rank fusion; power of a run's odds in its weight
 ADDED = (1.0, 4.0)  # relevant and non-relevant documents added to a run, to smooth its odds
-RUNS_AT_A_TIME = 16  # scored with bounds, to bound the memory
-CONTRIBUTED = 0.95  # share of a run's documents at a rank that are judged, if it was pooled
-SHALLOWEST = 2  # pool depth: the shallowest that was tried
+RUNS_AT_A_TIME = 16  # number of runs scored with bounds at once, to limit memory
+CONTRIBUTED = 0.95  # smallest judged share of a run's documents at a rank, if the run was pooled
+SHALLOWEST = 2  # the smallest pool depth in the trials
 HOLES = Argument(
     "holes", SHALLOWEST, "rankwise.judging.holes(QRELS, RUNS, 2)", "plan next QRELS RUN..."
 )
-FEWEST = 4  # contributing runs, if other runs did not contribute
+FEWEST = 4  # smallest number of contributing runs, if other runs did not contribute
 SHARE_OF_RUNS = 1 / 3  # share of runs that must have contributed
-NEARLY = 0.8  # if all runs reach this share of the depth, the shallowest sets it
+NEARLY = 0.8  # if all runs contributed to this share of the depth, the smallest depth is used
 
 
 @dataclass(frozen=True, eq=False)
 class Documents:
     """All judged documents, and the unjudged documents in the top `top` of at least one run.
 
-    `top` is the depth of the deeper pool. A document of a topic is identified by its code, an index
-    (see `Rejudged`). `is_judged` and `best` have one entry per code: whether the document is
+    `top` is the depth of the deeper pool. The code of a document of a topic is its index in the
+    arrays of `rejudged`. `is_judged` and `best` have one entry per code: whether the document is
     judged, and its best rank in any run.
     """
 
@@ -68,34 +68,35 @@ class Documents:
 
     @property
     def topic(self) -> Ints:
-        """Topic of each document code."""
+        """Index of the topic of each code."""
         return self.rejudged.topic
 
     @property
     def grade(self) -> Ints:
-        """Grade of each document code; 0 if unjudged."""
+        """Grade of each code; 0 if unjudged."""
         return self.rejudged.grade
 
     @property
     def unjudged(self) -> Bools:
-        """Mask of the documents (by code) that a pool of depth `top` would add to the judgments."""
+        """Mask of the codes of documents that a pool of depth `top` would add to the judgments."""
         return ~self.is_judged & (self.best <= self.top)
 
     @property
     def in_fusion(self) -> Bools:
-        """Mask of the documents that at least one run ranks high enough for the rank fusion."""
+        """Mask of the documents in the ranks that the fusion uses: the top max(`top`, 100)."""
         return self.best <= max(self.top, FUSED)
 
     @cached_property
     def run(self) -> Ints:
-        """Index of the run of each retrieved document (one entry per ranking and rank)."""
+        """Index of the run for each entry of `rejudged.code`."""
         return self.rejudged.ranking // len(self.topics)
 
     def columns(self, known: Bools) -> Floats:
-        """Return each document's predictors: 1, log of the fused score, log of best rank / 10.
+        """Return three predictors of each document: 1, log(fused score), and log(best rank / 10).
 
         The fused score is a reciprocal-rank fusion with weighted runs. The weight of a run is a
-        power of the odds that a `known` document in the top `top` of the run is relevant.
+        power of the odds that a document in its top `top` is relevant, estimated from the documents
+        in the mask `known`.
         """
         code, rank, runs = self.rejudged.code, self.rejudged.rank, len(self.runs)
         first = np.flatnonzero((rank <= self.top) & known[code])
@@ -114,9 +115,10 @@ class Documents:
     ) -> Callable[[Ints], Floats]:
         """Return a function that scores all runs, given the grade of each document (by code).
 
-        The scores have the axes metrics × runs × topics. The judgments may differ only in the
-        grades of `varying` documents. For metrics that treat judged non-relevant documents like
-        unjudged ones, documents that are not relevant in any alternative are left out.
+        The scores have shape (metrics, runs, topics). Only documents in the mask `known` are judged
+        in the call, and only the grades of documents in the mask `varying` may differ between
+        calls. Documents that are not relevant under any grades are omitted for metrics that treat
+        judged non-relevant documents as unjudged.
         """
         telling = [metric.tells_unjudged for metric in metrics]
         gaining = known & (varying | (self.grade > 0))
@@ -134,7 +136,7 @@ class Documents:
 
 
 def score_with_bounds(documents: Documents, metrics: tuple[Metric, ...]) -> Scores:
-    """Score all runs, with bounds under the assumption `top=K`, a few runs at a time."""
+    """Score all runs, with bounds under the assumption `top=K`, where K is `documents.top`."""
     judged, parts = documents.rejudged.judged, []
     for first in range(0, len(judged.runs), RUNS_AT_A_TIME):
         runs = slice(first, first + RUNS_AT_A_TIME)
@@ -165,10 +167,11 @@ class Pool(NamedTuple):
 def pool_of(documents: Documents, needed: int | None = None) -> Pool:
     """Find the depth of the judged pool; raise an error if the judgments are not a pool.
 
-    A run has contributed down to a depth if nearly all of its documents at each rank down to this
-    depth are judged. The pool depth is the depth to which `needed` runs contributed: by default a
-    third of the runs, at least four, or all if there are fewer. If all runs contributed nearly as
-    deep, it is the smallest of their depths.
+    A run contributed down to a depth if at least 95 % of its documents at each rank down to this
+    depth are judged. The pool depth is the largest depth to which at least `needed` runs
+    contributed. By default, `needed` is a third of the runs, but at least four, or all runs if
+    there are fewer than four. If every run contributed to at least 80 % of this depth (and depth 2
+    or more), the pool depth is the smallest depth of a run.
     """
     runs, top = len(documents.runs), documents.top
     rows = documents.rejudged

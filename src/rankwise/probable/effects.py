@@ -10,7 +10,7 @@ from rankwise.probable.documents import Documents
 from rankwise.rankings import JudgedRankings, Pools
 from rankwise.scores import scores_of
 
-EVERY = 20  # each rank down to this one is evaluated, and some of the ranks below it
+EVERY = 20  # all ranks down to this rank are evaluated, and some of the ranks below
 FARTHER = 1.25  # ratio of two successive evaluated ranks below rank EVERY
 
 
@@ -18,27 +18,28 @@ FARTHER = 1.25  # ratio of two successive evaluated ranks below rank EVERY
 class Effects:
     """Change of a score if a document is relevant instead of not relevant.
 
-    `found` is the change for a document at each of the `ranks` evaluated, rankings × ranks.
-    `missed` is the change for a document that a ranking does not have, or has below the cutoff. It
-    can differ from 0, because many metrics divide by the number of relevant documents.
+    `retrieved` is the change for a document at each of the evaluated `ranks`, rankings × ranks.
+    `missed` is the change for a document that is below the cutoff or not in the ranking. It can
+    differ from 0, because many metrics divide by the number of relevant documents.
     """
 
     ranks: Ints
-    found: Floats
+    retrieved: Floats
     missed: Floats
     cutoff: int | None
 
     def at(self, ranking: Ints, rank: Ints | Shorts) -> Floats:
-        """Return the effects of documents at these ranks of rankings, by linear interpolation.
+        """Return the effect of a document at `rank` in `ranking` (arrays of the same length).
 
-        Below the cutoff the effect is `missed`.
+        Ranks that were not evaluated are interpolated linearly. Below the cutoff, the effect is
+        `missed`.
         """
         after = np.clip(np.searchsorted(self.ranks, rank), 1, max(1, len(self.ranks) - 1))
         before = after - 1
         after = np.minimum(after, len(self.ranks) - 1)
         step = np.maximum(self.ranks[after] - self.ranks[before], 1)
         share = np.clip((rank - self.ranks[before]) / step, 0.0, 1.0)
-        low, high = self.found[ranking, before], self.found[ranking, after]
+        low, high = self.retrieved[ranking, before], self.retrieved[ranking, after]
         inside = rank <= (rank.max(initial=0) if self.cutoff is None else self.cutoff)
         return np.where(inside, low + share * (high - low), self.missed[ranking])
 
@@ -46,16 +47,16 @@ class Effects:
 def effects_of(documents: Documents, metric: Metric, drawn: Ints, samples: Ints) -> Effects:
     """Return the change of each run's score on a topic if the document at a rank becomes relevant.
 
-    The changes are averaged over draws. `drawn` has the codes of unjudged documents, and `samples`
-    their grades in each draw. The score of a ranking depends only on the grades in this ranking and
-    on the topic's number of documents of each grade. Therefore one pass can evaluate a rank in all
-    rankings at once, although the documents at that rank differ.
+    The changes are means over draws. `drawn` has the codes of unjudged documents, and `samples` has
+    their grades in each draw. A score depends only on the grades in the ranking and on the number
+    of documents of each grade in the topic. Therefore the document at a rank can be changed in all
+    rankings at once, although these are different documents.
     """
-    ranks = _ranks_tried(documents, metric)
+    ranks = _evaluated_ranks(documents, metric)
     known = documents.is_judged.copy()
     known[drawn] = True
     places = documents.rejudged
-    if not metric.tells_unjudged:  # only documents that can be relevant, or at tried ranks
+    if not metric.tells_unjudged:  # only documents that can be relevant, or at evaluated ranks
         gaining = documents.grade > 0
         gaining[drawn] = True
         needed = gaining[places.code] | np.isin(places.rank, ranks)
@@ -83,7 +84,7 @@ def effects_of(documents: Documents, metric: Metric, drawn: Ints, samples: Ints)
     return Effects(ranks, _filled(ranks, total, tried, missed), missed, metric.cutoff)
 
 
-def _ranks_tried(documents: Documents, metric: Metric) -> Ints:
+def _evaluated_ranks(documents: Documents, metric: Metric) -> Ints:
     last = int(documents.rejudged.rank.max(initial=1))
     if metric.cutoff is not None:
         last = min(last, metric.cutoff)
@@ -96,9 +97,9 @@ def _ranks_tried(documents: Documents, metric: Metric) -> Ints:
 def _one_more_relevant(judged: JudgedRankings, quantile: float) -> tuple[JudgedRankings, Ints]:
     """Return judgments with one more relevant document per topic, and the grade of that document.
 
-    A judged non-relevant document gets the grade at the `quantile` of the topic's relevant grades,
-    or the median relevant grade of all topics if the topic has no relevant document. A topic
-    without judged non-relevant documents keeps its judgments.
+    A judged non-relevant document gets the grade at the `quantile` of the topic's relevant grades.
+    If the topic has no relevant document, it gets the median relevant grade of all topics. Topics
+    without a judged non-relevant document do not change.
     """
     grades = judged.topic_grades.copy()
     start, stop = judged.topic_start[:-1], judged.topic_start[1:]
@@ -115,21 +116,20 @@ def _one_more_relevant(judged: JudgedRankings, quantile: float) -> tuple[JudgedR
 
 
 def _numbers(metric: Metric, judged: JudgedRankings) -> Floats:
-    """Return the scores of a metric, and 0 where it is undefined."""
     return np.nan_to_num(scores_of(metric, judged))
 
 
 def _filled(ranks: Ints, total: Floats, tried: Floats, missed: Floats) -> Floats:
-    """Return `total` / `tried`, the mean change over the draws that could evaluate a rank.
+    """Return `total` / `tried`, the mean change over the draws in which a rank was evaluated.
 
-    The means of ranks that no draw could evaluate are interpolated. If no rank of a ranking could
-    be evaluated, its changes are `missed`.
+    `tried` is the number of these draws, rankings × ranks. Ranks that were never evaluated are
+    interpolated. If no rank of a ranking was evaluated, its changes are `missed`.
     """
-    found = np.divide(total, tried, out=np.zeros(total.shape), where=tried > 0)
+    means = np.divide(total, tried, out=np.zeros(total.shape), where=tried > 0)
     for row in np.flatnonzero((tried == 0).any(axis=1)):
         known = tried[row] > 0
         if known.any():
-            found[row] = np.interp(ranks, ranks[known], found[row, known])
+            means[row] = np.interp(ranks, ranks[known], means[row, known])
         else:
-            found[row] = missed[row]
-    return found
+            means[row] = missed[row]
+    return means

@@ -1,4 +1,4 @@
-"""Model that is fitted to the existing judgments, and from which missing ones are drawn."""
+"""Model that is fitted to the existing judgments, and from which missing judgments are drawn."""
 
 from dataclasses import dataclass
 
@@ -10,24 +10,24 @@ from rankwise.probable.documents import Documents
 from rankwise.progress import track
 from rankwise.stats import GradeSteps, RidgeLogistic
 
-OWN = 2  # columns with an effect for each topic: the intercept, and the slope of the fused score
+OWN = 2  # number of columns with topic effects: the intercept, and the slope of the fused score
 PAIR_DEVIATIONS = 2.0  # factor that widens the deviation of a difference: docs/probable.md
-LOWEST = 0.05  # quantile of the known documents' fused scores where their range begins
-SAMPLES = 3  # draws whose grades are kept
+LOWEST = 0.05  # quantile of the fused scores of known documents at which their range begins
+SAMPLES = 3  # number of draws whose grades are stored
 
 
 @dataclass(frozen=True, eq=False)
 class Model:
     """Logistic regressions of relevance, and of each higher grade given the grade below."""
 
-    columns: Floats  # of every code
-    topic: Ints
+    columns: Floats  # predictors of every document
+    topic: Ints  # topic of every document
     relevance: RidgeLogistic
     grades: GradeSteps  # of relevant documents
 
     @classmethod
     def fit(cls, documents: Documents, known: Bools) -> "Model":
-        """Fit the model to the `known` documents that take part in the rank fusion."""
+        """Fit the model to the documents in the mask `known` that are part of the rank fusion."""
         columns, topic, topics = documents.columns(known), documents.topic, len(documents.topics)
         learned = np.flatnonzero(known & documents.in_fusion)
         grade = documents.grade[learned]
@@ -37,7 +37,10 @@ class Model:
         return cls(columns, topic, relevance, steps)
 
     def draw(self, codes: Ints, rng: np.random.Generator) -> tuple[Ints, Floats]:
-        """Draw random grades of the documents; also return their probabilities of relevance."""
+        """Draw random grades of the documents `codes`; also return their relevance probabilities.
+
+        The draw also includes the coefficients of the regressions, from their posterior.
+        """
         columns, topic = self.columns[codes], self.topic[codes]
         chance = self.relevance.draw(columns, topic, rng)
         start = np.where(rng.random(len(codes)) < chance, 0, -1)
@@ -49,12 +52,12 @@ class Model:
 class Draws:
     """Mean scores over topics under random draws of judgments: draws × metrics × runs.
 
-    `codes` has the documents whose grades were drawn, `chance` the mean probability of relevance of
-    each, and `samples` the grades of each in a few of the draws. `in_range` is the share of these
-    documents whose fused score is typical of known documents (see `share_in_range`).
+    `codes` are the documents whose grades were drawn. `chance` has their mean probabilities of
+    relevance, and `samples` their grades in the first draws. `in_range` is the share of these
+    documents whose fused score is in the range of known documents (see `share_in_range`).
     """
 
-    means: Floats  # draws × metrics × runs
+    means: Floats
     codes: Ints
     chance: Floats
     samples: Ints
@@ -71,9 +74,10 @@ class Draws:
     def odds(self, place: int, sign: int) -> Floats:
         """Return standardised expected differences between runs by one metric, runs × runs.
 
-        The unit is the standard deviation of the difference over draws times PAIR_DEVIATIONS. Φ
-        (the normal distribution function) of an entry is the probability that the row's run is
-        better. `place` is the index of the metric. `sign` is −1 if lower is better.
+        An entry is the expected difference row − column, divided by PAIR_DEVIATIONS times its
+        standard deviation over draws. Φ (the normal distribution function) of an entry is the
+        probability that the run of the row is better. `place` is the index of the metric. `sign` is
+        1, or −1 if lower is better.
         """
         covariance = np.atleast_2d(np.cov(self.means[:, place], rowvar=False, ddof=0))
         own = np.diag(covariance)
@@ -94,9 +98,10 @@ def draw_scores(
     draws: int,
     rng: np.random.Generator,
 ) -> Draws:
-    """Score all runs under random draws of the grades of the documents `new`.
+    """Score all runs under random draws of the grades of the documents in the mask `new`.
 
-    Each draw has its own model coefficients, from their posterior given the `known` documents.
+    Each draw has its own model coefficients, drawn from their posterior given the documents in the
+    mask `known`.
     """
     model, codes = Model.fit(documents, known), np.flatnonzero(new)
     scorer = documents.scorer(metrics, known | new, new)
@@ -114,11 +119,13 @@ def draw_scores(
 
 
 def share_in_range(documents: Documents, fused: Floats, known: Bools, codes: Ints) -> float:
-    """Return the share of `codes` whose fused score reaches the 5 % quantile of `known` documents.
+    """Return the share of documents whose fused score reaches the 5 % quantile of known documents.
 
-    The quantile is per topic. Known documents are at the top of at least one run. If runs differ,
-    many known documents are deep in other runs and have low fused scores. If runs are similar, few
-    known documents have low scores, and the model must extrapolate.
+    `codes` are the documents, `fused` has the fused score of every document, and `known` is a mask
+    of the known documents. The quantile is computed for each topic. Known documents are at the top
+    of at least one run. If runs differ, many known documents are deep in other runs and have low
+    fused scores. If runs are similar, few known documents have low fused scores, and the model must
+    extrapolate. The share is 1 if `codes` is empty.
     """
     learned = np.flatnonzero(known & documents.in_fusion)
     topics = len(documents.topics)
@@ -133,7 +140,7 @@ def share_in_range(documents: Documents, fused: Floats, known: Bools, codes: Int
 
 
 def mean_over_topics(scores: Floats) -> Floats:
-    """Average over the topics that have a score; NaN where none has."""
+    """Return the mean over topics (last axis) that have a score; NaN if no topic has a score."""
     defined = np.isfinite(scores)
     count = defined.sum(axis=-1)
     total = np.where(defined, scores, 0.0).sum(axis=-1)

@@ -1,8 +1,8 @@
-"""Predictions of scores under a deeper pool of the runs, and of the winner of each pair.
+"""Predictions of scores under a deeper pool of the runs, and of the better run of each pair.
 
 documents.py has the documents of the deeper pool, and finds the judged pool. model.py draws grades
-from a model of the existing judgments, and scores runs under them. effects.py computes the effect
-of one more relevant document on each score.
+from a model of the existing judgments, and scores runs under these grades. effects.py computes the
+effect of one more relevant document on each score.
 """
 
 from dataclasses import dataclass, field
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from rankwise.rankings import QrelsLike, RunsLike
 
 # Constants of the range, chosen on five collections and not to be tuned on the data at hand:
-# docs/probable.md. A range reaches √((DEVIATIONS · sd)² + (share · W)²) to either side.
+# docs/probable.md. A range reaches √((DEVIATIONS · sd)² + (share · W)²) to either side, where W is
+# the distance between the bounds. SHARE_ABSENT is used if a run did not contribute to the pool,
+# with few runs, or if most unjudged documents are outside the range of the judged documents.
 DEVIATIONS = 3.0
-SHARE, SHARE_ABSENT = 0.10, 0.15  # of W, the bounds' width; ABSENT: a run did not contribute
-# The larger share is also used if judged documents say little about unjudged ones: with few runs,
-# or if most of the unjudged documents lie outside the range of the judged documents.
+SHARE, SHARE_ABSENT = 0.10, 0.15
 FEW_RUNS = 10
 IN_RANGE = 0.5
-FAR = 4.0  # times as deep as the pool: for a deeper prediction the share grows
+FAR = 4.0  # if the predicted depth is more than FAR × the pool depth, the share is larger
 
 HELD = (
     "contained the score under the deeper pool for 95–100 % of the runs in tests on five "
@@ -52,11 +52,14 @@ PAIRS_HELD = (
 class Prediction(Result):
     """Predicted scores under a pool of depth `top` of these runs.
 
-    `frame` has one row per run and metric, with mean scores over topics: the `value` under the
-    current judgments, the `expected` value under the deeper pool, and the range of probable values
-    from `probable_low` to `probable_high`. `scores` has the current scores with their bounds,
-    `documents` the documents of the deeper pool, and `draws` the mean scores under random draws of
-    the missing judgments. `pool` has the current pool depth, and the runs that contributed to it.
+    `frame` has one row per run and metric, with mean scores over topics. `value` is the mean under
+    the current judgments, `expected` the expected mean under the deeper pool, and `probable_low` to
+    `probable_high` the range in which this mean probably lies. `pairs` returns the probability that
+    one run is better than another.
+
+    `scores` has the current scores with bounds, `documents` the documents of the deeper pool, and
+    `draws` the mean scores under random draws of the missing judgments. `pool` has the current pool
+    depth, and the runs that contributed to the pool.
     """
 
     _everyday = ("pairs", "scores")
@@ -65,7 +68,7 @@ class Prediction(Result):
     documents: Documents = field(repr=False)
     pool: Pool = field(repr=False)
     draws: Draws = field(repr=False)
-    reach: int = 0  # the depth to be predicted: `top`, or the longest ranking
+    reach: int = 0  # the predicted depth: `top`, or the length of the longest ranking if smaller
     seed: int = 0
 
     @property
@@ -80,15 +83,15 @@ class Prediction(Result):
 
     @property
     def expected(self) -> Floats:
-        """Expected mean scores over topics, of shape (metrics, runs), limited to the bounds."""
+        """Expected mean scores over topics, of shape (metrics, runs), clipped to the bounds."""
         totals = self.scores.totals
         return np.asarray(np.clip(self.draws.expected, totals["low"], totals["high"]))
 
     @property
     def ranges(self) -> tuple[Floats, Floats]:
-        """Lower and upper limits of the prediction intervals of mean scores, within the bounds.
+        """Arrays `probable_low` and `probable_high`, of shape (metrics, runs).
 
-        Both arrays have the shape (metrics, runs).
+        They are clipped to the bounds.
         """
         low, high = (self.scores.totals[name] for name in ("low", "high"))
         weak = len(self.scores.runs) < FEW_RUNS or self.draws.in_range < IN_RANGE
@@ -107,12 +110,13 @@ class Prediction(Result):
         return long_frame(axes, cubes).select("run", "metric", *cubes)
 
     def pairs(self, *, alpha: float = 0.05, correction: Correction = "holm") -> pl.DataFrame:
-        """Return, per pair of runs, the probability that `a` is better once the pool is judged.
+        """Return, per metric and pair of runs, the probability that `a` is better than `b`.
 
-        `expected` is the expected difference of their mean scores, a − b, under the deeper pool.
-        `better` is the probability that `a` is better on these topics, over the missing judgments.
-        `significant` is whether the paired t-test is significant under the current judgments,
-        corrected over all pairs of a metric.
+        - `expected`: the expected difference of the mean scores a − b under the deeper pool.
+        - `better`: the probability that `a` has the better mean on these topics under the deeper
+          pool.
+        - `significant`: whether the paired t-test is significant under the current judgments, after
+          correction over all pairs of a metric.
         """
         check_between("alpha", alpha)
         if len(self.scores.runs) < 2:
@@ -139,41 +143,41 @@ class Prediction(Result):
     def odds(self, place: int) -> Floats:
         """Return the standardised expected differences between runs, of shape (runs, runs).
 
-        Φ (the normal distribution function) of an entry is the probability that the row's run is
-        better than the column's run, by the metric at index `place`.
+        Φ (the normal distribution function) of an entry is the probability that the run of the row
+        is better than the run of the column, by the metric at index `place`.
         """
         return self.draws.odds(place, self.scores.metrics[place].sign)
 
     @property
     def scope(self) -> str:
-        """Sentence on the scope of the prediction: pool depth, runs and judgments."""
+        """Phrase on the scope of the prediction: the deeper pool."""
         runs = len(self.scores.runs)
         whose = f"each of these {runs} runs" if runs > 1 else "this run"
         what = f"if the first {self.top} documents of {whose} were judged"
-        return f"predicted {what}; other documents and runs are not considered"
+        return f"predicted {what}, and no other unjudged documents"
 
     @property
     def notes(self) -> list[Note]:
         columns = (
-            "'probable_low', 'probable_high': range in which the score under this deeper pool "
-            f"probably lies. Such ranges {HELD} (docs/probable.md)"
+            "'probable_low' to 'probable_high' is the range in which the score under this deeper "
+            f"pool probably lies. Such ranges {HELD} (docs/probable.md)"
         )
-        scope = note("expected", f"'expected': score {self.scope}")
+        scope = note("expected", f"'expected' is the score {self.scope}")
         return [scope, note("range", columns), *self._about_model]
 
     @property
     def pair_notes(self) -> list[Note]:
         """Notes on the columns of `pairs`."""
         better = (
-            "'better': probability that run a is better under this deeper pool; "
+            "'better' is the probability that run a is better under this deeper pool; "
             f"{PAIRS_HELD} (docs/probable.md)"
         )
         significant = (
-            "'significant': whether the difference is significant by the paired t-test under the "
-            "current judgments, corrected for multiple comparisons over all pairs, per metric"
+            "'significant' is the result of the paired t-test under the current judgments, "
+            "corrected for multiple comparisons over all pairs of runs, separately for each metric"
         )
         return [
-            note("expected", f"'expected': difference of the means a − b, {self.scope}"),
+            note("expected", f"'expected' is the difference of the means a − b, {self.scope}"),
             note("better", better),
             note("significant", significant),
             *self._about_model,
@@ -181,7 +185,6 @@ class Prediction(Result):
 
     @property
     def _about_model(self) -> list[Note]:
-        """Notes on the pool that the model was fitted to, its known weaknesses, and the scores."""
         depth, contributed = self.pool.depth, self.pool.contributed
         part = "all" if contributed.all() else f"{contributed.sum()} of the"
         fitted = (
@@ -227,14 +230,15 @@ class Prediction(Result):
         return f"Scores {self.scope}:"
 
     def table(self, *, digits: int = 4) -> Table:
-        """Return a table with one row per run and metric."""
+        """Return `frame` as a table with one row per run and metric."""
         about = f"Means {self.scope}. Ranges from probable_low to probable_high"
         return Table(self.frame, [], f"{about} {HELD}.", self.notes, digits)
 
     def chart(self, *, pairs: bool = False, width: ChartWidth | None = None) -> Any:
-        """Draw the expected means with their ranges (Altair).
+        """Draw the expected mean of each run with its range (Altair).
 
-        With `pairs`, draw a map of the probability that each run is better than each other run.
+        With `pairs`, draw a heat map of the probability that each run is better than each other
+        run.
         """
         return draw(self, pairs=pairs, width=width)
 
@@ -257,27 +261,29 @@ def predict(
 ) -> Prediction:
     """Predict the scores of runs if the top `top` documents of every run were judged.
 
-    A logistic regression, fitted to the current judgments, predicts the relevance of a document.
-    Its features are the best rank of the document, and its score in a reciprocal-rank fusion of all
-    runs, with larger weights for better runs. Judgments of the unjudged documents are drawn from
-    this model, and all runs are scored under each draw. The prediction covers only the top `top`
-    documents of these runs. docs/probable.md reports the measured coverage of the ranges,
-    `probable_low` to `probable_high`.
+    A logistic regression, fitted to the current judgments, predicts the relevance of a document
+    from two features: the best rank of the document in any run, and the score of the document in a
+    reciprocal-rank fusion of all runs, with larger weights for better runs. Judgments of the
+    unjudged documents are drawn from this model, and all runs are scored under each draw. The
+    ranges from `probable_low` to `probable_high` contain most scores under the deeper pool;
+    docs/probable.md has the measured fractions.
 
     Parameters
     ----------
     data, runs, metrics, rel
-        As for `score`. The judgments must be a pool of depth 2 or more. Either all of these runs
-        contributed to the pool, or at least four and at least a third of them.
+        As for `score`. The judgments must be a pool of depth 2 or more. Either all runs contributed
+        to this pool, or at least four runs and at least a third of all runs.
     top
-        Depth of the predicted pool. Documents below it count as not relevant, unless judged.
+        Depth of the predicted pool: the top `top` documents of every run. Other unjudged documents
+        count as not relevant.
     resamples, seed
-        Number of random draws of the missing judgments, and the random seed.
+        Number of random draws of the missing judgments (20 or more), and the random seed.
 
     Returns
     -------
     Prediction
-        One row per run and metric: value, expected, probable_low and probable_high.
+        One row per run and metric: value, expected, probable_low and probable_high. `pairs` returns
+        the probability that one run is better than another.
 
     Examples
     --------
@@ -298,19 +304,22 @@ def predict(
 
 def _check_collection(collection: Collection) -> None:
     """Raise an error for reading options for which the coverage of the ranges was not measured."""
+    what = "predictions cannot be combined with "
     for name, default in (("topics", "all"), ("undefined", "skip"), ("complete_runs", False)):
         value = getattr(collection, name)
         if value != default:
-            what = "predictions need all topics and runs. Remove "
-            raise CallError(what, Argument(name, value), ".")
+            raise CallError(what, Argument(name, value), ". Remove ", Argument(name, value), ".")
     for name in ("topic_groups", "lengths"):
         if getattr(collection, name) is not None:
-            what = "predictions cannot be combined with "
             raise CallError(what, Argument(name), ". Remove ", Argument(name), ".")
 
 
 def is_predictable(metric: Metric) -> bool:
-    """Return whether the model can predict the metric."""
+    """Return whether the metric can be predicted.
+
+    The metric must not share gains among ties, must not be a diagnostic, and must treat negative
+    grades as 0.
+    """
     return not (metric.ties == "share" or metric.is_diagnostic or metric.tells_unusable)
 
 
@@ -330,7 +339,7 @@ def predict_judged(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Prediction:
-    """Predict the scores of rankings that include the top `top` documents of all runs."""
+    """Predict scores; `judged` must list the documents in the top `top` of every run."""
     documents = Documents.of(judged.cut_to_depth(), top)
     del judged  # several times as large as the part that is needed
     pool = pool_of(documents)

@@ -1,7 +1,7 @@
 """Tables for papers, in LaTeX (booktabs) and Markdown: one row per run, one column per metric.
 
-The best number of a column is bold, marks follow a number as superscripts, and decimal points are
-aligned in any font. The module uses lists, so that it works without importing polars.
+The best number of a column is bold. In LaTeX, marks are superscripts after a number, and decimal
+points are aligned in any font. The module uses lists and does not import polars.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ LABEL = "tab:rankwise"
 class PaperColumn(NamedTuple):
     """Column of one metric: a number and its significance marks for each row.
 
-    `sign` is 1 if higher is better, −1 if lower is better, 0 if neither.
+    `sign` is 1 if higher is better, −1 if lower is better, and 0 if neither is better.
     """
 
     name: str
@@ -40,7 +40,7 @@ class PaperColumn(NamedTuple):
     def places(self, texts: Sequence[str]) -> list[int]:
         """Return 1 for the best value (as printed), 2 for the second best, and 0 for all others.
 
-        All are 0 if neither high nor low values are better, or if all values are equal as printed.
+        All are 0 if neither higher nor lower is better, or if all values are equal as printed.
         """
         pairs = zip(self.values, texts, strict=True)
         known = [(value, text) for value, text in pairs if value is not None]
@@ -51,7 +51,10 @@ class PaperColumn(NamedTuple):
 
 
 class Details(NamedTuple):
-    """A table of texts below a `PaperTable`; the columns after the first `names` are numbers."""
+    """A table of texts below a `PaperTable`.
+
+    The first `names` columns are left-aligned. All other columns have numbers.
+    """
 
     head: Sequence[str]
     rows: Sequence[Sequence[str]]
@@ -75,8 +78,8 @@ class PaperTable:
     """A table for a paper: named rows, columns of numbers, and a caption.
 
     `letters` has the letter of each row if marks are letters. With `second`, the second best number
-    of each column is underlined. `details` is placed below the table. Without a caption only the
-    tabular environment is returned.
+    of each column is underlined. `details` follows below the table. If the caption is empty, the
+    LaTeX is only a tabular environment, without `details`.
     """
 
     names: Sequence[str]
@@ -89,7 +92,7 @@ class PaperTable:
     details: Details | None = None
 
     def to_latex(self) -> str:
-        """Return a LaTeX table for one text column, with numbers aligned at the decimal point."""
+        """Return the table as LaTeX, with numbers aligned at the decimal point."""
         kinds = "@{}" + "l" * (1 + bool(self.letters)) + "r@{}l" * len(self.columns) + "@{}"
         head = [f"\\multicolumn{{2}}{{c}}{{{latex_text(one.name)}}}" for one in self.columns]
         names = [[latex_text(name)] for name in ("run", *self.names)]
@@ -142,7 +145,7 @@ class PaperTable:
 
 
 def _raised(mark: str) -> str:
-    """Return a mark as LaTeX superscript; letters are text, not mathematics."""
+    """Return a mark as a LaTeX superscript; letters are in text mode, other marks in maths mode."""
     if _is_letters(mark):
         return f"\\textsuperscript{{{latex_text(mark)}}}"
     return f"$^{{{latex_text(mark).replace('$', '')}}}$" if mark else ""

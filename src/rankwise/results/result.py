@@ -14,15 +14,16 @@ from rankwise.wording import Count
 if TYPE_CHECKING:
     import polars as pl
 
-SHOWN_ROWS = 40  # rows displayed by a console or notebook; `table().frame` has all
+SHOWN_ROWS = 40  # rows that a console or notebook displays; `table().frame` has all rows
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Table:
     """A frame for display: the table that a command prints, with notes.
 
-    `cells` is a frame, or a dict of lists. Formatted numbers are text, in the columns named in
-    `right`. `caption` is the caption for LaTeX and Markdown, and `notes` explain the columns.
+    `cells` is a frame, or a dict of lists. `right` names columns of text that are right-aligned,
+    because they contain formatted numbers. `caption` is the caption in LaTeX, Markdown and HTML.
+    `notes` explain the columns. `digits` is the number of decimals.
     """
 
     cells: "pl.DataFrame | Columns"
@@ -66,9 +67,9 @@ def table_with_p(
     notes: Sequence[Note] = (),
     digits: int = 4,
 ) -> Table:
-    """Return a table in which p-values are formatted as 0.0312 or <0.0001.
+    """Return a table in which the columns named in `p_values` are formatted as 0.0312 or <0.0001.
 
-    Names in `p_values` that are not columns of the frame are ignored.
+    Names that are not columns of the frame are ignored.
     """
     import polars as pl
 
@@ -80,9 +81,9 @@ def table_with_p(
 class Result:
     """Base class of all results.
 
-    `frame` is a long polars frame with all values, and `notes` has notes on the frame. `table()`
-    returns the table that the command of the same name prints. A console or notebook displays this
-    table with the notes below.
+    `frame` is a polars frame in long form with all values. `notes` has notes on the frame.
+    `table()` returns the table that `rankwise` prints on the command line. A console or notebook
+    displays the first rows of this table, followed by the most important notes.
     """
 
     # Names that completion shows in addition to the names that every result has. Names that only
@@ -91,7 +92,7 @@ class Result:
     # Attributes that `header` has, in this order; metrics are written with their parameters.
     _header: ClassVar[tuple[str, ...]] = ()
 
-    if TYPE_CHECKING:  # these are fields in some results and properties in others
+    if TYPE_CHECKING:  # `frame` and `notes` are fields in some results and properties in others
 
         @property
         def frame(self) -> pl.DataFrame: ...
@@ -101,12 +102,12 @@ class Result:
 
     @property
     def caption(self) -> str:
-        """The caption of the table, usually one line."""
+        """The caption of the table; empty by default."""
         return ""
 
     @property
     def header(self) -> dict[str, Any]:
-        """Metadata for programs: metrics with parameters, topics, seed."""
+        """Metadata for programs, such as the metrics with their parameters, and the seed."""
         metadata: dict[str, Any] = {name: getattr(self, name) for name in self._header}
         if "metrics" in metadata:
             metadata["metrics"] = [metric.record for metric in metadata["metrics"]]
@@ -125,7 +126,7 @@ class Result:
         return pd.DataFrame(self.frame.to_dict(as_series=False), columns=self.frame.columns)
 
     def to_latex(self, *, digits: int = 4) -> str:
-        """Return the table as LaTeX (booktabs), as the command prints it with `--format latex`."""
+        """Return the table as LaTeX (booktabs)."""
         return self.table(digits=digits).to_latex()
 
     def to_markdown(self, *, digits: int = 4) -> str:
@@ -155,8 +156,8 @@ class Charted(Result):
 def draw(result: "Result", *, width: ChartWidth | None = None, **options: bool | str | None) -> Any:
     """Return an Altair chart of a result, with this width.
 
-    Charts are registered by the type of the result. The package of charts depends on the results.
-    The import of charts here is therefore the only one that violates the order of packages.
+    `rankwise.charts` has a function for each type of result. It depends on this package, so it is
+    imported only when a chart is drawn.
     """
     from rankwise.charts import chart_of, sized
 
@@ -164,7 +165,7 @@ def draw(result: "Result", *, width: ChartWidth | None = None, **options: bool |
 
 
 def shown_text(caption: str, table: Table, notes: Sequence[Note]) -> str:
-    """Return a caption, the first rows of a table, and notes as lines of text."""
+    """Return a caption, the first rows of a table, and the most important notes as text."""
     first, more = _first_rows(table)
     from shutil import get_terminal_size
 
@@ -178,7 +179,7 @@ def shown_text(caption: str, table: Table, notes: Sequence[Note]) -> str:
 
 
 def shown_html(caption: str, table: Table, notes: Sequence[Note]) -> str:
-    """Return the content of `shown_text` as HTML for notebooks; names and notes are escaped."""
+    """Return the content of `shown_text` as HTML for notebooks, with special characters escaped."""
     from html import escape
 
     first, more = _first_rows(table)

@@ -11,9 +11,9 @@ from rankwise.errors import visible
 if TYPE_CHECKING:
     import polars as pl
 
-Columns = dict[str, list[Any]]  # columns by name, of equal length, with numbers, text or None
+Columns = dict[str, list[Any]]  # columns of equal length by name: numbers, text or None
 
-# Version of the JSON: raised when a key or column is removed or changes its meaning.
+# Version of the JSON output. It increases if a key or column is removed or changes its meaning.
 SCHEMA_VERSION = 1
 TO_THE_RIGHT = {"value", "share"}
 LATEX_NEEDS = "% needs \\usepackage{booktabs}\n"
@@ -44,12 +44,14 @@ def rendered(
 ) -> bytes:
     """Return a frame as table, csv, json, parquet, spreadsheet, latex (booktabs), markdown or html.
 
-    CSV has every cell unchanged. The style `spreadsheet` is CSV with an apostrophe before text that
-    would run as a formula. In formats for display, control characters are escaped.
+    The styles csv, json and parquet have all values unchanged; `digits` and the other options apply
+    to table, latex, markdown and html. The style spreadsheet is CSV with an apostrophe before text
+    that a spreadsheet would run as a formula. Control characters are escaped in table, latex,
+    markdown and html.
 
-    `width` is the maximum width of a table; without it lines are as long as needed. With a
-    `caption`, LaTeX has a table environment, and Markdown starts with the caption. Columns of text
-    are left-aligned, except those named in `right`, which have formatted numbers.
+    `width` is the maximum width of a table; by default, lines are as long as needed. With a
+    `caption`, LaTeX has a table environment, and Markdown and HTML have the caption above the
+    table. Columns of text are left-aligned, except `value`, `share` and columns named in `right`.
     """
     if style == "csv":
         return _csv(frame).encode() if isinstance(frame, dict) else frame.write_csv().encode()
@@ -81,7 +83,7 @@ def rendered(
 
 
 def as_frame(columns: "pl.DataFrame | Columns") -> "pl.DataFrame":
-    """Return columns as a polars frame; a column with only None is numeric."""
+    """Return columns as a polars frame; columns that contain only None become numeric."""
     if not isinstance(columns, dict):
         return columns
     import polars as pl
@@ -91,14 +93,13 @@ def as_frame(columns: "pl.DataFrame | Columns") -> "pl.DataFrame":
 
 
 def _guarded(frame: "pl.DataFrame") -> "pl.DataFrame":
-    """Return the frame with an apostrophe before text that begins like a formula."""
     import polars as pl
 
     return frame.with_columns(pl.col(pl.String).str.replace(FORMULA, "'$1"))
 
 
 def _csv(columns: Columns) -> str:
-    """Return CSV as polars would write it: exact numbers, and quotes where needed."""
+    """Return CSV as polars writes it: numbers in full precision, and quotes where needed."""
     rows = [columns, *zip(*columns.values(), strict=True)]
     return "".join(",".join(map(_csv_cell, row)) + "\n" for row in rows)
 
@@ -134,13 +135,13 @@ def format_cell(value: object, digits: int) -> str:
 
 
 def format_count(value: object, digits: int) -> str:
-    """Format a value as `format_cell` does, but whole numbers without decimals."""
+    """Format a count: a whole number without decimals, other numbers with `digits` decimals."""
     whole = isinstance(value, float) and value.is_integer()
     return f"{value:,.0f}" if whole else format_cell(value, digits)
 
 
 def format_intervals(frame: "pl.DataFrame", low: str, high: str, digits: int) -> list[str]:
-    """Format the intervals between two columns as 0.1234 to 0.2345."""
+    """Format two columns of limits as intervals such as "0.1234 to 0.2345", or – if unknown."""
     return [
         "–" if start is None or stop is None else f"{start:.{digits}f} to {stop:.{digits}f}"
         for start, stop in frame.select(low, high).rows()
@@ -148,7 +149,10 @@ def format_intervals(frame: "pl.DataFrame", low: str, high: str, digits: int) ->
 
 
 def format_p(p: float | None, digits: int) -> str:
-    """Format a p-value as 0.0312, or <0.0001 if it would show as 0."""
+    """Format a p-value with `digits` decimals, such as 0.0312.
+
+    With 4 digits, values below 0.0001 become <0.0001. With 0 digits, 4 decimals are returned.
+    """
     if p is None or digits == 0:
         return format_cell(p, max(digits, 4))
     least = 10.0**-digits
@@ -161,8 +165,8 @@ def p_of_sentence(p: float, digits: int) -> str:
     return f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
 
 
-def _text(columns: list[str], cells: list[list[str]], numeric: list[bool], room: int) -> str:
-    """Return aligned columns; if they are wider than `room`, split them into blocks of columns.
+def _text(columns: list[str], cells: list[list[str]], numeric: list[bool], limit: int) -> str:
+    """Return aligned columns; if a line is longer than `limit`, split columns into blocks.
 
     The library Rich would truncate numbers that do not fit, and a truncated number is wrong.
     """
@@ -170,11 +174,11 @@ def _text(columns: list[str], cells: list[list[str]], numeric: list[bool], room:
     split = list(zip(*map(_in_two_lines, columns, needed), strict=True))
     for heads in ([columns], split):  # splitting names in two lines may be enough
         widths = [max(map(len, column)) for column in zip(*heads, *cells, strict=True)]
-        if sum(widths) + 2 * len(widths) - 2 <= room:
+        if sum(widths) + 2 * len(widths) - 2 <= limit:
             blocks = [list(range(len(columns)))]
             break
     else:
-        blocks = _blocks(columns, numeric, widths, room)
+        blocks = _blocks(columns, numeric, widths, limit)
     texts = []
     for block in blocks:
         lines = [
@@ -188,7 +192,10 @@ def _text(columns: list[str], cells: list[list[str]], numeric: list[bool], room:
 
 
 def _in_two_lines(name: str, width: int) -> tuple[str, str]:
-    """Break a name wider than `width` at a space or after an underscore, in similar lengths."""
+    """Split a name longer than `width` at a space or after an underscore into two lines.
+
+    The longer line is as short as possible. The first line is empty if the name is not split.
+    """
     if len(name) <= width:
         return "", name
     ends = [found.end() for found in re.finditer("[ _]", name)]
@@ -197,25 +204,26 @@ def _in_two_lines(name: str, width: int) -> tuple[str, str]:
 
 
 def _blocks(
-    columns: list[str], numeric: list[bool], widths: list[int], room: int
+    columns: list[str], numeric: list[bool], widths: list[int], limit: int
 ) -> list[list[int]]:
-    """Return the columns of each block: those that name the rows, and as many more as fit.
+    """Split columns into blocks whose lines have at most `limit` characters, if possible.
 
-    A rank and the first columns of text name the rows. Columns `low` and `high` stay together.
+    Return the indices of the columns of each block. Every block starts with the columns that name
+    the rows: a rank, and the first columns of text. Columns `low` and `high` stay together.
     """
     first = numeric.index(False) if False in numeric else 0
     names = [place for place in range(len(columns)) if place <= first]
     while len(names) < len(columns) and not numeric[len(names)]:
         names.append(len(names))
     names = names if first <= 1 else [0]
-    while len(names) > 1 and sum(widths[p] + 2 for p in names) > room / 2:
+    while len(names) > 1 and sum(widths[p] + 2 for p in names) > limit / 2:
         names.pop()
     blocks = [names.copy()]
     for place in range(len(names), len(columns)):
         ends = columns[place].endswith("low") and columns[place + 1 :][:1]
         together = [place, place + 1] if ends and ends[0].endswith("high") else [place]
         used = sum(widths[p] + 2 for p in [*blocks[-1], *together]) - 2
-        if used > room and len(blocks[-1]) > len(names):
+        if used > limit and len(blocks[-1]) > len(names):
             blocks.append(names.copy())
         blocks[-1].append(place)
     return blocks
@@ -272,7 +280,7 @@ def _latex(
         pairs = zip(row, numeric, strict=True)
         rows.append([_latex_number(t) if is_number else latex_text(t) for t, is_number in pairs])
     for row in rows:
-        # After \\ LaTeX reads a bracket as a length, and a star as forbidding a page break.
+        # After \\ LaTeX would read a bracket as a length, and a star as a ban on a page break.
         row[0] = re.sub(r"^([\[*])", r"{\1}", row[0])
     table = tabular(kinds, rows)
     if caption is None:
@@ -282,14 +290,17 @@ def _latex(
 
 
 def tabular(kinds: str, rows: Sequence[Sequence[str]]) -> str:
-    """Return rows of LaTeX as a tabular (booktabs), with columns of these kinds."""
+    """Return rows of LaTeX as a tabular (booktabs); `kinds` is its column specification."""
     head, *lines = (" & ".join(row) + r" \\" for row in rows)
     body = "\n".join([r"\toprule", head, r"\midrule", *lines, r"\bottomrule"])
     return f"\\begin{{tabular}}{{{kinds}}}\n{body}\n\\end{{tabular}}\n"
 
 
 def sentences(caption: str) -> str:
-    """Capitalise the sentences of a caption, but not the symbol p or a word after `et al.`."""
+    """Capitalise the first word of each sentence after the first sentence of a caption.
+
+    The symbol p and words after `et al.` are not changed.
+    """
     return re.sub(r"(?<! al)\. [a-z](?=[a-z])", lambda start: start[0].upper(), caption)
 
 
@@ -299,5 +310,5 @@ def latex_text(text: str) -> str:
 
 
 def _latex_number(text: str) -> str:
-    """Replace the hyphen by a minus sign, in -0.25 but not in 4-9."""
+    """Escape a number for LaTeX; the hyphen becomes a minus sign in -0.25, but not in 4-9."""
     return latex_text(re.sub(r"(?<!\w)-(?=[\d.])", "−", text))

@@ -18,11 +18,10 @@ from rankwise.wording import Argument, Remedy
 
 @contextmanager
 def blaming(metric: Metric) -> Iterator[None]:
-    """Return a context that turns exceptions into errors of the metric.
+    """Return a context that converts exceptions to a MetricError that names the metric.
 
-    For a metric defined by the user, the message has the file and line. Of a built-in metric, only
-    overflow and lack of memory are converted; other exceptions pass unchanged, as do all errors of
-    rankwise.
+    For a metric defined by the user, the message has the file and line. For a built-in metric, only
+    overflow and lack of memory are converted. Errors of rankwise are never converted.
     """
     try:
         with np.errstate(over="raise"):
@@ -47,10 +46,10 @@ def blaming(metric: Metric) -> Iterator[None]:
 def scores_of(
     metric: Metric, judged: JudgedRankings, *, infinite: bool = False, by_formula: bool = False
 ) -> Floats:
-    """Return the score of each ranking, or NaN where it is undefined.
+    """Return the score of each ranking, or NaN where the metric is undefined for the topic.
 
-    `infinite` allows infinite scores. If the formula is undefined for a run, the score is
-    `Metric.worst`, or NaN with `by_formula`.
+    Scores above 1e100 in absolute value are an error, unless `infinite` is True. If only the
+    formula is undefined for a ranking, the score is `Metric.worst`, or NaN with `by_formula`.
     """
     if judged.preferences is not None and not (metric.uses_preferences or metric.is_diagnostic):
         raise CallError(
@@ -64,14 +63,14 @@ def scores_of(
     if not infinite and too_large.any():
         place = int(too_large.argmax())
         run, topic = judged.runs[place // len(judged.topics)], judged.topics[judged.topic[place]]
-        what = f"scores {found[place]:g} on topic {topic} of {run}"
-        allowed = f"a score is a number of at most {LARGEST_SCORE:g}, or NaN where it is undefined"
+        what = f"the score of {run} on topic {topic} is {found[place]:g}"
+        allowed = f"a score is at most {LARGEST_SCORE:g} in absolute value, or NaN if undefined"
         raise MetricError(f"{metric}: {what}; {allowed}.")
     return found
 
 
 def bounds_of(metric: Metric, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
-    """Return the lower and upper bound of each ranking's score, or None if they are not known."""
+    """Return the lower and upper bound of each ranking's score, or None if no bounds are known."""
     metric = metric.at_levels_of(judged)
     with blaming(metric):
         found = metric.bounds.of(metric, judged, unjudged)
@@ -82,14 +81,17 @@ def bounds_of(metric: Metric, judged: JudgedRankings, unjudged: Assumption) -> B
 
 
 def changes_with_other_runs(possible: Possible, metric: Metric) -> bool:
-    """Return whether documents of other runs of the call can change the bounds of a run."""
+    """Return whether the bounds of a run can depend on the other runs of the call."""
     return possible.top is not None or (possible.basis == "retrieved" and metric.counts_missed)
 
 
 def bounds_under(
     possible: Possible, metric: Metric, judged: JudgedRankings, open_to: JudgedRankings
 ) -> Bounds | None:
-    """Return bounds under the assumption `possible`; `open_to` is `possible.applied(judged)`."""
+    """Return the bounds under the assumption `possible`, or None if no bounds are known.
+
+    `open_to` is `possible.applied(judged)`, which the caller computes once for all metrics.
+    """
     if possible.top is not None and metric.tells_unusable:
         if metric.is_diagnostic:  # it describes the current judgments
             return bounds_of(metric, judged, "retrieved")
@@ -108,7 +110,7 @@ def bounds_under(
 def is_exact_under(
     possible: Possible, metric: Metric, judged: JudgedRankings, open_to: JudgedRankings
 ) -> bool:
-    """Return whether the bounds that `bounds_under` returns are exact."""
+    """Return whether the bounds that `bounds_under` returns are tight for every ranking."""
     level = metric.at_levels_of(judged)
     if not metric.bounds.is_exact(level, judged, possible.of_rankings):
         return False
@@ -118,9 +120,9 @@ def is_exact_under(
 
 
 def _elsewhere(possible: Possible, metric: Metric, judged: JudgedRankings) -> Ints:
-    """Return the number of documents outside each ranking that its bounds must allow for.
+    """Return the number of documents outside each ranking that may be relevant under `possible`.
 
-    These are the documents of other runs, if the bounds depend on them, and the `extra` documents.
+    If the bounds do not depend on the other runs, only the `extra` documents are counted.
     """
     if not changes_with_other_runs(possible, metric):
         return np.full(judged.count, possible.extra)
@@ -129,10 +131,11 @@ def _elsewhere(possible: Possible, metric: Metric, judged: JudgedRankings) -> In
 
 
 def bounds_with_elsewhere(judged: JudgedRankings, metric: Metric, unjudged: Assumption) -> Bounds:
-    """Return score bounds if `judged.elsewhere` documents outside each ranking may be relevant too.
+    """Return score bounds if documents outside each ranking may be relevant too.
 
-    If the metric's bounds cannot allow for these documents, the wider bounds under `open` are used.
-    Bounds that are not known are NaN.
+    `judged.elsewhere` is the number of these documents for each ranking. If the metric's bounds
+    cannot use this number, the wider bounds under `open` replace the bounds of rankings where the
+    number is above 0. Unknown bounds are NaN.
     """
     assert judged.elsewhere is not None
     unknown = (np.full(judged.count, np.nan), np.full(judged.count, np.nan))
@@ -148,8 +151,7 @@ def bounds_with_elsewhere(judged: JudgedRankings, metric: Metric, unjudged: Assu
 def bounds_with_other_runs(judged: JudgedRankings, metric: Metric, unjudged: Assumption) -> Bounds:
     """Return the bounds of each ranking's score if documents of any run may be relevant.
 
-    Bounds that are not known are NaN. The bounds are cached, because scores and verdicts need the
-    same bounds.
+    Unknown bounds are NaN. The bounds are cached, because scores and verdicts use the same bounds.
     """
 
     def compute() -> Bounds:
@@ -168,13 +170,13 @@ def unjudged_by_topic(judged: JudgedRankings) -> Ints:
         count = judged.keep("unjudged by topic", lambda: retrieved.distinct(topics, unjudged=True))
         return count + judged.extra
     if len(judged.runs) > 1:
-        how = "Needs(unjudged_counts=True)"
-        raise CallError(f"bounds need how many unjudged documents the runs have: {how}.")
+        what = "bounds need the number of unjudged documents of all runs. Join the rankings with "
+        raise CallError(f"{what}Needs(unjudged_counts=True).")
     return judged.unjudged_count + judged.extra
 
 
 def check_lengths(metrics: Iterable[Metric], lengths: object) -> None:
-    """Raise an error if lengths are passed but not used, or if metrics need different units."""
+    """Raise an error if lengths are given but not used, or if metrics need different units."""
     units = {metric.reads_lengths: metric for metric in metrics if metric.reads_lengths}
     if lengths is None:
         return
@@ -188,17 +190,17 @@ def check_lengths(metrics: Iterable[Metric], lengths: object) -> None:
 
 
 def check_shared_ties(metrics: Iterable[Metric], depth: int | None) -> None:
-    """Raise an error if rankings are cut at a depth and a metric shares weights among ties."""
+    """Raise an error if rankings are cut at a depth and a metric shares gains among ties."""
     for metric in metrics:
         if depth is not None and metric.ties == "share":
-            what = f"{metric} shares gains among tied documents, which is not possible for a tie "
-            instead = f"that spans depth {depth}. Remove the depth, or give the metric a cutoff."
+            what = f"{metric} shares gains among tied documents, so a tie must not be cut at depth "
+            instead = f"{depth}. Remove the depth, or give the metric a cutoff."
             raise CallError(f"{what}{instead}")
 
 
-def _column(metric: Metric, given: Any, count: int) -> Floats:
-    found = np.asarray(given)
-    if found.shape != (count,) or np.iscomplexobj(found):
-        kind = f"{count:,} rankings gave {found.dtype} of shape {found.shape}"
-        raise MetricError(f"{metric}: one number per ranking is needed; {kind}.")
-    return found.astype(np.float64, copy=False)
+def _column(metric: Metric, values: Any, count: int) -> Floats:
+    column = np.asarray(values)
+    if column.shape != (count,) or np.iscomplexobj(column):
+        what = f"an array of {column.dtype} with shape {column.shape} for {count:,} rankings"
+        raise MetricError(f"{metric}: returned {what}. Return one real number per ranking.")
+    return column.astype(np.float64, copy=False)

@@ -45,7 +45,12 @@ RANKS = ("lowest_rank", "highest_rank")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Confidence(Result):
-    """Means with confidence intervals over topics; see `confidence`."""
+    """Means with confidence intervals over topics.
+
+    `frame` has the columns of `Scores.mean`, and the limits `conf_low` and `conf_high`. With bounds
+    it also has `both_low`, `both_high` and `wider`, and with `ranks=True` it has `lowest_rank` and
+    `highest_rank`. `confidence` explains these columns. A limit is null without an interval.
+    """
 
     _everyday = ("by_topic", "scores")
 
@@ -57,17 +62,17 @@ class Confidence(Result):
     clusters: int | None = None  # number of clusters of topics
 
     def by_topic(self) -> pl.DataFrame:
-        """Return the scores of each run on each topic, with one column per metric."""
+        """Return the scores with one row per run and topic, and one column per metric."""
         return self.scores.by_topic()
 
     @property
     def caption(self) -> str:
-        """The numbers of runs, topics and metrics, as a caption."""
+        """Caption with the numbers of runs, topics and metrics."""
         return self.scores.caption
 
     @property
     def header(self) -> dict[str, Any]:
-        """Metadata of the scores and of the intervals."""
+        """Metadata of the scores, and the level, method and random seed of the intervals."""
         found = {"confidence": self.level, "interval": self.interval, "seed": self.seed}
         return self.scores.header | found
 
@@ -80,14 +85,14 @@ class Confidence(Result):
         kind = f"({names.get(self.interval, 'studentised bootstrap')}{drawn}{robust})"
         over = "topics and runs" if self.scores.repetitions else "topics"
         percent = f"{100 * self.level:g} % confidence interval of the mean over {over}"
-        notes = [note("confidence", f"'conf_low', 'conf_high': {percent} {kind}")]
+        notes = [note("confidence", f"'conf_low' to 'conf_high' is the {percent} {kind}")]
         if RANKS[0] in self.frame.columns:
-            what = "simultaneous confidence interval for the rank of each run; rank 1 is the best"
-            notes.append(note("ranks", f"'lowest_rank', 'highest_rank': {what}"))
+            what = "is a simultaneous confidence interval for the rank of a run; rank 1 is the best"
+            notes.append(note("ranks", f"'lowest_rank' to 'highest_rank' {what}"))
         if self.scores.low is not None:
-            what = "interval that covers both the sampling of topics and the unjudged documents"
-            larger = "whether the topics or the judgments contribute more to it"
-            notes.append(note("both", f"'both_low', 'both_high': {what}; 'wider': {larger}"))
+            what = "is an interval that covers both the sampling of topics and unjudged documents"
+            larger = "'wider' names the larger uncertainty, topics or judgments"
+            notes.append(note("both", f"'both_low' to 'both_high' {what}; {larger}"))
         without = self.frame.filter(pl.col("conf_low").is_null() & (pl.col("topics") > 1))
         for (metric,), rows in without.group_by("metric", maintain_order=True):
             bootstrap = self.interval == "bootstrap"
@@ -98,7 +103,10 @@ class Confidence(Result):
         return [*self.scores.notes, *notes]
 
     def table(self, *, digits: int = 4, by_topic: bool = False) -> Table:
-        """Return a table with one row per run and metric; with `by_topic` also scores by topic."""
+        """Return a table with one row per run and metric.
+
+        With `by_topic`, the score of each topic comes before the means.
+        """
         return score_table(self.scores, by_topic=by_topic, digits=digits, means=self.frame)
 
     def chart(self, *, width: ChartWidth | None = None) -> Any:
@@ -117,13 +125,15 @@ def confidence(
 ) -> Confidence:
     """Return the means with confidence intervals over topics: `conf_low` and `conf_high`.
 
-    The interval is for the mean over the population of topics from which these topics are a sample,
-    under the assumption that all topics are judged in the same way. If the scores have bounds,
-    `low` and `high` bound the mean on these topics under any judgment of the unjudged documents.
-    `both_low` to `both_high` combines the uncertainty from topics and from judgments: this interval
-    contains the t-interval of any scores within the bounds, and therefore the t-interval that
-    complete judgments would have given. `wider` names the larger of the two uncertainties, `topics`
-    or `judgments`.
+    The interval is for the mean over the population of topics from which these topics are a sample.
+    It assumes that all topics of the population are judged in the same way.
+
+    If the scores have bounds, `low` and `high` bound the mean over these topics for all judgments
+    that the assumption of the bounds allows. The interval from `both_low` to `both_high` combines
+    the uncertainty from topics and from judgments: it contains the t-interval of any scores within
+    the bounds. If the assumption is true, it therefore contains the t-interval that complete
+    judgments would have given. `wider` names the larger of the two uncertainties, `topics` or
+    `judgments`.
 
     Parameters
     ----------
@@ -134,17 +144,17 @@ def confidence(
     interval
         `logit`: Student's t on the logit scale for a metric with a finite range, and Student's t
         for other metrics. `t`: Student's t. `bootstrap`: studentised bootstrap with 1,000
-        resamples. Intervals of `t` and `bootstrap` are clipped to the range of the metric. The
-        interval of a geometric mean is computed on the logarithms. A single topic has no interval.
+        resamples. Intervals are within the range of the metric. The interval of a geometric mean is
+        computed on the logarithms of the scores. A single topic has no interval.
     seed
         The random seed of the bootstrap.
     clusters
-        Topics that belong together, as for `TestOptions`. With clusters the intervals are
+        Clusters of dependent topics, as for `TestOptions`. With clusters, the intervals are
         cluster-robust. Clusters cannot be combined with bounds.
     ranks
-        Whether to add confidence intervals of the ranks, `lowest_rank` to `highest_rank`. These
-        intervals are simultaneous at the confidence level for all runs of a metric. The leaderboard
-        of `compare` shows them too.
+        Whether to add a confidence interval for the rank of each run, from `lowest_rank` to
+        `highest_rank`; rank 1 is the best. These intervals are simultaneous: the confidence level
+        holds for all runs of a metric together.
 
     Returns
     -------
@@ -200,7 +210,10 @@ def _means(
     *,
     ranks: bool,
 ) -> pl.DataFrame:
-    """Return the means with their confidence intervals, as a frame."""
+    """Return a frame with the means, their confidence intervals and, with `ranks`, rank intervals.
+
+    `cluster_of` has the cluster of each topic, and is empty without clusters.
+    """
     rng = np.random.default_rng(seed)
     rows, ranges = _rows(scores, scores.pseudo_values), _ranges(scores)
     numbers = None
@@ -221,8 +234,8 @@ def _means(
         columns |= _rank_columns(scores, level, seed, numbers)
     if scores.low is not None and scores.high is not None:
         both_low, both_high = _joined(scores, scores.low, scores.high, level)
-        # If scores are the same on every topic there is no interval, but other scores within the
-        # bounds may have one.
+        # If the score is the same on every topic there is no interval, but other scores within
+        # the bounds may have an interval.
         own_low, own_high = np.where(np.isnan(low), [both_low, both_high], [low, high])
         columns |= {"both_low": np.minimum(both_low, own_low)}
         columns |= {"both_high": np.maximum(both_high, own_high)}
@@ -239,10 +252,13 @@ def _means(
 def _rank_columns(
     scores: Scores, level: float, seed: int, clusters: Ints | None
 ) -> dict[str, Cube]:
-    """Return the confidence limits of each run's rank by each metric; NaN for diagnostics."""
+    """Return the columns `lowest_rank` and `highest_rank`, one entry per metric and run.
+
+    They are NaN for diagnostics (metrics that do not measure quality).
+    """
     runs = len(scores.runs)
     first, second = np.triu_indices(runs, 1)
-    found = np.full((2, len(scores.metrics), runs), np.nan)
+    ranks = np.full((2, len(scores.metrics), runs), np.nan)
     for place, metric in enumerate(scores.metrics):
         if metric.is_diagnostic:
             continue
@@ -257,12 +273,12 @@ def _rank_columns(
             low, high = t_interval(rows, 1 - (1 - level) / len(first))
         else:
             low, high = max_t_interval(rows, level, rng=np.random.default_rng(seed))
-        found[:, place] = rank_sets(low, high, first, second, runs)
-    return dict(zip(RANKS, found.reshape(2, -1), strict=True))
+        ranks[:, place] = rank_sets(low, high, first, second, runs)
+    return dict(zip(RANKS, ranks.reshape(2, -1), strict=True))
 
 
 def _over_runs(scores: Scores, rows: Cube, clusters: Ints | None) -> Estimate:
-    """Return the mean of each row, with its standard error over topics and over runs."""
+    """Return the mean of each row, with a standard error for topics and runs of systems."""
     systems = len(scores.runs)
     parts = []
     for place in range(len(scores.metrics)):
@@ -276,8 +292,8 @@ def _over_runs(scores: Scores, rows: Cube, clusters: Ints | None) -> Estimate:
 def _wider() -> pl.Expr:
     """Return an expression that names the larger uncertainty, `topics` or `judgments`.
 
-    It compares the width of the confidence interval with the width between the bounds, and is null
-    if at least one of the two is unknown.
+    The width of the confidence interval is compared with the distance between the bounds. The
+    result is null if the interval or a bound is unknown.
     """
     by_topics = pl.col("conf_high") - pl.col("conf_low")
     by_judgments = pl.col("high") - pl.col("low")
@@ -287,13 +303,16 @@ def _wider() -> pl.Expr:
 
 
 def _rows(scores: Scores, cube: Cube) -> Cube:
-    """Return the values that are averaged, one row per metric and run; NaN for excluded topics."""
+    """Return the values to average, one row per metric and run; NaN for excluded topics."""
     defined = scores.as_averaged(np.where(np.isfinite(scores.value), cube, np.nan))
     return defined.reshape(-1, defined.shape[2])
 
 
 def _ranges(scores: Scores) -> tuple[Cube, Cube]:
-    """Return the ends of the metric's range for each row of `_rows`, on the scale of its values."""
+    """Return the lowest and the highest possible mean, per metric and run.
+
+    If the mean is geometric, both are logarithms.
+    """
     ranges = np.array([metric.mean_range for metric in scores.metrics]).reshape(-1, 2)
     ends = np.repeat(ranges, len(scores.runs), axis=0)[:, :, None]
     logs = np.repeat(scores.by_logarithms, len(scores.runs))
@@ -303,10 +322,7 @@ def _ranges(scores: Scores) -> tuple[Cube, Cube]:
 
 
 def _averaged(scores: Scores, ends: tuple[Cube, Cube]) -> tuple[Cube, Cube]:
-    """Convert the limits `ends` to the scale of `Scores.mean`.
-
-    Means of counts become sums, and means of logarithms become geometric means.
-    """
+    """Convert limits of a mean: means of counts to sums, means of logarithms to geometric means."""
     topics = np.isfinite(scores.value).sum(axis=2)
     counts = np.where(scores.added[:, None], topics, 1).ravel()
     logs = np.repeat(scores.by_logarithms, len(scores.runs))
@@ -317,7 +333,7 @@ def _averaged(scores: Scores, ends: tuple[Cube, Cube]) -> tuple[Cube, Cube]:
 def _joined(scores: Scores, low: Cube, high: Cube, level: float) -> tuple[Cube, Cube]:
     """Return an interval that contains the t-interval of any scores within the bounds.
 
-    The limits are NaN if a bound is unknown.
+    The limits are NaN if a bound of a defined score is unknown. They are infinite if a bound is.
     """
     defined = scores.defined
     unknown = (np.isnan(low + high) & defined).any(axis=2).ravel()

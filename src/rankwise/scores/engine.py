@@ -1,9 +1,9 @@
 """The scoring engine, which scores a collection in parts and returns `Scores`.
 
 A part is a few runs whose rankings fit in the processor's caches, or a piece of a stream
-(streaming.py). While one part is scored, the next is read. Only the scores are kept. They are
-identical to those computed from all rankings at once. Some calls need all rankings at once, for
-example metrics defined by the user and bounds under `top=K`; `score_collection` has the list.
+(streaming.py). While one part is scored, the next is read. Only the scores stay in memory. The
+scores are identical to those computed from all rankings at once. Some calls need all rankings at
+once, for example metrics defined by the user and bounds under `top=K`; see `score_collection`.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ def score_collection(
     needs = needs_of(metrics, assumption)
     if needs.unjudged_counts and collection.sources.are_streams:
         needs = needs._replace(unjudged_counts=collection.may_hold_several_runs())
-    # All rankings are scored at once if documents or lengths are needed, if incomplete runs are
-    # excluded, or if a metric is not built in. The same holds if unjudged documents are counted in
-    # streams, or above a depth that ties may span.
+    # All rankings are scored at once if document names or lengths are needed, if incomplete runs
+    # are excluded, or if a metric is not built in. Bounds that depend on other runs also need all
+    # rankings at once if the runs are streams, or if a tie may span the evaluation depth.
     at_once = needs.documents or collection.complete_runs or collection.lengths is not None
     at_once |= not all(metric.is_builtin for metric in metrics)
     spanning = needs.whole_ties and collection.depth is not None
@@ -71,7 +71,7 @@ def score_collection(
 
 
 def needs_of(metrics: Sequence[Metric], assumption: Possible | None) -> Needs:
-    """Return the data that these metrics and their bounds need."""
+    """Return the data beyond ranks and grades that these metrics and their bounds need."""
     whole_ties = any(metric.ties == "share" for metric in metrics)
     if assumption is None:
         return Needs(whole_ties=whole_ties)
@@ -88,11 +88,10 @@ def _score_in_batches(
     """Score a few runs at a time, each on all topics."""
     judgments, runs = collection.judgments, collection.joined_runs(needs)
     counts = None
-    # Bounds depend on all runs, so all are read before the first is scored.
-    if needs.unjudged_counts:
-        every = list(runs)
-        counts = unjudged_of_runs([part for _, part in every], len(judgments.topics))
-        runs = iter(every)
+    if needs.unjudged_counts:  # bounds depend on all runs: all are read before the first is scored
+        joined = list(runs)
+        counts = unjudged_of_runs([part for _, part in joined], len(judgments.topics))
+        runs = iter(joined)
 
     def score_batch(batch: list[JoinedRun]) -> tuple[list[tuple[Origin, TopicsOfRun]], Scores]:
         names, parts = [origin.name for origin, _ in batch], [part for _, part in batch]
@@ -117,10 +116,7 @@ def score_judged(
     unjudged: Possible | str | None = None,
     show_progress: bool = False,
 ) -> Scores:
-    """Return the scores of judged rankings, and their bounds if `unjudged` is given.
-
-    `unjudged` is the assumption about unjudged documents.
-    """
+    """Return the scores of judged rankings, with bounds if `unjudged` has an assumption."""
     check_order(judged.notes, metrics)
     shape = (len(metrics), len(judged.runs), len(judged.topics))
     value = np.empty((len(metrics), judged.count))
@@ -154,18 +150,19 @@ def score_judged(
 
 
 def check_order(notes: Sequence[Note], metrics: Sequence[Metric]) -> None:
-    """Raise an error if a metric needs ranks but the runs are sets."""
+    """Raise an error if a metric needs ranks but the documents of the runs have no order."""
     sets = next((each.source for each in notes if each.kind == NO_ORDER), None)
     ranked = [str(metric) for metric in metrics if not metric.ignores_order]
     if sets is not None and ranked:
-        what = f"cited documents have no order, and {ranked[0]} needs one"
+        what = f"cited documents have no order, but {ranked[0]} needs a ranking"
         raise CallError(f"{sets}: {what}. Use SetP, SetR or SetF.")
 
 
 def check_defined(metric: Metric, runs: Sequence[str], topics: Sequence[str], value: Cube) -> None:
-    """Raise an error if a metric is undefined for only some runs of a topic.
+    """Raise an error if a metric is undefined on a topic for some runs and defined for others.
 
-    The means of these runs would exclude the topic, which may favour them.
+    The mean of a run excludes topics without a score, so runs would have means over different
+    topics.
     """
     undefined = np.isnan(value)
     mixed = undefined.any(axis=0) & ~undefined.all(axis=0)
@@ -174,7 +171,7 @@ def check_defined(metric: Metric, runs: Sequence[str], topics: Sequence[str], va
     topic = int(mixed.argmax())
     run, other = int(undefined[:, topic].argmax()), int((~undefined[:, topic]).argmax())
     raise MetricError(
-        f"{metric}: {runs[run]} has no score on topic {topics[topic]}, where "
-        f"{runs[other]} has one. NaN is only for topics on which no run can have a score. Give a "
-        "run that found nothing the worst score."
+        f"{metric}: {runs[run]} has no score on topic {topics[topic]}, but {runs[other]} has a "
+        "score there. Return NaN only for topics on which no run can have a score. Return the "
+        "worst score for a run that found nothing."
     )

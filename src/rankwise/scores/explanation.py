@@ -36,12 +36,19 @@ if TYPE_CHECKING:
 class Explanation(Result):
     """Explanation of the score of one ranking.
 
-    `frame` has one row per document: rank, name, grade (null if unjudged), contribution, and share
-    of the score. For metrics with fixed weights, `weight` is the weight of the rank divided by the
-    weight of rank 1. `change_if_relevant` is the change of the score if an unjudged document had
-    the highest grade of the qrels. This change can be negative under AP and similar metrics.
-    `additive` is False if the metric is not a sum over documents. In this case the contribution is
-    the decrease of the score if the document had grade 0.
+    `frame` has one row per retrieved document, in rank order:
+
+    - `rank`, `document`, and `grade` (null if unjudged).
+    - `weight`: only for metrics with fixed weights, the weight of the rank divided by the weight of
+      rank 1.
+    - `contribution`, `share`: for a judged document, its contribution to the score, and this
+      contribution divided by the score. Null if unjudged.
+    - `change_if_relevant`: for an unjudged document, the change of the score if this document had
+      the highest grade of the qrels. This change can be negative under AP and similar metrics.
+      Null if judged.
+
+    If the metric is a sum over documents, `additive` is True. If not, a contribution is the
+    decrease of the score if the document had grade 0.
     """
 
     _everyday = ("score",)
@@ -58,32 +65,36 @@ class Explanation(Result):
 
     @property
     def caption(self) -> str:
-        """The explained score, as a caption."""
+        """Line with the explained score."""
         return self.scored()
 
     @property
     def header(self) -> dict[str, Any]:
-        """Metadata: metric, run, topic and score."""
+        """Metadata: metric, run, topic, depth, whether the metric is a sum, and score."""
         found: dict[str, Any] = {"metrics": [self.metric.record], "run": self.run}
         found |= {"topic": self.topic, "depth": self.depth, "additive": self.additive}
         return found | {"score": None if isnan(self.score) else self.score}
 
     def scored(self, digits: int = 4) -> str:
-        """Return a line with the explained score."""
+        """Return a line with the explained score, rounded to this number of digits."""
         cut = f" in the first {self.depth}" if self.depth else ""
         score = "undefined" if isnan(self.score) else f"{self.score:.{digits}f}"
         return f"{self.metric} of {self.run} on topic {self.topic}{cut}: {score}"
 
     def documents(self, *, relevant: bool = False, rows: int | None = None) -> pl.DataFrame:
-        """Return the first `rows` documents; with `relevant` only those that contribute."""
+        """Return the first `rows` documents (by default all) in rank order.
+
+        With `relevant`, only documents whose contribution to the score is not 0 are returned.
+        """
         documents = self.frame.filter(pl.col("contribution") != 0) if relevant else self.frame
         return documents.head(rows or documents.height)
 
     def table(self, *, digits: int = 4, relevant: bool = False, rows: int | None = None) -> Table:
         """Return the table of `documents`, with shares in percent.
 
-        By default, the table of a metric with a cutoff has the ranks down to its cutoff, followed
-        by up to 10 relevant documents that are ranked lower or not retrieved.
+        By default, the table of a metric with a cutoff has the ranks down to the cutoff or, if
+        deeper, to the last document that contributes. Up to 10 relevant documents that are ranked
+        lower or not retrieved follow.
         """
         percent = (pl.col("share") * 100).round(0).cast(pl.Int64).cast(pl.String) + "%"
         documents, notes = self.documents(relevant=relevant, rows=rows), list[Note]()
@@ -96,22 +107,24 @@ class Explanation(Result):
         )
 
     def _about_columns(self, documents: pl.DataFrame) -> list[Note]:
-        """Return notes on the columns of the table that need an explanation."""
         about = []
         if not self.additive:
             about.append(
-                "'contribution': decrease of the score if the document were not relevant; the "
-                "contributions need not add up to the score"
+                "'contribution' is the decrease of the score if the document were not relevant; "
+                "the contributions need not add up to the score"
             )
         if documents["change_if_relevant"].count():
             about.append(
-                "'change_if_relevant': change of the score if the unjudged document had the "
+                "'change_if_relevant' is the change of the score if the unjudged document had the "
                 "highest grade of the qrels"
             )
         return [note("columns", "; ".join(about))] if about else []
 
     def _to_cutoff(self, cutoff: int) -> tuple[pl.DataFrame, list[Note]]:
-        """Return the ranks that can contribute, then missed relevant documents, and a note."""
+        """Return the ranks that can contribute, followed by missed relevant documents.
+
+        Also return a note on missed documents and hidden ranks, if there are any.
+        """
         contributing = self.frame.filter(pl.col("contribution") != 0)["rank"].to_list()
         last = max([cutoff, *contributing])
         top = self.frame.filter(pl.col("rank") <= last)
@@ -135,7 +148,7 @@ class Explanation(Result):
         return shown, [note("missed", *what, *(every if self.frame.height > last else ()))]
 
 
-MISSED = 10  # most relevant documents in the table that are below the cutoff or not retrieved
+MISSED = 10  # maximum number of relevant documents in the table below the ranks that are shown
 
 
 def explain(
@@ -149,15 +162,16 @@ def explain(
     Parameters
     ----------
     data, run
-        As for `score`, but only one run.
+        As for `score`, with exactly one run.
     metric, topic
         The metric and the topic of the score to explain.
 
     Returns
     -------
     Explanation
-        One row per document, with its contribution or, if it is unjudged, the change of the score
-        if it had the highest grade.
+        One row per retrieved document. A judged document has its contribution to the score. An
+        unjudged document has the change of the score if this document had the highest grade of the
+        qrels.
 
     Examples
     --------
@@ -172,7 +186,7 @@ def explain(
     check_shared_ties([parsed], depth)
     judgments, runs = collection.qrels_by_name(), collection.runs_by_name()
     if len(runs) != 1:
-        raise CallError(f"explain takes one run; {len(runs)} are given.")
+        raise CallError(f"explain takes exactly one run; {len(runs)} runs are given.")
     judged = Collection(judgments, runs, order=order, depth=depth).judged()
     ranking = _ranking_of(judged, str(topic))
     one = judged.where_rankings(np.array([ranking]))
@@ -182,32 +196,34 @@ def explain(
     is_judged = np.isin(ranks, one.rank)
     grade = np.zeros(len(ranks), np.int64)
     grade[is_judged] = one.grade
-    adding = _contributions(parsed.at_levels_of(one), one)
-    additive = adding is not None
-    if adding is None:
-        adding = score - _rescored(parsed, one, table, one.rank, np.zeros(len(one.rank), np.int64))
+    contribution = _contributions(parsed.at_levels_of(one), one)
+    additive = contribution is not None
+    if contribution is None:
+        contribution = score - _rescored(
+            parsed, one, table, one.rank, np.zeros(len(one.rank), np.int64)
+        )
     best = max(1, int(judged.topic_grades.max(initial=1)))
     open_ranks = ranks[~is_judged]
-    could = _rescored(parsed, one, table, open_ranks, np.full(len(open_ranks), best)) - score
+    change = _rescored(parsed, one, table, open_ranks, np.full(len(open_ranks), best)) - score
     documents = pl.DataFrame(
         {
             "rank": ranks,
             "document": table["document"],
             "grade": _as_read(grade, judgments).set(pl.Series(~is_judged), None),
             **_relative_weights(parsed, ranks),
-            "contribution": _spread(is_judged, adding),
-            "share": _spread(is_judged, adding / score if score else adding * 0),
-            "change_if_relevant": _spread(~is_judged, could),
+            "contribution": _spread(is_judged, contribution),
+            "share": _spread(is_judged, contribution / score if score else contribution * 0),
+            "change_if_relevant": _spread(~is_judged, change),
         }
     )
     notes = [*judgments.notes, *runs[0].notes]
     relevant = _relevant(judgments, str(topic), int(parsed.value_of("rel") or 1))
-    told = (documents, depth, notes, relevant)
-    return Explanation(parsed, runs[0].name, str(topic), score, additive, *told)
+    explained = (parsed, runs[0].name, str(topic), score, additive)
+    return Explanation(*explained, documents, depth, notes, relevant)
 
 
 def _relevant(judgments: Qrels, topic: str, rel: int) -> pl.DataFrame:
-    """Return the relevant documents of a topic."""
+    """Return the judged documents of a topic with a grade of at least `rel`."""
     frame = judgments.frame.filter((pl.col("topic") == topic) & (pl.col("grade") >= rel))
     frame = frame.select("document", "grade").sort("document")
     return frame.with_columns(grade=_as_read(frame["grade"].to_numpy(), judgments))
@@ -231,7 +247,10 @@ def _ranking_of(judged: JudgedRankings, topic: str) -> int:
 
 
 def _ranked(run: Run, topic: str, order: Order) -> pl.DataFrame:
-    """Return the topic's documents in ranking order, with the first and last rank of their ties."""
+    """Return the documents of a topic in rank order.
+
+    Columns `tie_first` and `tie_last` are the first and the last rank of the document's tie group.
+    """
     one = replace(run, frame=run.frame.filter(pl.col("topic") == topic))
     places = rank_rows(one, order).all_places()
     columns = {"document": one.frame["document"], **places._asdict()}
@@ -239,26 +258,26 @@ def _ranked(run: Run, topic: str, order: Order) -> pl.DataFrame:
 
 
 def _contributions(metric: Metric, one: JudgedRankings) -> Floats | None:
-    """Return the contribution of each judged row, or None if the metric is not a sum."""
+    """Return the contribution of each judged document, or None if the metric is not a sum."""
     view = metric.view(one)
     with blaming(metric):
         found = metric.contributions(view)
     if found is None:
         return None
-    kept = np.arange(len(one.rank))
+    rows = np.arange(len(one.rank))
     if metric.judged_only:
-        kept = kept[one.grade >= 0]
-    adding = np.zeros(len(one.rank))
-    adding[kept[: len(found)]] = found  # below the cutoff there is none
-    return adding
+        rows = rows[one.grade >= 0]
+    contribution = np.zeros(len(one.rank))
+    contribution[rows[: len(found)]] = found  # rows below the cutoff contribute nothing
+    return contribution
 
 
 def _rescored(
     metric: Metric, one: JudgedRankings, table: pl.DataFrame, ranks: Ints, grades: Ints
 ) -> Floats:
-    """Return, for each of the `ranks`, the score if the document there had its grade in `grades`.
+    """Return one score per rank in `ranks`: the score if the document at this rank is regraded.
 
-    All other documents keep their judgments.
+    The new grade is the corresponding one in `grades`. All other documents keep their judgments.
     """
     first, last = (
         table[name].to_numpy()[ranks - 1].astype(np.int64) for name in ("tie_first", "tie_last")

@@ -1,4 +1,4 @@
-"""Imported scores: matrices of topics × systems, or rows in long form."""
+"""Imported scores: matrices of topics × systems, or tables with one row per score."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rankwise.metrics import Metric, as_printed, parse, text as text_parameter
 from rankwise.notes import note, warning
 from rankwise.rankings import JudgedRankings
 from rankwise.scores.scores import NUGGETS, Scores
-from rankwise.wording import Argument, Remedy
+from rankwise.wording import Argument, Count, Remedy
 
 if TYPE_CHECKING:
     from rankwise.rankings import Frame
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class GivenMetric(Metric):
-    """A metric of imported scores; only its name is known."""
+    """A metric of imported scores, known only by its name; higher is better."""
 
     name: str = text_parameter("")
     score_range: ClassVar[tuple[float, float] | None] = (-np.inf, np.inf)
@@ -61,14 +61,13 @@ class GivenDiagnostic(GivenMetric):
 
 
 def given_like(name: str, metric: Metric) -> GivenMetric:
-    """Return an imported metric with this name; higher or lower is better as for `metric`."""
+    """Return an imported metric with this name, and with the direction of `metric`."""
     if metric.is_diagnostic:
         return GivenDiagnostic(name=name)
     return GivenCost(name=name) if metric.less_is_better else GivenMetric(name=name)
 
 
-# Metrics of lm-evaluation-harness, sacrebleu and deepeval for which lower is better. The direction
-# of rankwise's own metrics is known.
+# Metrics of lm-evaluation-harness, sacrebleu and deepeval for which lower is better.
 COSTS = {
     *("perplexity", "word_perplexity", "byte_perplexity", "bits_per_byte", "ter", "wer", "cer"),
     *("hallucination", "bias", "toxicity"),
@@ -76,7 +75,11 @@ COSTS = {
 
 
 def named_metric(name: str) -> GivenMetric:
-    """Return an imported metric; if a known metric has this name, its direction is used."""
+    """Return an imported metric with this name.
+
+    If the name is that of a known metric, the direction of the known metric is used. Otherwise
+    higher is better.
+    """
     if name.partition(",")[0].lower() in COSTS:
         return GivenCost(name=name)
     try:
@@ -93,31 +96,33 @@ def read_scores(
 ) -> Scores:
     """Read scores that another tool computed, for `compare`, `correlate` and other functions.
 
-    A missing score is undefined; a missing answer in nugget assignments scores 0 if another run has
-    a score on the topic. Matrices must have the same systems and topics.
+    A missing score is undefined. In nugget assignments, a missing answer scores 0 if another run
+    has a score on the topic. Matrices must have the same systems and topics.
 
     Parameters
     ----------
     sources
         One of these:
 
-        - A file or frame of rows, with columns run (or name), topic (qid), metric (measure) and
-          value: a file that `rankwise score` wrote, or PyTerrier's per-query results.
+        - A file or frame with one row per score, and columns run (or name), topic (qid), metric
+          (measure) and value. `rankwise score` writes these files, and PyTerrier returns these
+          frames as per-query results.
         - A file of another tool: trec_eval, ir_measures, AutoJudge, lm-evaluation-harness,
           inspect_ai, ragas, deepeval, promptfoo, BEIR.
-        - A folder of MTEB's results, with tasks as topics.
-        - Nugget assignments of answers, as nuggetizer writes them.
-        - A list of these.
-        - {metric: file or frame}: rows, filtered by the metric, or a matrix with one row per
-          topic and one column per system.
-        - {run: file or frame}: rows of one run each. The keys are run names if each table has a
-          column of metrics, only one run, and no metric with the name of its key. Otherwise they
-          are metric names.
+        - A folder of MTEB's results. Its tasks become topics.
+        - Nugget assignments of answers, in the format of nuggetizer.
+        - A list of the above.
+        - {metric: file or frame}: each file or frame has one row per score, and only the rows of
+          this metric are used; or it is a matrix with one row per topic and one column per system.
+        - {run: file or frame}: each file or frame has one row per score. The keys of a dict are
+          taken as run names if every file or frame has a column of metrics and only one run, and
+          no metric has the name of the key. Otherwise the keys are taken as metric names.
     metrics
-        Names of the metrics to keep; by default all.
+        Names of the metrics to read; by default all.
     less_is_better
-        Names of the metrics for which lower is better. For rankwise's own metrics the direction is
-        known; for all others higher is better by default.
+        Names of further metrics for which lower is better. The direction of rankwise's own metrics
+        is known. Lower is also better for perplexity, bits_per_byte, TER, WER, CER, hallucination,
+        bias and toxicity, and higher is better for all other metrics.
 
     Examples
     --------
@@ -137,7 +142,10 @@ def read_scores(
 
 
 def _named_in(scores: Scores, names: str | Sequence[str]) -> list[str]:
-    """Return the metrics with these names or aliases; a text may list several, with commas."""
+    """Return the names of the metrics with these names or aliases.
+
+    A text that is not the name of a metric is split at commas.
+    """
     known = {str(metric) for metric in scores.metrics}
     found = []
     for text in [names] if isinstance(names, str) else names:
@@ -147,7 +155,7 @@ def _named_in(scores: Scores, names: str | Sequence[str]) -> list[str]:
 
 
 def select_metrics(scores: Scores, names: str | Sequence[str]) -> Scores:
-    """Return the scores of some metrics, in this order."""
+    """Return the scores of the metrics with these names or aliases, in the order of `names`."""
     known = [str(metric) for metric in scores.metrics]
     return scores.of_metrics([known.index(name) for name in _named_in(scores, names)])
 
@@ -174,10 +182,10 @@ def _read(sources: ScoresLike | Sequence[ScoresLike] | Mapping[str, ScoresLike])
 
 
 def _name_runs(tables: Mapping[str, pl.DataFrame | None]) -> bool:
-    """Return whether the keys are names of runs.
+    """Return whether the keys are names of runs, not of metrics.
 
     Keys are names of runs if each table has a column of metrics, only one run, and no metric with
-    the name of its key.
+    the same name as its key.
     """
     return bool(tables) and all(
         table is not None
@@ -189,7 +197,7 @@ def _name_runs(tables: Mapping[str, pl.DataFrame | None]) -> bool:
 
 
 def _from_rows(parts: Sequence[pl.DataFrame]) -> Scores:
-    """Return scores from tables in long form.
+    """Return scores from tables with one row per score.
 
     Two scores for the same run, topic and metric are an error.
     """
@@ -206,7 +214,7 @@ def _from_rows(parts: Sequence[pl.DataFrame]) -> Scores:
 
 
 def _of_nuggets(rows: pl.DataFrame) -> Scores:
-    """Return the scores of answers, with bounds.
+    """Return the scores of answers from nugget assignments, with bounds.
 
     A missing answer scores 0 if another run has a score on the topic.
     """
@@ -231,23 +239,22 @@ def _of_nuggets(rows: pl.DataFrame) -> Scores:
         for end in ("value", "low", "high")
     }
     lacking = rows.filter(is_missing).select("run", "topic").unique().height
-    text = (
-        "a nugget without an assignment counts as not supported for 'low', as supported for 'high'"
-    )
+    text = "'low' counts nuggets without an assignment as not supported, 'high' as supported"
     notes = [note(NUGGETS, text)]
     if lacking:
-        notes.append(warning("no-answer", f"{lacking:,} answers are missing and score 0"))
+        count = Count(lacking, "answer is missing and scores", "answers are missing and score")
+        notes.append(warning("no-answer", count, " 0"))
     low, high = cubes["low"].value, cubes["high"].value
     return replace(cubes["value"], low=low, high=high, input_notes=tuple(notes))
 
 
 def _long_form(given: Any, called: str) -> pl.DataFrame | None:
-    """Return the rows of scores in long form, or None if a file or frame has another form."""
+    """Return a table with one row per score, or None if a file or frame has another form."""
     rows = read_score_rows(given)
     frame = None if isinstance(given, str | Path) else to_polars(given)
     if rows is None and frame is None and not isinstance(given, str | Path):
         kind = type(given).__name__
-        raise CallError(f"{called} have the type {kind}. Give a file, a folder or a frame.")
+        raise CallError(f"{called} have the type {kind}. Pass a file, a folder or a frame.")
     return rows
 
 
@@ -289,13 +296,13 @@ def _matrix_of(name: str, given: Any) -> pl.DataFrame:
 def _pivoted(rows: pl.DataFrame, metric: str) -> pl.DataFrame:
     """Return the scores of a metric, with one row per topic and one column per run.
 
-    All topics and runs of `rows` are included.
+    All topics and runs of `rows` are included; a missing score is NaN.
     """
     runs = rows["run"].unique(maintain_order=True).to_list()
     topics = rows.select("topic").unique(maintain_order=True)
     table = rows.filter(pl.col("metric") == metric).pivot("run", index="topic", values="value")
     table = topics.join(table, on="topic", how="left")
-    # Not with expressions: polars would read a name such as * or ^a.*$ as a pattern.
+    # Without expressions, because polars would read a name such as * or ^a.*$ as a pattern.
     nothing = np.full(len(table), np.nan)
     columns = {run: table[run].to_numpy() if run in table.columns else nothing for run in runs}
     return pl.DataFrame({"topic": table["topic"], **columns})

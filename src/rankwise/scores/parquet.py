@@ -1,9 +1,9 @@
 """Scores as Parquet: written atomically, read from one file or from a folder.
 
-The rows are those of `Scores.frame`, with a column `present`. The kind of mean, the assumption of
-the bounds, the notes and the lists of metrics in `SAID` are stored as JSON in the first row of a
-column `about`. Scores with weights of topics or with systems of several runs are refused, because
-neither is stored. Other tools see the columns that `rankwise score` writes.
+The rows are those of `Scores.frame`, with a column `present`. The attributes of `Scores` in
+`ATTRIBUTES` and the notes are stored as JSON in the first row of a column `about`. Scores with
+weights of topics or with systems of several runs cannot be written, because the format does not
+store the weights and the single runs.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from rankwise.scores.imported import named_metric
 from rankwise.scores.scores import Scores
 
 NAMES = ("run", "topic", "metric")
-SAID = ("averaged", "outer", "unjudged", "gains_unused")
+ATTRIBUTES = ("averaged", "outer", "unjudged", "gains_unused")
 
 
 def write_parquet(scores: Scores, path: str | Path, qrels: QrelsLike | None = None) -> None:
     """Write scores to a Parquet file atomically.
 
-    If `qrels` are given, a column has a hash of the judgments of each topic.
+    With `qrels`, a column has a hash of the judgments of each topic.
     """
     lost = {"weights of topics": scores.relative_weights, "runs of systems": scores.repetitions}
     for what, value in lost.items():
@@ -44,7 +44,9 @@ def write_parquet(scores: Scores, path: str | Path, qrels: QrelsLike | None = No
             raise CallError(f"{text}{when} after read_parquet.")
     present = np.broadcast_to(scores.present, scores.value.shape).ravel()
     notes = [each.packed() for each in scores.input_notes]
-    about = json.dumps({name: getattr(scores, name) for name in SAID} | {"input_notes": notes})
+    about = json.dumps(
+        {name: getattr(scores, name) for name in ATTRIBUTES} | {"input_notes": notes}
+    )
     rows = scores.frame.with_columns(pl.Series("present", present))
     if qrels is not None:
         of_topic = fingerprints(read_qrels(qrels))
@@ -59,7 +61,7 @@ def write_parquet(scores: Scores, path: str | Path, qrels: QrelsLike | None = No
 def read_parquet(path: str | Path) -> Scores:
     """Read scores from a file of `write_parquet`, or from a folder partitioned by Spark.
 
-    Runs and metrics are in the order of the rows. For a folder they are sorted by name.
+    Runs and metrics have the order of the rows in a file. In a folder they are sorted by name.
     """
     rows = _rows(Path(path))
     axes: dict[str, list[str]] = {
@@ -76,7 +78,6 @@ def read_parquet(path: str | Path) -> Scores:
 
 
 def _groups(rows: pl.DataFrame, topics: Sequence[str]) -> tuple[str | None, ...]:
-    """Return the group of each topic, or an empty tuple if topics are not grouped."""
     if "group" not in rows.columns:
         return ()
     group = dict(rows.select("topic", "group").rows())
@@ -84,7 +85,7 @@ def _groups(rows: pl.DataFrame, topics: Sequence[str]) -> tuple[str | None, ...]
 
 
 def _rows(path: Path) -> pl.DataFrame:
-    """Read and check all rows. In a folder, the run and the metric are names of subfolders."""
+    """Read and check all rows; in a folder, run and metric may be names of subfolders."""
     try:
         if path.is_dir():
             parted = {"run": pl.String(), "metric": pl.String()}
@@ -101,11 +102,11 @@ def _rows(path: Path) -> pl.DataFrame:
         raise InputError(str(path), what)
     if rows.select(NAMES).is_duplicated().any():
         raise InputError(
-            str(path), "two rows are scores of the same run, topic and metric. Remove one."
+            str(path), "two rows have the same run, topic and metric. Remove one of these rows."
         )
     ends = [name for name in ("low", "high") if name in rows.columns]
-    unasked = all(rows[name].null_count() == rows.height for name in ends)
-    return rows.drop(ends) if unasked else rows
+    no_bounds = all(rows[name].null_count() == rows.height for name in ends)
+    return rows.drop(ends) if no_bounds else rows
 
 
 def _metric(name: str) -> Metric:
@@ -119,9 +120,10 @@ def _metric(name: str) -> Metric:
 def cubes_of(
     rows: pl.DataFrame, axes: Mapping[str, Sequence[Any]], names: Iterable[str]
 ) -> tuple[dict[str, Any], tuple[Ints, ...]]:
-    """Return columns of the rows as arrays with these axes, and the index of each row in them.
+    """Return the columns `names` as arrays with one axis per entry of `axes`; NaN if no row.
 
-    `axes` has, for the column of each axis, its distinct values in the order of the axis.
+    `axes` maps a column to its distinct values, in the order of the axis. Also return, per axis,
+    the index of each row.
     """
     numbers = [{name: at for at, name in enumerate(of)} for of in axes.values()]
     place = tuple(
@@ -138,7 +140,7 @@ def cubes_of(
 def _about(rows: pl.DataFrame) -> dict[str, Any]:
     if "about" not in rows.columns:
         return {}
-    parts = [json.loads(said) for said in rows["about"].drop_nulls()]
+    parts = [json.loads(text) for text in rows["about"].drop_nulls()]
     about = dict(parts[0])
     notes = (Note.unpacked(each) for part in parts for each in part["input_notes"])
     about["input_notes"] = tuple(dict.fromkeys(notes))

@@ -1,4 +1,4 @@
-"""Several runs of one system (seeds, trials), averaged topic by topic."""
+"""Average the scores of several runs of one system (random seeds, trials), topic by topic."""
 
 from __future__ import annotations
 
@@ -44,24 +44,24 @@ def average_runs(scores: Scores, systems: str | Path | Mapping[str, str]) -> Sco
 
 
 def _systems_of(runs: tuple[str, ...], systems: str | Path | Mapping[str, str]) -> tuple[str, ...]:
-    """Return the system of each run; a run that is not listed is a system of its own."""
+    """Return the system of each run; a run that is not listed is a system by itself."""
     called = "systems" if isinstance(systems, Mapping) else str(systems)
     table = read_pairs(systems, "run", "system")
     if not set(table) & set(runs):
-        its, theirs = some_of(list(table), 2), some_of(runs, 2)
-        what = f"no run in common with the scores. Runs here: {its}. Runs of the scores: {theirs}."
+        listed, scored = some_of(list(table), 2), some_of(runs, 2)
+        what = f"lists no run of the scores. Listed: {listed}. Runs of the scores: {scored}."
         raise InputError(called, what)
-    taken = set(table.values())
-    twice = next((run for run in runs if run not in table and run in taken), None)
+    systems_listed = set(table.values())
+    twice = next((run for run in runs if run not in table and run in systems_listed), None)
     if twice is not None:
-        what = f"{twice!r} is a system in this file, and also a run that the file does not list. "
-        what += "Add a line for the run."
+        what = f"{twice!r} is the name of a system and of a run that is not listed. "
+        what += "List the run with its system."
         raise InputError(called, what)
     return tuple(table.get(run, run) for run in runs)
 
 
 def _mean_over_runs(value: np.ndarray) -> np.ndarray:
-    """Return the means, of shape (metrics, topics), over the runs that have a score."""
+    """Return the mean over the runs with a score, from (metrics, runs, topics), NaN if none has."""
     known = np.isfinite(value)
     count = known.sum(axis=1)
     total = np.where(known, value, 0.0).sum(axis=1)
@@ -69,20 +69,23 @@ def _mean_over_runs(value: np.ndarray) -> np.ndarray:
 
 
 def _about_gaps(parts: tuple[Scores, ...]) -> list[Note]:
-    """Return a note if only some runs of a system have a score on a topic."""
     gaps = 0
     for part in parts:
         known = part.defined
         gaps += int((known.any(axis=1) & ~known.all(axis=1)).any(axis=0).sum())
     count = Count(gaps, "topic has", "topics have")
-    what = " a score for only some runs of a system; the mean is over these runs"
+    what = " a score for only some runs of a system; the mean is over the runs with a score"
     return [note("runs-differ", count, what)] if gaps else []
 
 
 def variances_between_runs(
     scores: Scores, metric: int, clusters: Ints | None = None
 ) -> RunVariances:
-    """Return the variance of scores between the runs of each system, for one metric (its index)."""
+    """Return the variance of scores between the runs of each system.
+
+    `metric` is the index of the metric. With `clusters`, the cluster of each topic, the variance is
+    computed from the values of clusters.
+    """
     values = [part.value[metric] for part in scores.repetitions]
     if clusters is not None:
         values = [cluster_values(rows, clusters).linearised for rows in values]

@@ -1,7 +1,7 @@
 """Tables of scores: for display, and in the long form of CSV and JSON.
 
-They are built from lists instead of frames, so that scores of a small file are printed without
-importing polars.
+The tables are built from lists instead of frames, because importing polars would take longer than
+printing the scores of a small file.
 """
 
 from __future__ import annotations
@@ -30,11 +30,12 @@ NUMBERS += ["sd_runs", "runs", "lowest_rank", "highest_rank"]
 
 WITH_INTERVALS = (
     "sort, second, caption and label apply only to tables with one row per run. A table with "
-    "bounds, confidence intervals or averaged runs has one row per run and metric. Remove them."
+    "bounds, confidence intervals or averaged runs has one row per run and metric. Remove these "
+    "options."
 )
 OF_GROUPS = (
     "sort, second, caption and label apply only to tables with one row per run. A table of topic "
-    "groups has one row per group and run. Remove them."
+    "groups has one row per group and run. Remove these options."
 )
 
 
@@ -43,10 +44,10 @@ def long_form(
 ) -> Columns:
     """Return the means in long form: columns run, topic, metric, value, low, high, topics.
 
-    In rows with means, the topic is `all`, and column `topics` is the number of topics averaged.
-    With `by_topic`, rows with the score of each topic come first. If `means` with confidence
-    intervals are passed, they replace the means of `scores`. With topic groups there is a column
-    `group` and the means of each group; group `all` has all topics.
+    In a row with a mean, `topic` is `all`, and `topics` is the number of topics averaged. `low` and
+    `high` are missing if scores have no bounds. With `by_topic`, rows with the score of each topic
+    come first. `means`, a frame with confidence intervals, replaces the means of `scores`. With
+    topic groups, a column `group` comes first; its value `all` means all topics.
     """
     if scores.groups:
         return _by_group(scores, means, long_form, by_topic)
@@ -67,7 +68,10 @@ def long_form(
 def _by_group(
     scores: Scores, means: pl.DataFrame | None, rows_of: Callable[..., Columns], by_topic: bool
 ) -> Columns:
-    """Return the rows of all topics, followed by the means of each topic group."""
+    """Return the rows of all topics, followed by the means of each topic group.
+
+    `rows_of` is the function that returns the rows of some topics.
+    """
     parts = []
     for name, part in ({ALL: replace(scores, groups=())} | scores.by_group).items():
         of_group = None if means is None else means.filter(group=name).drop("group")
@@ -81,14 +85,17 @@ def _by_group(
             rows = {column: list(compress(of, means_only)) for column, of in rows.items()}
             labels = labels[: sum(means_only)]
         parts.append({"group": labels} | rows)
-    found = {name: [value for part in parts for value in part[name]] for name in parts[0]}
-    if any(isinstance(count, str) for count in found.get("topics", ())):  # for example 48–50
-        found["topics"] = [str(count) for count in found["topics"]]
-    return found
+    columns = {name: [value for part in parts for value in part[name]] for name in parts[0]}
+    if any(isinstance(count, str) for count in columns.get("topics", ())):  # for example 48–50
+        columns["topics"] = [str(count) for count in columns["topics"]]
+    return columns
 
 
 def pivoted(scores: Scores, *, by_topic: bool = False) -> Columns:
-    """Return one row per run (or run and topic), best run first, and one column per metric."""
+    """Return one row per run, best first, and one column per metric.
+
+    With `by_topic`, return one row per run and topic.
+    """
     order = scores.best_first
     runs = [scores.runs[place] for place in order]
     if by_topic:
@@ -104,15 +111,17 @@ def pivoted(scores: Scores, *, by_topic: bool = False) -> Columns:
 
 
 def row_order(scores: Scores, sort: str | None, baseline: str | None = None) -> list[int]:
-    """Return the order of runs: as `given`, by a metric (best first), or the `baseline` first.
+    """Return the indices of the runs in the order that `sort` names.
 
-    If `sort` is None, the first metric is used. After the baseline come the other runs, best first.
+    `given`: the order of the runs in `scores`. A metric: best first by this metric. None: best
+    first by the first metric. `baseline`: the baseline, then the other runs, best first by the
+    first metric.
     """
     if sort == "given":
         return list(range(len(scores.runs)))
     if sort == "baseline":
         if baseline is None:
-            what = " needs a baseline. Name it with "
+            what = " needs a baseline. Name a run with "
             raise CallError(Argument("sort", "baseline"), what, Argument("baseline"), ".")
         first = scores.runs.index(baseline)
         return [first, *(place for place in scores.best_first if place != first)]
@@ -128,7 +137,7 @@ def row_order(scores: Scores, sort: str | None, baseline: str | None = None) -> 
 def paper_columns(
     scores: Scores, order: Sequence[int], marks: Mapping[tuple[str, str], str]
 ) -> list[PaperColumn]:
-    """Return one column per metric. `marks` has the significance mark of each (metric, run)."""
+    """Return one column per metric; `marks` has the significance mark of each (metric, run)."""
     from rankwise.results import PaperColumn
 
     totals = scores.totals["value"]
@@ -155,7 +164,7 @@ def scores_for_paper(
 ) -> PaperTable | Table:
     """Return a table for a paper: one row per run, one column per metric, best in bold.
 
-    With bounds, topic groups or averaged runs, it is the table of `score_table`.
+    With bounds, topic groups or averaged runs of systems, return the table of `score_table`.
     """
     from rankwise.results import LABEL, PaperTable
 
@@ -178,13 +187,13 @@ def scores_for_paper(
     )
 
 
-def captioned(given: str | None, about: str) -> str:
-    """Return the user's and the generated caption, or "" if the user's caption is empty."""
-    return about if given is None else f"{given} {about}" if given else ""
+def captioned(caption: str | None, generated: str) -> str:
+    """Return the user's caption followed by the generated one; "" if the user's caption is ""."""
+    return generated if caption is None else f"{caption} {generated}" if caption else ""
 
 
 def how_to_read(scores: Scores, *, second: bool) -> str:
-    """Return sentences that explain bold type and list metrics for which lower is better."""
+    """Return sentences that explain bold and underlined scores, and name metrics to minimise."""
     less = [metric.as_printed for metric in scores.metrics if metric.less_is_better]
     below = ", second underlined" if second else ""
     return f"Best in bold{below}." + (f" Lower is better: {', '.join(less)}." if less else "")
@@ -197,10 +206,10 @@ def score_table(
     digits: int = 4,
     means: pl.DataFrame | None = None,
 ) -> Table:
-    """Return a table with one row per run, best first; with `by_topic`, per run and topic.
+    """Return a table with one row per run, best first; with `by_topic`, also one per run and topic.
 
-    With bounds, with `means`, or if several runs of a system were averaged, it has one row per run
-    and metric.
+    With bounds, with `means` (a frame with confidence intervals), or if several runs of a system
+    were averaged, the table has one row per run and metric.
     """
     return Table(_rows(scores, by_topic, digits, means), NUMBERS, digits=digits)
 
@@ -208,10 +217,6 @@ def score_table(
 def _rows(
     scores: Scores, by_topic: bool, digits: int, means: pl.DataFrame | None = None
 ) -> Columns:
-    """Return one row per run, with one column per metric.
-
-    With bounds, `means` or averaged runs, return one row per run and metric.
-    """
     if scores.groups:
         return _by_group(scores, means, partial(_rows, digits=digits), by_topic)
     sums = {str(metric) for metric in scores.metrics if metric.aggregate == "sum"}
@@ -239,7 +244,7 @@ def _rows(
 
 
 def _ranked(scores: Scores, rows: Columns, sums: set[str], digits: int) -> Columns:
-    """Return the long form sorted by best run, with the `sums` (counts) as whole numbers."""
+    """Return rows in long form sorted by run, best first; the metrics in `sums` are counts."""
     place = {scores.runs[run]: place for place, run in enumerate(scores.best_first)}
     order = sorted(range(len(rows["run"])), key=lambda row: place[rows["run"][row]])
     rows = {name: [values[row] for row in order] for name, values in rows.items()}

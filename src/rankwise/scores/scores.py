@@ -53,13 +53,14 @@ NUGGETS = "nuggets"  # kind of the note on scores of answers, whose bounds are i
 class Scores(Result):
     """Scores of runs on topics by metrics, the input of `compare` and many other functions.
 
-    `value`, `low` and `high` have shape (metrics, runs, topics). `value` is NaN if the metric is
-    undefined for the topic. `low` and `high` are lower and upper bounds of the score under any
-    further judgments, also where `value` is NaN but further judgments would define it; they are NaN
-    if no judgments would, or if bounds are unknown. The metrics in `outer` have valid bounds that
-    may not be tight. Both arrays are None if bounds were not requested. `unjudged` is the
-    assumption behind the bounds. `present`, of shape (runs, topics), is True if the run has the
-    topic. `input_notes` are notes on reading and on later processing; `notes` has all notes.
+    `value`, `low` and `high` are arrays of shape (metrics, runs, topics). `value` is the score, or
+    NaN if the score is undefined. `low` and `high` are the lower and upper bounds of the score
+    under all judgments that the assumption `unjudged` allows. An undefined score also has bounds if
+    further judgments can define it. A bound is NaN if it is unknown, or if no judgments can define
+    the score. `low` and `high` are None if bounds were not requested. `outer` names the metrics
+    whose bounds are valid but may not be tight. `present`, of shape (runs, topics), is True if the
+    run has the topic. `input_notes` has notes on reading and later processing; `notes` has all
+    notes.
     """
 
     _everyday = (
@@ -92,15 +93,16 @@ class Scores(Result):
 
     @property
     def cubes(self) -> dict[str, Cube]:
-        """The arrays `value` and, if bounds were requested, `low` and `high`."""
+        """The arrays `value` and, if bounds were requested, `low` and `high`, by name."""
         cubes = {"value": self.value, "low": self.low, "high": self.high}
         return {name: cube for name, cube in cubes.items() if cube is not None}
 
     @property
     def frame(self) -> pl.DataFrame:
-        """Columns run, topic, metric, value and, if requested, low and high; null is undefined.
+        """Columns run, topic, metric, value and, if bounds were requested, low and high.
 
-        With topic groups, the first column is `group`.
+        `value` is null if the score is undefined. A bound is null if it is unknown, or if no
+        judgments can define the score. With topic groups, the first column is `group`.
         """
         found = long_frame(self.axes | {"topic": self.topics}, self.cubes)
         if not self.groups:
@@ -117,14 +119,16 @@ class Scores(Result):
     def mean(self) -> pl.DataFrame:
         """Return the mean over topics, or the sum for counts, for each run and metric.
 
-        The geometric mean replaces values below 0.00001 by 0.00001, as trec_eval's gm_map does.
+        The geometric mean replaces scores below 0.00001 by 0.00001, as trec_eval's gm_map does.
 
-        Column `topics` has the number of topics averaged. `undefined` is the number of topics
-        excluded because the metric is undefined for them. `missing` is the number of topics that
-        the run does not have; they are not excluded. `low` and `high` are bounds of the mean. The
-        bounds include topics that have a score only if more documents are judged. For systems
-        (`of_systems`), `runs` is the number of runs of each system and `sd_runs` the standard
-        deviation of their means.
+        - `topics`: number of topics averaged.
+        - `undefined`: number of topics that are excluded because the score is undefined.
+        - `missing`: number of topics that the run does not have. A missing topic counts as an empty
+          ranking, and is excluded only if the score is undefined.
+        - `low`, `high`: bounds of the mean. They also hold if undefined scores become defined by
+          further judgments.
+        - `runs`, `sd_runs`: for systems (`of_systems`), the number of runs of each system, and the
+          standard deviation of the means of these runs.
         """
         totals = self.totals
         return long_frame(self.axes, totals).select("run", "metric", *totals)
@@ -202,12 +206,14 @@ class Scores(Result):
 
     @property
     def pseudo_values(self) -> Cube:
-        """Values for tests and intervals: their variance gives the variance of the mean.
+        """Values by topic for tests and intervals, of shape (metrics, runs, topics).
 
-        Without topic weights, these are `value`. Otherwise let m be the weighted mean of n topics.
-        For a topic of weight w and score x, the deviation (n − 1) w (x − m) / (Σw − w) of the
-        jackknife is centred, scaled so that the 95 % t-interval has the degrees of freedom of the
-        effective number of topics, and added to m.
+        The t-interval of these values is the interval of the mean. Without topic weights, the
+        values are the scores. With weights, they are m + d, where m is the weighted mean of n
+        topics and d the jackknife deviation: (n − 1) w (x − m) / (Σw − w) for a topic of weight w
+        and score x, minus the mean of this number over topics. d is multiplied by t(n* − 1) /
+        t(n − 1), where n* is the effective number of topics and t(k) the 97.5 % quantile of
+        Student's t with k degrees of freedom. The 95 % interval then allows for n*.
         """
         if self.relative_weights is None:
             return self.value
@@ -257,19 +263,20 @@ class Scores(Result):
         return found
 
     def pivot(self, *, by_topic: bool = False) -> pl.DataFrame:
-        """Return one row per run (or run and topic) and one column per metric.
+        """Return the mean scores with one row per run and one column per metric.
 
-        Runs are sorted by the first metric, best first.
+        With `by_topic`, return the scores with one row per run and topic. Runs are sorted by their
+        mean in the first metric, best first.
         """
         return pl.DataFrame(pivoted(self, by_topic=by_topic))
 
     def by_topic(self) -> pl.DataFrame:
-        """Return the scores of each run on each topic, with one column per metric."""
+        """Return the scores with one row per run and topic, and one column per metric."""
         return self.pivot(by_topic=True)
 
     @property
     def notes(self) -> list[Note]:
-        """Notes on the input, and on missing or undefined topics."""
+        """Notes on the input, missing topics, undefined scores, bounds and means."""
         lacking = self.repetitions or not self.present.all()
         missing = self._about_missing() if lacking else ()
         notes = group_runs([*self.input_notes, *missing])
@@ -286,12 +293,11 @@ class Scores(Result):
             what = f"means over topics are geometric; a score below {LEAST_IN_GEOMETRIC_MEAN:.5f} "
             notes.append(note("geometric", f"{what}counts as {LEAST_IN_GEOMETRIC_MEAN:.5f}"))
         if self.repetitions:
-            what = "'sd_runs': standard deviation of the means of the runs of a system"
+            what = "'sd_runs' is the standard deviation of the mean scores of a system's runs"
             notes.append(note("sd-runs", what))
         return notes
 
     def _about_gains(self) -> Iterator[Note]:
-        """Yield notes on metrics that do not use the gains of the qrels."""
         graded = [str(one) for one in self.metrics if one.value_of("max_rel") is not None]
         binary = [name for name in self.gains_unused if name not in graded]
         own = [name for name in self.gains_unused if name in graded]
@@ -302,7 +308,6 @@ class Scores(Result):
                 yield note("gains-ignored", f"{in_words(names)} {use} {what}")
 
     def _about_missing(self) -> Iterator[Note]:
-        """Yield warnings about topics for which a run returned nothing."""
         for part in self.repetitions:
             yield from part._about_missing()
         if self.repetitions:
@@ -321,16 +326,16 @@ class Scores(Result):
         missed = [str(metric) for metric in bounded if metric.counts_missed]
         basis = Possible.parse(unjudged).basis
         if missed and basis == "own":
-            what = "these bounds ignore relevant documents that only other runs retrieve, so they"
-            trial = "may be too narrow (docs/bounds.md)"
+            what = "these bounds may be too narrow (docs/bounds.md), because they ignore relevant"
+            trial = "documents that only other runs retrieve"
             use = "include these documents" + (", and give more runs" * (len(self.runs) == 1))
             remedy = Remedy(Argument("unjudged", "retrieved"), use)
             names = ", ".join(missed)
             notes.append(note("bounds-own", f"{what} {trial}", metric=names, remedy=remedy))
         if missed and basis == "retrieved" and len(self.runs) == 1:
             text = (
-                "bounds from one run ignore relevant documents that only other runs would "
-                "retrieve, so they may be too narrow (docs/bounds.md). Add more runs."
+                "bounds from one run may be too narrow (docs/bounds.md), because they ignore "
+                "relevant documents that only other runs would retrieve. Add more runs."
             )
             notes.append(note("bounds-of-one-run", text, metric=", ".join(missed)))
         outer = [name for name in self.outer if name not in without]
@@ -348,7 +353,7 @@ class Scores(Result):
         return "" if self.unjudged is None else assumed(self.unjudged)
 
     def about_undefined(self) -> list[Note]:
-        """Return notes on topics excluded from all means, and on means over different topics."""
+        """Return notes on undefined scores, and on means over different numbers of topics."""
         notes, topics = [], len(self.topics)
         counts = self.defined.sum(axis=2).min(axis=1, initial=topics)
         scored = np.asarray(self.defined.any(axis=1))  # by at least one run
@@ -358,8 +363,8 @@ class Scores(Result):
             runs = [f"{run} on {n} of {topics} topics" for run, n in with_counts if n]
             if runs:
                 text = (
-                    f"no score for {some_of(runs)}, although other runs have one; the mean of a "
-                    "run is over the topics on which it has a score"
+                    f"no score for {some_of(runs)}, although other runs have a score there; the "
+                    "mean of a run is over the topics on which this run has a score"
                 )
                 notes.append(note("scores-missing", text, metric=metric))
             without = topics - int(scored[place].sum())
@@ -392,9 +397,9 @@ class Scores(Result):
         return notes
 
     def counting_undefined(self, undefined: Undefined) -> Scores:
-        """Return the scores unchanged (`skip`), or with 0 where they are undefined (`zero`).
+        """Return the scores unchanged (`skip`), or with 0 for undefined scores (`zero`).
 
-        Metrics that were requested by their trec_eval name have 0 in both cases.
+        For a metric requested by its trec_eval name, undefined scores become 0 in both cases.
         """
         if undefined == "zero":
             return self.with_zeros()
@@ -412,8 +417,8 @@ class Scores(Result):
             note(
                 "undefined-as-zero",
                 f"topics without a relevant document score 0 ({count} of {len(self.topics)}), "
-                "because the metric has a name of trec_eval. To exclude these topics, write "
-                f"{metric}",
+                "because the metric was requested by its trec_eval name. To exclude these topics, "
+                f"use {metric}",
                 metric=metric,
             )
             for metric, count, zeroed in zip(self.metrics, counts, named, strict=True)
@@ -422,7 +427,7 @@ class Scores(Result):
         return replace(self, input_notes=(*self.input_notes, *notes), **cubes)
 
     def with_zeros(self) -> Scores:
-        """Return the scores with 0 where a metric is undefined for the topic."""
+        """Return the scores with 0 for undefined scores, whose bounds are extended to include 0."""
         value = np.where(self.defined, self.value, 0.0)
         if self.low is None or self.high is None:
             return replace(self, value=value)
@@ -434,11 +439,14 @@ class Scores(Result):
     def concat(parts: Iterable[Scores]) -> Scores:
         """Combine scores of different runs, or of different topics.
 
-        The same grades must occur in the qrels of all parts, because some metrics depend on the
-        highest grade in the qrels. The result equals that of a single call for all parts. Runs
-        cannot be combined if their bounds depend on the other runs of the call. Under `top=K` all
-        bounds depend on other runs. Under `retrieved` only the bounds of AP and other metrics that
-        count relevant documents outside the ranking do. Under `own` and `open` no bounds do.
+        The result equals that of a single call for all parts if the same grades occur in the qrels
+        of all parts, because some metrics depend on the highest grade. Different runs cannot be
+        combined if their bounds depend on the other runs of the call:
+
+        - `top=K`: all bounds depend on other runs.
+        - `retrieved`, `extra=N`: bounds depend on other runs for AP and other metrics that count
+          relevant documents outside the ranking.
+        - `own`, `open`: no bounds depend on other runs.
 
         >>> from rankwise import score
         >>> qrels = {"1": {"a": 1}, "2": {"b": 1}}
@@ -465,13 +473,14 @@ class Scores(Result):
         same_topics = all(part.topics == first.topics for part in given)
         if not same_topics and any(part.runs != first.runs for part in given):
             raise CallError(
-                "scores can be combined over runs or over topics: either topics or runs must "
-                "be the same."
+                "the scores to combine have neither the same topics nor the same runs. Combine "
+                "different runs on the same topics, or the same runs on different topics."
             )
         names = [name for part in given for name in (part.runs if same_topics else part.topics)]
         twice = sorted(name for name, times in Counter(names).items() if times > 1)
         if twice and len(given) > 1:
-            raise CallError(f"{some_of(twice)}: in more than one of the scores to combine.")
+            kind = "run" if same_topics else "topic"
+            raise CallError(f"more than one of the scores to combine has {kind} {some_of(twice)}.")
         if same_topics and len(given) > 1:
             first._check_bounds_of_runs()
         place = {name: at for at, name in enumerate(names)}
@@ -479,7 +488,7 @@ class Scores(Result):
         return first.joined(given, names, order)
 
     def _check_bounds_of_runs(self) -> None:
-        """Raise an error if the bounds depend on the other runs of the call."""
+        """Raise an error if the bounds of a run depend on the other runs of the call."""
         if self.low is None or self.unjudged is None:
             return
         possible = Possible.parse(self.unjudged)
@@ -495,8 +504,7 @@ class Scores(Result):
     ) -> Scores:
         """Concatenate `parts` along the runs or, if `order` is given, along the topics.
 
-        `names` has the runs or the topics of all parts, and `order` the indices that sort these
-        topics.
+        `names` has the names of these runs or topics. `order` has the indices that sort the topics.
         """
         axis = 1 if order is None else 2
         columns: dict[str, Any] = {
@@ -519,11 +527,11 @@ class Scores(Result):
     def write_parquet(self, path: str | Path, *, qrels: QrelsLike | None = None) -> None:
         """Write the scores to a Parquet file, to be read by `read_parquet`.
 
-        Columns run, topic, metric, value, low and high are as in `frame`. If `qrels` are the
-        judgments used for the scores, a column `judgments` has a hash of each topic's judgments.
-        With this column, `gate` warns if the judgments have changed since. Scores with weights
-        of topics or with systems of several runs are an error: write them before `weight_topics` or
-        `of_systems`.
+        The file has the columns of `frame`, and two columns for reading it: `present` and `about`.
+        With `qrels`, the judgments that were used for the scores, a column `judgments` has a hash
+        of each topic's judgments. `gate` uses this column to warn if the judgments have changed.
+        Write scores before `weight_topics` or `of_systems`: the results of these two cannot be
+        written.
         """
         from rankwise.scores.parquet import write_parquet
 
@@ -531,16 +539,13 @@ class Scores(Result):
 
     @staticmethod
     def read_parquet(path: str | Path) -> Scores:
-        """Read scores from a file of `write_parquet`, or from a folder that Spark wrote.
-
-        `Scores.concat` combines parts computed separately.
-        """
+        """Read scores from a file that `write_parquet` wrote, or from a folder that Spark wrote."""
         from rankwise.scores.parquet import read_parquet
 
         return read_parquet(path)
 
     def where_topics(self, keep: npt.NDArray[np.bool_]) -> Scores:
-        """Return the scores for some of the topics."""
+        """Return the scores on the topics for which the mask `keep` is True."""
         if self.relative_weights is not None:
             raise CallError("select topics before they are weighted.")
         cubes: dict[str, Any] = {n: cube[:, :, keep] for n, cube in self.cubes.items()}
@@ -564,7 +569,7 @@ class Scores(Result):
         return replace(self, metrics=metrics, repetitions=parts, **columns)
 
     def of_runs(self, places: Sequence[int]) -> Scores:
-        """Return the scores of some of the runs."""
+        """Return the scores of the runs at the indices `places`, in the order of `places`."""
         cubes: dict[str, Any] = {name: cube[:, places] for name, cube in self.cubes.items()}
         runs = tuple(self.runs[place] for place in places)
         return replace(self, runs=runs, present=self.present[places], **cubes)
@@ -573,9 +578,9 @@ class Scores(Result):
         """Average scores over the runs of each system (random seeds, trials), topic by topic.
 
         `systems` is {run: system}, or a file with lines `run system`. A run that is not listed is a
-        system of its own. `mean` and `table` of the result have two more columns: `runs`, the
-        number of runs of each system, and `sd_runs`, the standard deviation of their means.
-        Intervals of `confidence` and tests of `compare` include the variance between runs.
+        system by itself. `mean` and `table` of the result have two more columns: `runs`, the number
+        of runs of each system, and `sd_runs`, the standard deviation of the means of these runs.
+        The intervals of `confidence` and the tests of `compare` include the variance between runs.
 
         >>> from rankwise import score
         >>> qrels = {"1": {"a": 1}, "2": {"a": 1}}
@@ -590,9 +595,9 @@ class Scores(Result):
         return average_runs(self, systems)
 
     def with_groups(self, groups: TopicGroups | None) -> Scores:
-        """Return the scores with a group for each topic, from a mapping or a file.
+        """Return the scores with a group for each topic, from {topic: group} or a file.
 
-        None leaves the scores unchanged.
+        With None, return the scores unchanged.
         """
         if groups is None:
             return self
@@ -608,7 +613,7 @@ class Scores(Result):
 
     @property
     def caption(self) -> str:
-        """The numbers of runs, topics and metrics, as a caption."""
+        """Caption with the numbers of runs, topics and metrics."""
         counts = {"run": self.runs, "topic": self.topics, "metric": self.metrics}
         sizes = (f"{len(of)} {one}{'s' * (len(of) != 1)}" for one, of in counts.items())
         return f"Scores of {' × '.join(sizes)}; means over topics:"
@@ -616,8 +621,9 @@ class Scores(Result):
     def table(self, *, digits: int = 4, by_topic: bool = False) -> Table:
         """Return a table with one row per run, best first, and one column per metric.
 
-        With bounds or systems it has one row per run and metric. With topic groups there are rows
-        for each group, too. With `by_topic` the scores of each topic come before the means.
+        With bounds, or after `of_systems`, the table has one row per run and metric. With topic
+        groups, it has the rows of all topics and then the rows of each group. With `by_topic`, the
+        scores of each topic come before the means.
         """
         return score_table(self, by_topic=by_topic, digits=digits)
 
@@ -642,9 +648,9 @@ class Scores(Result):
         second
             Whether to underline the second best.
         caption, label
-            Text before the generated caption, and the LaTeX label. With an empty caption only the
-            tabular environment is returned. With bounds, systems or topic groups the rows are those
-            of `Scores.table`, and `sort`, `second`, `caption` and `label` are not allowed.
+            Text before the generated caption, and the LaTeX label. With an empty caption, only the
+            tabular environment is returned. With bounds, systems or topic groups, the rows are
+            those of `Scores.table`, and `sort`, `second`, `caption` and `label` are not allowed.
 
         Examples
         --------
@@ -682,8 +688,8 @@ class Scores(Result):
     def chart(self, *, by_topic: bool = False, width: ChartWidth | None = None) -> Any:
         """Draw the mean of each run with its confidence interval, best first (Altair).
 
-        With `by_topic`, draw the score of each run on each topic. With IPrec at several recall
-        levels, draw the recall-precision curve.
+        With `by_topic`, draw the score of each run on each topic. If the metrics are IPrec at
+        several recall levels, draw the recall-precision curve.
         """
         return draw(self, by_topic=by_topic, width=width)
 
@@ -697,6 +703,6 @@ def over_common_topics(scores: Scores) -> Scores:
     if common.all():
         return left
     gone = int((~common).sum())
-    are = "is missing from some run and is" if gone == 1 else "are missing from some run and are"
-    out = f"{gone} of {len(common)} topics {are} excluded"
+    are = "is" if gone == 1 else "are"
+    out = f"{gone} of {len(common)} topics {are} missing from at least one run and {are} excluded"
     return replace(left, input_notes=(*left.input_notes, note("topics-not-common", out)))

@@ -64,37 +64,41 @@ def score(
     Parameters
     ----------
     data, runs
-        Judgments and runs, or the result of `rankwise.read`, which has the options for reading
-        files.
+        Judgments and runs. Instead of both, `data` may be the result of `rankwise.read`, which has
+        the options for reading files.
     metrics
         One or several metrics, each a name such as `"nDCG@10"` or a `Metric`.
     rel
-        Relevance threshold for metrics without their own `rel`: with `rel=2`, AP is AP(rel=2).
-        Metrics without a threshold, such as nDCG, do not change. With fractional grades `rel` may
-        be a fraction.
+        Relevance threshold for metrics that are named without `rel`: with `rel=2`, AP is
+        AP(rel=2). Metrics without a threshold, such as nDCG, do not change. If grades are
+        fractions, `rel` may be a fraction.
     bounds
-        Whether to compute a lower and an upper bound of each score, which hold however the unjudged
-        documents are judged.
+        Whether to compute a lower and an upper bound of each score. The bounds hold for all
+        judgments of the unjudged documents that the assumption `unjudged` allows.
     unjudged
-        The assumption behind the bounds. `retrieved`: only documents retrieved by at least one of
-        these runs can be relevant. `top=K`: only documents in the top K of at least one run.
-        `extra=N`: as `retrieved`, and at most N documents per topic that no run retrieved.
-        `top=K,extra=N`: as `top=K`, and at most N documents per topic that no run retrieved.
-        `open`: any document can be relevant, and each ranking is the top of a longer ranking.
-        `own`: only documents that the run itself retrieved. With `own`, bounds do not depend on the
-        other runs, but the bounds of AP and other recall-based metrics are too narrow.
+        The assumption of the bounds: which unjudged documents can be relevant.
+
+        - `retrieved`: documents retrieved by at least one of these runs.
+        - `top=K`: documents in the top K of at least one run.
+        - `extra=N`: documents as for `retrieved`, and at most N other documents per topic.
+        - `top=K,extra=N`: documents as for `top=K`, and at most N documents per topic that no run
+          retrieved.
+        - `open`: any document. Each ranking is taken as the top of a longer ranking.
+        - `own`: documents that the run itself retrieved. The bounds then do not depend on the other
+          runs, but those of AP and other recall-based metrics may be too narrow.
     mean
         `arithmetic` or `geometric`; the geometric mean of AP is GMAP. Metrics that are counts (such
-        as NumRelRet) are summed, not averaged.
+        as NumRelRet) are summed over topics, not averaged.
     confidence
-        A level such as 0.95, to return the means with their confidence intervals over topics.
-        `rankwise.confidence` has more options, and takes existing scores.
+        A confidence level such as 0.95. With a level, the result is that of `rankwise.confidence`:
+        means with confidence intervals over topics. `rankwise.confidence` has more options, and
+        computes intervals from existing scores.
 
     Returns
     -------
     Scores
         Scores by run, topic and metric, with means, notes, tables and a chart. With `confidence`,
-        the result of `rankwise.confidence`, whose attribute `scores` has the scores.
+        the result is a `Confidence`, whose attribute `scores` has the scores.
 
     Examples
     --------
@@ -128,7 +132,7 @@ def score(
 def scores_of_input(
     data: QrelsLike | Collection | Scores, runs: RunsLike | None, metrics: MetricsLike
 ) -> Scores:
-    """Return `data` if it is `Scores`, or compute the scores from judgments and runs."""
+    """Return `data` if it is `Scores`; otherwise compute scores from judgments and runs."""
     if isinstance(data, Scores):
         check_scores_alone(runs, metrics)
         return data
@@ -136,11 +140,11 @@ def scores_of_input(
 
 
 def check_scores_alone(runs: RunsLike | None, metrics: MetricsLike) -> None:
-    """Raise an error for runs or metrics passed together with `Scores`, which have their own."""
-    given = ["runs"] if runs is not None else []
-    given += ["metrics"] if metrics is not DEFAULT_METRICS else []
-    if given:
-        raise CallError(f"{given[-1]} cannot be combined with Scores, which are computed already.")
+    """Raise an error if runs or metrics were passed together with `Scores`."""
+    unused = ["runs"] if runs is not None else []
+    unused += ["metrics"] if metrics is not DEFAULT_METRICS else []
+    if unused:
+        raise CallError(f"{unused[-1]} cannot be combined with Scores, which are computed already.")
 
 
 def score_gains(
@@ -149,11 +153,11 @@ def score_gains(
     *,
     judged: Sequence[float] | None = None,
 ) -> float:
-    """Return the score of one ranking, given as the grades (or gains) of its documents.
+    """Return the score of one ranking, given the grades (or gains) of its documents in rank order.
 
-    None is an unjudged document. `judged` has the grades of all judged documents of the topic, if
-    some are not in the ranking. AP needs these grades for the number of relevant documents, and
-    nDCG for the ideal ranking.
+    An unjudged document has the grade None. If some judged documents of the topic are not in the
+    ranking, pass `judged`, the grades of all judged documents. AP needs these grades to count
+    relevant documents, and nDCG needs them for the ideal ranking.
 
     >>> round(score_gains("AP", [1, 1, 0, 0, 0, 1], judged=[1, 1, 1, 1, 1]), 4)
     0.5
@@ -162,6 +166,6 @@ def score_gains(
 
     parsed = parse(metric)
     if judged is not None and not Counter(v for v in vector if v) <= Counter(judged):
-        raise InputError("judged", "lacks grades that the ranking holds.")
+        raise InputError("judged", "does not contain all grades of the ranking.")
     rankings = from_vectors([vector], None if judged is None else [judged])
     return float(scores_of(parsed, rankings)[0])

@@ -19,23 +19,24 @@ def standardise(
 ) -> Scores:
     """Return each score standardised by the scores of the reference runs on the same topic.
 
-    A score x becomes z = (x − mean) / standard deviation. Mean and standard deviation (with divisor
-    n − 1) are over the reference runs. With `normal` the standardised score is Φ(z), with the
-    standard normal distribution function Φ. Φ(z) is between 0 and 1, and 0.5 is the mean of the
-    reference runs, for any topic and collection (Webber, Moffat and Zobel, SIGIR 2008). If all
-    reference runs have the same score on a topic, the topic has no standardised score. Standardised
-    AP is named std(AP), or z(AP) with scale `z`. The result has no bounds (`low`, `high`), because
-    further judgments would also change the scores of the reference runs.
+    A score x becomes z = (x − mean) / standard deviation. The mean and the standard deviation (with
+    divisor n − 1) are those of the reference runs on the topic. With scale `normal`, the
+    standardised score is Φ(z), where Φ is the standard normal distribution function. Φ(z) is
+    between 0 and 1, and a score equal to the mean of the reference runs becomes 0.5 on any topic
+    (Webber, Moffat and Zobel, SIGIR 2008). If all reference runs have the same score on a topic,
+    the standardised score is undefined. Standardised AP is named std(AP), or z(AP) with scale `z`.
+    The result has no bounds (`low`, `high`), because further judgments would also change the scores
+    of the reference runs.
 
     Parameters
     ----------
     scores
         Scores, as returned by `score`.
     reference
-        Scores of the reference runs. By default the runs are their own reference, and adding or
-        removing a run changes all scores.
+        Scores of the reference runs by the same metrics. By default, the reference runs are the
+        runs of `scores`; adding or removing a run then changes all scores.
     scale
-        `normal` is Φ(z), `z` is z.
+        `normal` returns Φ(z), `z` returns z.
 
     Returns
     -------
@@ -57,18 +58,18 @@ def standardise(
     against = scores if reference is None else _same_topics(reference, scores)
     if len(against.runs) < 2:
         raise CallError(
-            "standardised scores need two reference runs or more, to compute a standard deviation. "
-            "Add runs."
+            "standardised scores need the standard deviation of two reference runs or more. Add "
+            "runs."
         )
     pairs = zip(scores.value, against.value, strict=True)
     value = np.stack([standardised(own, theirs, scale) for own, theirs in pairs])
-    lost = (np.isnan(value) & np.isfinite(scores.value)).any(axis=1).sum(axis=1).tolist()
-    of = f"the mean and standard deviation of {len(against.runs)} reference runs"
-    notes = [note("standardised", f"scores are standardised with {of}")]
+    undefined = (np.isnan(value) & np.isfinite(scores.value)).any(axis=1).sum(axis=1).tolist()
+    text = f"the mean and standard deviation of {len(against.runs)} reference runs"
+    notes = [note("standardised", f"scores are standardised with {text}")]
     what = " excluded, because all reference runs have the same score there"
-    for number in dict.fromkeys(filter(None, lost)):
+    for number in dict.fromkeys(filter(None, undefined)):
         count = Count(number, "topic is", "topics are")
-        pairs = zip(scores.metrics, lost, strict=True)
+        pairs = zip(scores.metrics, undefined, strict=True)
         names = ", ".join(str(metric) for metric, of_metric in pairs if of_metric == number)
         notes.append(note("topics-constant", count, what, metric=names))
     prefix = "std" if scale == "normal" else "z"
@@ -83,7 +84,7 @@ def standardise(
 
 
 def _same_topics(reference: Scores, scores: Scores) -> Scores:
-    """Return the reference on the topics of the scores, in their order; NaN for missing topics."""
+    """Return the reference scores on the topics of `scores`, in the same order; NaN if missing."""
     if [str(metric) for metric in reference.metrics] != [str(metric) for metric in scores.metrics]:
         raise CallError("the reference runs have scores by other metrics. Use the same metrics.")
     place = {topic: at for at, topic in enumerate(reference.topics)}

@@ -1,8 +1,8 @@
-"""Scoring of streams piece by piece, keeping only the scores.
+"""Scoring of streams piece by piece, without storing the runs.
 
-A piece has complete rankings; see `rankings.batches`. It is joined with the judgments of its own
-topics, scored, and released. Only the judgments and the scores grow with the number of topics. The
-scores are identical to those of the whole run.
+A piece is a part of a stream with complete rankings of some topics (`rankings.batches`). Each piece
+is joined with the judgments of its topics, scored, and released. Only the judgments and the scores
+stay in memory. The scores are identical to those of a run that is read at once.
 """
 
 from __future__ import annotations
@@ -38,13 +38,12 @@ from rankwise.scores.scores import Cube, Scores
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Order
 
-TOPICS = 1 << 16  # number of missing topics of a run scored at once
+TOPICS = 1 << 16  # number of missing topics scored at once
 
 
 def score_streams(
     collection: Collection, metrics: Sequence[Metric], assumption: Possible | None
 ) -> Scores:
-    """Return the scores of streams, computed without storing the runs."""
     judgments = JudgmentsByTopic.read(
         collection.qrels, collection.gains, collection.lenient, collection.filters
     )
@@ -63,15 +62,15 @@ class ScoredRun(RunInPieces):
         self.outer: set[str] = set()
 
     def add(self, origin: Origin, part: JudgedRun, codes: Ints, scores: Scores) -> None:
-        """Add a piece of the run, with its scores on the topics with indices `codes`."""
+        """Add a piece of the run with its scores; `codes` has the indices of the scored topics."""
         self.meet(origin, codes[part.present], part)
         self.topics_of_run = self.topics_of_run.plus(topics_of(origin, part, scores.topics))
         self.put(scores, codes, part.present)
 
     def put(self, scores: Scores, codes: Ints, here: Bools) -> None:
-        """Store scores of the run on the topics for which the mask `here` is True.
+        """Store the scores on the topics for which the mask `here` is True.
 
-        `codes` has the index of each topic of `scores`.
+        `codes` has the index of each topic of `scores` among all topics.
         """
         self.outer.update(scores.outer)
         for name, cube in scores.cubes.items():
@@ -90,7 +89,7 @@ class Work:
     assumption: Possible | None
 
     def runs_of(self, loader: Loader) -> Iterator[tuple[Origin, ScoredRun]]:
-        """Yield the runs of a stream, each scored on the topics that it has."""
+        """Yield the runs of a stream, each scored on the topics of the run."""
         found: dict[str, ScoredRun] = {}
         for piece in map_in_threads(self._scored, pieces_of(loader, self.order)):
             for origin, part, codes, scores in piece:
@@ -102,7 +101,7 @@ class Work:
             yield run.origin(len(found) == 1), run
 
     def _scored(self, piece: Piece) -> list[tuple[Origin, JudgedRun, Ints, Scores]]:
-        """Return the parts of the runs in a piece, the indices of its topics, and the scores."""
+        """Return, per run in a piece, its origin, its judged rows, topic indices, and scores."""
         names = list(dict.fromkeys(name for _, run in piece for name in run.stretches[1]))
         codes = self.judgments.topics.codes(names)
         judgments = self.judgments.part(codes[codes >= 0])
@@ -128,13 +127,13 @@ class Work:
             judged = replace(judged, depth=self.depth)
         return score_judged(judged, self.metrics, unjudged=self.assumption)
 
-    def whole(self, found: Sequence[tuple[Origin, ScoredRun]]) -> Scores:
+    def whole(self, scored_runs: Sequence[tuple[Origin, ScoredRun]]) -> Scores:
         """Return the scores of all runs on all topics."""
-        if not found:
+        if not scored_runs:
             raise CallError("no run is given.")
-        runs = [run for _, run in found]
+        runs = [run for _, run in scored_runs]
         qrels, topics = self.judgments.qrels, self.judgments.topics.names
-        read = [(origin, run.topics_of_run) for origin, run in found]
+        read = [(origin, run.topics_of_run) for origin, run in scored_runs]
         labels, notes = about_runs(read, qrels.notes, topics)
         self._fill(runs)
         cubes: dict[str, Any] = {
@@ -157,7 +156,7 @@ class Work:
         )
 
     def _fill(self, runs: Sequence[ScoredRun]) -> None:
-        """Fill in the scores of empty rankings, for topics that a run does not have."""
+        """Set the scores on topics that a run does not have to those of an empty ranking."""
         lacking = np.flatnonzero(~np.logical_and.reduce([run.present for run in runs]))
         for first in range(0, len(lacking), TOPICS):
             judgments = self.judgments.part(lacking[first : first + TOPICS])
@@ -170,5 +169,5 @@ class Work:
 
 
 def _stacked(cubes: Sequence[Cube]) -> Cube:
-    """Return one array of shape (metrics, runs, topics), without a copy for a single run."""
+    """Stack one array of shape (metrics, topics) per run to shape (metrics, runs, topics)."""
     return cubes[0][:, None] if len(cubes) == 1 else np.stack(cubes, axis=1)

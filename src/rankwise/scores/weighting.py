@@ -23,18 +23,19 @@ def weight_topics(scores: Scores, weights: TopicWeights) -> Scores:
     """Return scores with weighted topics, for example by the frequency of queries.
 
     Each score x is multiplied by w / mean weight, where w is the weight of its topic. The mean of
-    these products over topics is the weighted mean Σ w x / Σ w. Tests and confidence intervals use
-    the jackknife standard error of this mean and the effective number of topics, (Σ w)² / Σ w². The
-    measured coverage of these intervals is in docs/statistics.md. A topic of weight 0 is excluded.
-    Weighted AP is named weighted(AP). The result has no bounds on unjudged documents (`low`,
-    `high`).
+    these products over topics is the weighted mean Σ w x / Σ w. Topics on which a metric is
+    undefined are not in these sums. Tests and confidence intervals use the jackknife standard error
+    of the weighted mean and the effective number of topics, (Σ w)² / Σ w². docs/statistics.md has
+    the measured coverage of these intervals. A topic of weight 0 is excluded. Weighted AP is named
+    weighted(AP). The result has no bounds (`low`, `high`).
 
     Parameters
     ----------
     scores
         Scores, as returned by `score` or `read_scores`.
     weights
-        {topic: weight}, or a file with lines `topic weight`. Every topic needs a weight.
+        {topic: weight}, or a file with lines `topic weight`. Every topic needs a weight, 0 or
+        more; at least one weight must be above 0.
 
     Returns
     -------
@@ -61,12 +62,12 @@ def weight_topics(scores: Scores, weights: TopicWeights) -> Scores:
         )
     of_topics = _weights_of(weights, scores.topics)
     weighted = of_topics > 0
-    without = int((~weighted).sum())
+    excluded = int((~weighted).sum())
     scores, of_topics = scores.where_topics(weighted), of_topics[weighted]
     defined = scores.defined
     if (defined != defined[:, :1]).any():
         what = "weights need scores of all runs on the same topics, but some scores are missing."
-        raise CallError(what, remedy=Remedy(Argument("undefined", "zero"), "score them 0"))
+        raise CallError(what, remedy=Remedy(Argument("undefined", "zero"), "count them as 0"))
     counts = np.maximum(defined.sum(axis=2, keepdims=True), 1)
     mean = (defined * of_topics).sum(axis=2, keepdims=True) / counts
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -74,9 +75,9 @@ def weight_topics(scores: Scores, weights: TopicWeights) -> Scores:
         value = np.where(defined, scores.value * relative, np.nan)
     effective = of_topics.sum() ** 2 / (of_topics**2).sum()
     count = f"count as {effective:.1f} topics of equal weight (effective number)"
-    said = f"the {len(scores.topics)} weighted topics {count}"
-    said += f"; {without} topics with weight 0 are excluded" if without else ""
-    about = (warning if effective < FEW else note)("weights", said)
+    text = f"the {len(scores.topics)} weighted topics {count}"
+    text += f"; {excluded} topics with weight 0 are excluded" if excluded else ""
+    about = (warning if effective < FEW else note)("weights", text)
     return replace(
         scores,
         metrics=tuple(given_like(f"weighted({metric})", metric) for metric in scores.metrics),
@@ -98,18 +99,19 @@ def _weights_of(weights: TopicWeights, topics: tuple[str, ...]) -> Floats:
     known = {str(topic): weight for topic, weight in table.items()}
     if missing := [topic for topic in topics if topic not in known]:
         what = (
-            f"no weight for {len(missing)} of {len(topics)} topics: {some_of(missing)}. Add them."
+            f"no weight for {len(missing)} of {len(topics)} topics: {some_of(missing)}. Add the "
+            "missing weights."
         )
         raise InputError(source, what)
-    found = []
+    numbers = []
     for topic in topics:
         try:
-            found.append(float(known[topic]))
+            numbers.append(float(known[topic]))
         except (TypeError, ValueError):
-            found.append(np.nan)
-        if not 0 <= found[-1] < np.inf:
-            what = f"the weight of topic {topic} is {known[topic]!r}. It must be 0 or more."
+            numbers.append(np.nan)
+        if not 0 <= numbers[-1] < np.inf:
+            what = f"the weight of topic {topic} is {known[topic]!r}. Weights must be 0 or more."
             raise InputError(source, what)
-    if not sum(found):
-        raise InputError(source, "all weights are 0. At least one must be above 0.")
-    return np.array(found)
+    if not sum(numbers):
+        raise InputError(source, "all weights are 0. At least one weight must be above 0.")
+    return np.array(numbers)

@@ -1,4 +1,4 @@
-"""`diff`: changes between runs, with or without judgments."""
+"""`diff`: changes between runs, and bounds of the score differences, with or without judgments."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -36,7 +36,7 @@ from rankwise.wording import Argument, Count
 
 METRICS = ("nDCG@10", "P@10", "RR@10", "RBP(p=0.8)")
 DEPTHS = (1, 3, 10)
-P = 0.9  # of RBO, RBA and RBR
+P = 0.9  # persistence of RBO, RBA and RBR
 ALPHA = 0.05
 NEEDS_JUDGMENTS = " needs judgments. Give them with "
 
@@ -59,47 +59,46 @@ def diff(
 ) -> RunDiff:
     """Measure the changes between runs, and compute bounds of their effect on scores.
 
-    Without judgments, the result has the similarity of the rankings, topic by topic, and for each
-    metric the largest difference that any judgments of the retrieved documents allow: the maximised
-    effectiveness difference (MED) of Tan and Clarke (IEEE TKDE 27(11), 2015). With judgments, the
-    largest difference is over the grades of unjudged documents only, and the result also has the
-    score differences and the measures of reproducibility. A difference is the score of the second
-    run minus the score of the first.
+    The result has the similarity of the rankings of each topic. For each metric, it also has the
+    maximised effectiveness difference (MED) of Tan and Clarke (IEEE TKDE 27(11), 2015): the largest
+    absolute score difference of two runs under any judgments. Without judgments, every retrieved
+    document can have any grade. With judgments, only unjudged documents can, and the result also
+    has the score differences and measures of reproducibility. A difference is the score of the
+    second run minus the score of the first run.
 
     Parameters
     ----------
     runs
-        Two or more runs, or the result of `rankwise.read` (its `qrels` may be None). All pairs are
-        compared.
+        Two or more runs, or the result of `rankwise.read`, which may have no judgments. All pairs
+        are compared.
     metrics
-        Metrics whose differences are bounded, as for `score`. With judgments, their scores are
-        also compared.
+        Metrics of the bounds and, with judgments, of the score differences, as for `score`.
     qrels
-        Judgments, as for `score`.
+        Judgments, as for `score`. Omit them if `runs` is the result of `rankwise.read`.
     measures
         Similarity measures: `RBO`, `RBA`, `RBR`, `KTU`, `overlap@k`, `Jaccard@k` and
-        `changed@k`. By default all of them.
+        `changed@k`. By default all measures.
     depths
         The depths k of the default measures.
     p
         The persistence p of RBO, RBA and RBR.
     ties
         Treatment of tied documents in RBO, RBA and RBR. `name`: tied documents are ordered by name,
-        as for metrics. `w`, `a` and `b`: RBO treats ties as in Corsi and Urbano (SIGIR 2024), and
-        in RBA and RBR tied documents have the mean weight of their ranks.
+        as for metrics. `w`, `a` and `b`: the variants of RBO by Corsi and Urbano (SIGIR 2024); in
+        RBA and RBR, tied documents have the mean weight of their ranks.
     highest_grade
         Without judgments: the highest grade that a document can get.
     advanced
-        Two runs of an advanced system: the original and the reproduction. With `advanced`, `runs`
-        are the original and the reproduction of the baseline, and the result also has the effect
-        ratio and ΔRI. Judgments are needed.
+        Two runs of an advanced system: the original and the reproduction. `runs` must then be the
+        original and the reproduction of the baseline. The result also has the effect ratio and
+        ΔRI. Judgments are needed.
     rel
         Relevance threshold, as for `score`.
     unjudged
         The assumption behind the bounds, as for `compare`.
     effort
         For metrics whose bounds have no exact formula: limit on the search for tighter bounds, as
-        the number of documents that it visits per metric.
+        the number of documents that the search visits per metric.
     alpha
         Confidence intervals have level 1 − alpha.
 
@@ -122,7 +121,8 @@ On 1 topic, the bound of the difference is above 0.4.'
     """
     collection = runs if isinstance(runs, Collection) else Collection(qrels, runs)
     if isinstance(runs, Collection) and qrels is not None:
-        raise CallError("a collection has its judgments already. Remove ", Argument("qrels"), ".")
+        what = "the judgments of a collection must be passed to rankwise.read. Remove "
+        raise CallError(what, Argument("qrels"), ".")
     wanted = parse_all(metrics, rel)
     _check(collection, wanted, p, ties, highest_grade, alpha)
     has_judgments = collection.qrels is not None
@@ -135,11 +135,11 @@ On 1 topic, the bound of the difference is above 0.4.'
     if not has_judgments:
         raise CallError(Argument("advanced"), NEEDS_JUDGMENTS, Argument("qrels"), ".")
     if len(whole.runs) != 2:
-        what = f" compares the two runs of a baseline with two others; {len(whole.runs)} are given."
+        what = f" needs exactly two runs of the baseline; {len(whole.runs)} runs are given."
         raise CallError(Argument("advanced"), what)
     other = _changes(replace(collection, runs=advanced), wanted, chosen, settings, effort)
     if len(other.runs) != 2:
-        raise CallError(Argument("advanced"), f" takes two runs; {len(other.runs)} are given.")
+        raise CallError(Argument("advanced"), f" needs exactly two runs, not {len(other.runs)}.")
     return replace(whole, advanced=other)
 
 
@@ -150,9 +150,9 @@ def _changes(
     settings: Settings,
     effort: int,
 ) -> RunDiff:
-    """Return the changes between the runs of a collection, without those of an advanced system.
+    """Return the similarity of the rankings and the bounds of score differences for all pairs.
 
-    They are the similarity of rankings, bounds of score differences and, with judgments, scores.
+    With judgments, the result also has the scores.
     """
     judged, names_of = _rankings(collection, metrics, settings.highest_grade)
     _check_rankings(judged)
@@ -199,7 +199,7 @@ def _check(
         raise CallError(Argument("highest_grade"), what)
     for metric in metrics:
         if metric.is_diagnostic:
-            what = f"{metric} counts documents and has no bounds. Remove this metric."
+            what = f"{metric} describes the data, not the quality of a ranking. Remove this metric."
             raise CallError(what)
     lengths = [] if collection.lengths is None else [Argument("lengths")]
     complete = [Argument("complete_runs", True)] if collection.complete_runs else []
@@ -209,20 +209,19 @@ def _check(
 
 
 def _check_rankings(judged: JudgedRankings) -> None:
-    """Raise an error for a single run, runs without a common topic, and unordered sets."""
     if len(judged.runs) < 2:
         raise CallError(f"diff needs two runs or more; only one run is given ({judged.runs[0]}).")
     check_common_topics(judged)
     sets = next((each.source for each in judged.notes if each.kind == NO_ORDER), None)
     if sets is not None:
-        what = "cited documents have no order, and diff compares rankings"
+        what = "cited documents have no order, but diff compares rankings"
         raise CallError(f"{sets}: {what}. Use score with SetP, SetR or SetF.")
 
 
 def _similar(
     judged: JudgedRankings, measures: Sequence[Measure], settings: Settings
 ) -> tuple[RunDiff, Lists]:
-    """Return the similarity of all pairs of runs, without metrics."""
+    """Return the similarity of all pairs of runs, and their rankings; metrics are not included."""
     first, second = np.triu_indices(len(judged.runs), 1)
     lists = Lists.of(judged)
     similarity, same_ranks = similarities(lists, first, second, measures, settings.p, settings.ties)
@@ -241,7 +240,10 @@ def _similar(
 
 
 def changed_rankings(judged: JudgedRankings) -> RunDiff:
-    """Return the similarity of the rankings of two runs, without metrics and their bounds."""
+    """Return the similarity of the rankings of all pairs of runs, without metrics and bounds.
+
+    Topics that no run has are excluded.
+    """
     settings = Settings(P, "name", "retrieved", ALPHA, 1, True)
     whole, _ = _similar(judged, _measures(None, DEPTHS), settings)
     present = judged.present.reshape(len(judged.runs), -1).any(axis=0)
@@ -261,7 +263,10 @@ def _measures(measures: Iterable[str] | None, depths: Sequence[int]) -> list[Mea
 def _rankings(
     collection: Collection, metrics: Sequence[Metric], highest_grade: int
 ) -> tuple[JudgedRankings, Callable[[str], list[list[str]]]]:
-    """Return the rankings, and a function that lists the documents of each run for a topic."""
+    """Return the rankings, and a function that lists the documents of each run for a topic.
+
+    Without judgments, every retrieved document can have a grade up to `highest_grade`.
+    """
     whole_ties = any(metric.ties == "share" for metric in metrics)
     if collection.qrels is not None:
         judged = collection.judged(Needs(documents=True, whole_ties=whole_ties))
@@ -282,7 +287,8 @@ def _rankings(
 def _topics(judged: JudgedRankings, collection: Collection) -> Bools:
     """Return a mask of the topics to average over.
 
-    They are the topics of at least one run or, with `topics="common"`, those of all runs.
+    By default these are the topics of at least one run; with `topics="common"`, the topics of all
+    runs.
     """
     present = judged.present.reshape(len(judged.runs), -1)
     keep = present.all(axis=0) if collection.topics == "common" else present.any(axis=0)
@@ -303,7 +309,6 @@ def _lists_of(judged: JudgedRankings, topic: str) -> list[list[str]]:
 
 
 def _about_runs(judged: JudgedRankings, lists: Lists) -> list[Note]:
-    """Return notes on missing topics, on different lengths, and on rankings with equal scores."""
     present = judged.present.reshape(len(judged.runs), -1)
     of_some, length = present.any(axis=0), lists.length
     notes: list[Note] = []
@@ -312,14 +317,20 @@ def _about_runs(judged: JudgedRankings, lists: Lists) -> list[Note]:
         if len(lacking):
             names = some_of([judged.topics[at] for at in lacking[:4].tolist()])
             what = f"{run} returned nothing for {len(lacking):,} of {of_some.sum():,} topics"
-            text = f"{what} ({names}); there, the rankings count as completely different"
+            text = (
+                f"{what} ({names}); on these topics the rankings count as completely different, "
+                "and KTU is undefined"
+            )
             notes.append(warning("topics-without-results", text))
     both = (length > 0).all(axis=0)
     if uneven := int((both & (length.min(axis=0) != length.max(axis=0))).sum()):
         of_runs = zip(judged.runs, length, strict=True)
         means = some_of([f"{run} {own[both].mean():,.1f}" for run, own in of_runs])
         what = f"the rankings of {Count(uneven, 'topic')} differ in length (mean: {means})"
-        rest = "RBO assumes the same agreement below the end of the shorter ranking; KTU ends there"
+        rest = (
+            "RBO extrapolates the agreement of the rankings; KTU ignores ranks below the end of "
+            "the shorter ranking"
+        )
         notes.append(note("lengths-differ", f"{what}. {rest}"))
     last, filled = np.zeros_like(length), length > 0
     last[filled] = lists.tie_last[lists.start[:-1][filled.ravel()]]
@@ -331,6 +342,6 @@ def _about_runs(judged: JudgedRankings, lists: Lists) -> list[Note]:
     ]
     if runs:
         what = "all retrieved documents have the same score"
-        text = f"{what} {some_of(runs)}; they are ordered by document ID. Check the scores"
+        text = f"{what} {some_of(runs)}; tied documents are ordered by ID. Check the scores"
         notes.append(warning("all-scores-equal", text))
     return notes

@@ -1,4 +1,4 @@
-"""Similarity measures of two rankings, by name, for all topics of pairs of runs."""
+"""Similarity measures of the rankings of two runs, by name, for all topics and pairs of runs."""
 
 import re
 from collections import deque
@@ -28,17 +28,16 @@ from rankwise.vocabulary import TieTreatment
 
 Codes = npt.NDArray[np.int32]
 
-AT_A_TIME = 1 << 19  # documents of a run in one block, few enough to stay in the cache
+AT_A_TIME = 1 << 19  # number of documents of a run in a block, so that a block fits the cache
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Lists:
-    """All rankings of all runs, concatenated: the codes of the documents from rank 1 on.
+    """The documents of all rankings of all runs, concatenated in rank order.
 
-    A code is a number for a document of a topic, from 0 to `codes` − 1. The index of a ranking is
-    run × topics + topic. Its documents are at the positions from `start[ranking]` to
-    `start[ranking + 1]` (excluded). `tie_first` and `tie_last` are the first and last rank of the
-    tie group of each position.
+    A code is the number of a document of a topic, from 0 to `codes` − 1. The ranking of a run for a
+    topic has the index i = run × topics + topic. `code[start[i] : start[i + 1]]` has its documents.
+    `tie_first` and `tie_last` have the first and the last rank of each document's tie group.
     """
 
     runs: int
@@ -51,10 +50,7 @@ class Lists:
 
     @classmethod
     def of(cls, judged: JudgedRankings) -> "Lists":
-        """Build from judged rankings that list all retrieved documents.
-
-        The rankings are truncated at their evaluation depth.
-        """
+        """Build from judged rankings that list all retrieved documents, down to their depth."""
         judged = judged.cut_to_depth()
         rows = judged.retrieved
         assert rows is not None
@@ -66,13 +62,13 @@ class Lists:
         columns = [np.empty(int(start[-1]), np.int32) for _ in range(3)]
         for column, values in zip(columns, (rows.code, rows.tie_first, rows.tie_last), strict=True):
             column[place] = values
-        # A tie may span the depth.
+        # A tie group may continue below the depth.
         np.minimum(columns[2], np.repeat(length.astype(np.int32), length), out=columns[2])
         return cls(len(judged.runs), topics, rows.codes, start, *columns)
 
     @property
     def length(self) -> Ints:
-        """The length of each ranking, runs × topics."""
+        """The number of documents of each ranking, runs × topics."""
         return np.diff(self.start).reshape(self.runs, self.topics)
 
     def blocks(self) -> list[range]:
@@ -82,13 +78,13 @@ class Lists:
         return [range(at, min(at + step, self.topics)) for at in range(0, self.topics, step)]
 
     def of_run(self, run: int, topics: range) -> slice:
-        """Return the slice of the positions of a run on consecutive topics."""
+        """Return the slice of `code` with the rankings of a run for consecutive topics."""
         ends = (run * self.topics + topics.start, run * self.topics + topics.stop)
         return slice(*(int(self.start[at]) for at in ends))
 
     @cached_property
     def rank(self) -> Codes:
-        """The rank of the document at each position."""
+        """The rank of each entry of `code`."""
         rank = np.arange(1, len(self.code) + 1, dtype=np.int32)
         rank -= np.repeat(self.start[:-1].astype(np.int32), np.diff(self.start))
         return rank
@@ -100,10 +96,10 @@ class Lists:
         return TiedRankings(self.start, self.rank, self.rank)
 
     def shared_with(self, first: int, others: Ints, topics: range) -> Iterator[SharedItems]:
-        """Yield the documents that a run shares with each of `others` on some topics.
+        """Yield, for each run of `others`, the documents that the run `first` shares with it.
 
-        `pair` is the index of the topic in `topics`. Rows are in order of topic, then of rank in
-        the other run.
+        Only consecutive `topics` are used. `pair` is the index of the topic in `topics`. Rows are
+        sorted by topic, then by rank in the other run.
         """
         rank_of = np.zeros(self.codes, np.int32)
         own = self.of_run(first, topics)
@@ -124,7 +120,7 @@ WHOLE = ("RBO", "RBA", "RBR", "KTU")
 
 @dataclass(frozen=True)
 class Measure:
-    """A similarity measure; the measures in AT_DEPTH use only the first `depth` documents."""
+    """A similarity measure. Measures such as overlap@10 use only the first `depth` documents."""
 
     name: str
     depth: int | None = None
@@ -155,10 +151,11 @@ class Measure:
 
 @dataclass(frozen=True, eq=False)
 class Similarity:
-    """Values of a measure for all pairs of runs and topics, with bounds if it has them.
+    """Values of a measure, pairs of runs × topics; RBO, RBA and RBR also have bounds.
 
-    The value is NaN if neither run has the topic. If only one run has it, the value is that of
-    completely different rankings: 0, or 1 for `changed`. KTU is NaN in both cases.
+    The value is NaN if neither run has the topic. If only one run has the topic, the value is that
+    of completely different rankings: 0, or 1 for `changed`. KTU is NaN in both cases, and if the
+    rankings share no document or one of them has a single document.
     """
 
     value: Floats
@@ -166,17 +163,17 @@ class Similarity:
     high: Floats | None = None
 
     def of_topics(self, keep: Bools) -> "Similarity":
-        """Return the values and bounds of some of the topics."""
+        """Return the values and bounds on the topics for which the mask `keep` is True."""
         ends = (None if end is None else end[:, keep] for end in (self.low, self.high))
         return Similarity(self.value[:, keep], *ends)
 
 
 @dataclass(frozen=True, eq=False)
 class PairOfRuns:
-    """Two runs on all topics: the lengths of their rankings, and their shared documents."""
+    """Two runs A and B on some topics: lengths of the rankings, and shared documents."""
 
     rankings: TiedRankings
-    a: Ints  # the index of each topic's ranking
+    a: Ints  # for each topic, the index of A's ranking in `rankings`
     b: Ints
     length_a: Ints
     length_b: Ints
@@ -187,8 +184,7 @@ class PairOfRuns:
     def filled(self, values: Floats) -> Floats:
         """Return one value per topic, given the values of the topics that are in both runs.
 
-        The value is 0 for a topic that only one of the two runs has, and NaN for a topic that
-        neither has.
+        The value is 0 for a topic that only one run has, and NaN for a topic that neither run has.
         """
         filled = np.full(len(self.length_a), np.nan)
         filled[(self.length_a > 0) | (self.length_b > 0)] = 0.0
@@ -197,7 +193,7 @@ class PairOfRuns:
 
     @cached_property
     def in_both_runs(self) -> Ints:
-        """The topics that both runs have."""
+        """Indices of the topics that both runs have."""
         return np.flatnonzero((self.length_a > 0) & (self.length_b > 0))
 
     @cached_property
@@ -211,7 +207,7 @@ class PairOfRuns:
 
     @cached_property
     def same_ranks(self) -> Ints:
-        """The number of ranks before the first difference of the rankings, for each topic."""
+        """For each topic, the number of top ranks before the first difference of the rankings."""
         topic, rank_a, rank_b = self.shared
         same = rank_a == rank_b  # in order of topic, then of rank
         topic, rank = topic[same], rank_b[same]
@@ -264,7 +260,7 @@ def computed(measure: Measure, pair: PairOfRuns) -> Similarity:
     if measure.name == "RBO":
         return _rbo(pair)
     if measure.name == "KTU":
-        # A tau needs two documents, one of them shared: other topics have none, and are excluded.
+        # NaN without a shared document, or if a ranking has fewer than two documents.
         return Similarity(tau_of_union(pair.length_a, pair.length_b, pair.shared))
     align = rank_biased_alignment if measure.name == "RBA" else rank_biased_recall
     bounds = align(pair.rankings, pair.a, pair.b, pair.shared, pair.p)
@@ -280,11 +276,11 @@ def similarities(
     p: float,
     ties: TieTreatment,
 ) -> tuple[dict[str, Similarity], Ints]:
-    """Return the measures by name, and the number of ranks before two rankings differ.
+    """Return the values of each measure by name, and the number of identical ranks at the top.
 
-    All values have the axes pairs of runs × topics.
-    The work is split by first run and block of topics, and the parts run in parallel. Even long
-    runs therefore need little additional memory.
+    `first` and `second` have the indices of the runs of each pair. All arrays have the shape pairs
+    × topics. The work is split by first run and block of topics, and the blocks run in parallel, so
+    that long runs need little additional memory.
     """
     needs_ranks = ties != "name" or any(measure.name in ("RBA", "RBR") for measure in measures)
     none = np.zeros(0, np.int64)
@@ -293,7 +289,7 @@ def similarities(
     tables, same = np.full((len(measures), 3, *shape), np.nan), np.zeros(shape, np.int64)
     has_bounds = np.zeros(len(measures), np.bool_)
     blocks = [(run, topics) for run in np.unique(first).tolist() for topics in lists.blocks()]
-    # With one block, its measures are computed in parallel; several blocks are parallel themselves.
+    # Several blocks are computed in parallel. With a single block, its measures are.
     apply = map_in_threads if len(blocks) == 1 else map
 
     def of_block(block: tuple[int, range]) -> None:

@@ -30,10 +30,10 @@ from rankwise.stats import (
 from rankwise.vocabulary import ChartWidth, TieTreatment
 from rankwise.wording import Argument, Count
 
-# Sizes of differences on topics that a sentence can name, largest first.
+# Sizes of differences that a sentence can name, largest first.
 SIZES = (*(tenth / 10 for tenth in range(9, 0, -1)), 0.05, 0.02, 0.01, 0.005, 0.002, 0.001)
 RANK_BIASED = ("RBO", "RBA", "RBR")
-# One row per pair and measure; a column that a measure does not have is null.
+# Columns of `RunDiff.frame`. A column that does not apply to a measure is null.
 COLUMNS = {
     **dict.fromkeys(["a", "b", "measure", "metric"], pl.String),
     **dict.fromkeys(["value", "low", "high", "conf_low", "conf_high", "gap"], pl.Float64),
@@ -42,7 +42,7 @@ COLUMNS = {
 
 
 class Settings(NamedTuple):
-    """Options of `diff` that its result shows."""
+    """Options of a call of `diff`, which notes and tables show."""
 
     p: float
     ties: TieTreatment
@@ -53,12 +53,13 @@ class Settings(NamedTuple):
 
 
 class Limit(NamedTuple):
-    """Upper bounds of the difference of two runs in one metric, under any judgments.
+    """Upper bounds of the absolute difference of two runs in one metric, under any judgments.
 
-    `mean` bounds the absolute difference of the mean scores. `med` is the mean over topics of the
-    bounds of the difference on one topic (Tan and Clarke's MED). `largest` is the largest of these
-    bounds, that of the topic `topic`. `mean` may be too large by up to `gap`, and is exact if `gap`
-    is 0. `topics` is the number of topics with a bound.
+    `mean` is the bound of the difference of the mean scores. It may be too large by up to `gap`,
+    and is exact if `gap` is 0. Each topic has its own bound of the difference on this topic: `med`
+    is the mean of these bounds (Tan and Clarke's MED), and `largest` is their maximum, on the topic
+    `topic`. `topic` is None if the maximum is 0 or unknown. `topics` is the number of topics with a
+    bound.
     """
 
     mean: float
@@ -71,8 +72,8 @@ class Limit(NamedTuple):
 
 EXTREMES = detail(
     "extremes",
-    "'bound low', 'bound high': lowest and highest possible mean of RBO, RBA or RBR, no matter "
-    "what follows the last document of each ranking; shown where they differ",
+    "'bound low' and 'bound high' are the lowest and the highest possible mean of RBO, RBA or RBR "
+    "over all continuations of the rankings below their last documents; shown if they differ",
 )
 
 
@@ -80,11 +81,12 @@ EXTREMES = detail(
 class RunDiff(Result):
     """Changes between the runs of each pair: similarity, bounds, and differences in scores.
 
-    `first` and `second` are the indices of the two runs of each pair. Arrays of a measure or metric
-    have shape (pairs, topics). Bounds and differences are for the second run of a pair minus the
-    first. `scores` has shape (runs, topics) per metric, and is empty without judgments. `lengths`
-    has the number of documents of each run on each topic, and `same_ranks` the number of identical
-    ranks at the top, per pair and topic. `source` returns the documents of each run for a topic.
+    `first` and `second` are the indices of the two runs of each pair. Differences are the second
+    run of a pair minus the first. `similarity` and `bounds` have arrays of shape (pairs, topics) by
+    the name of the measure or metric. `scores` has arrays of shape (runs, topics) by metric name,
+    and is empty without judgments. `lengths` has the number of documents of each run on each topic.
+    `same_ranks`, of shape (pairs, topics), has the number of top ranks before the first difference.
+    `source` is a function that returns the documents of each run for a topic.
     """
 
     _everyday = ("by_topic", "limit", "lists", "sentence", "within")
@@ -110,7 +112,7 @@ class RunDiff(Result):
     highest_grades: Mapping[str, int] = field(default_factory=dict)
 
     def of_topics(self, keep: Bools) -> "RunDiff":
-        """Return the changes on some of the topics."""
+        """Return the changes on the topics for which the mask `keep` is True."""
         return replace(
             self,
             topics=tuple(compress(self.topics, keep)),
@@ -125,7 +127,7 @@ class RunDiff(Result):
 
     @property
     def by_group(self) -> "dict[str, RunDiff]":
-        """Changes on the topics of each group, if topics are grouped."""
+        """Changes on the topics of each group, by its name; empty if topics are not grouped."""
         groups = np.array(self.groups, object)
         names = dict.fromkeys(group for group in self.groups if group is not None)
         return {name: replace(self.of_topics(groups == name), groups=()) for name in names}
@@ -134,18 +136,23 @@ class RunDiff(Result):
 
     @property
     def frame(self) -> pl.DataFrame:
-        """One row per pair of runs and measure: a, b, measure, metric, value, low, high, …
+        """One row per pair of runs and measure.
 
-        - Similarity measures: mean over topics with its confidence interval, and bounds of RBO, RBA
-          and RBR. `changed@k` is the fraction of topics whose top k changed, without an
+        The columns are a, b, measure, metric, value, low, high, conf_low, conf_high, gap, topics.
+
+        - Similarity measures: `value` is the mean over topics, and `conf_low` to `conf_high` its
+          confidence interval. `low` and `high` are bounds of RBO, RBA and RBR. `changed@k` is the
+          fraction of topics on which the top k documents or their order changed, without an
           interval.
-        - `MED` (maximised effectiveness difference): `value` is the largest difference that any
-          judgments allow, averaged over topics. `low` and `high` are bounds of the mean difference.
-          Each bound may be too wide by up to `gap`.
-        - With judgments: `difference`, `RMSE`, `nRMSE`, `p`, `unpaired p`; for two pairs also
-          `effect ratio` and `delta RI`.
+        - `MED` (maximised effectiveness difference): `value` is the mean over topics of the largest
+          absolute difference that any judgments allow. `low` and `high` are bounds of the mean
+          difference. Each bound may be too wide by up to `gap`.
+        - With judgments: `difference` (of the mean scores, with its confidence interval), `RMSE`,
+          `nRMSE`, `p` (paired t-test), `unpaired p` (unpaired t-test). With an advanced system also
+          `effect ratio` (reproduced improvement / original improvement) and `delta RI` (original −
+          reproduced relative improvement).
 
-        With topic groups there is a column `group`; the group `all` has all topics.
+        With topic groups, the first column is `group`; the group `all` has all topics.
         """
         rows = [*self._similarity_rows(), *self._bound_rows(), *self._score_rows()]
         frame = pl.concat([pl.DataFrame(schema=COLUMNS), *rows], how="diagonal_relaxed")
@@ -172,7 +179,8 @@ class RunDiff(Result):
     def most_changed(self, rows: int | None = 10) -> pl.DataFrame:
         """Return the topics whose rankings changed most, by RBO or, without RBO, the first measure.
 
-        There is one row per pair and topic, with the number of identical ranks at the top.
+        There is one row per pair and topic, with all measures, the MED of each metric, and the
+        number of identical ranks at the top. `rows` is the number of rows; None returns all rows.
         """
         name = "RBO" if "RBO" in self.similarity else next(iter(self.similarity), None)
         if name is None:
@@ -187,12 +195,12 @@ class RunDiff(Result):
     def lists(self, topic: str, *, depth: int = 10) -> pl.DataFrame:
         """Return the documents of two runs for one topic side by side.
 
-        The first column is `rank`. For each run there is a column of its name with the documents,
-        and a column `in_` + the other run's name with their ranks in the other run. The rank is
-        null if the other run does not retrieve the document.
+        The columns for runs A and B are `rank`, `A` (the documents of A), `in_B` (their ranks in
+        B), `B` and `in_A`. A rank is null if the other run did not retrieve the document. `depth`
+        is the number of rows.
         """
         if topic not in self.topics or self.source is None:
-            raise CallError(f"there is no topic {topic!r}. Topics: {some_of(self.topics)}")
+            raise CallError(f"there is no topic {topic!r}. Topics: {some_of(self.topics)}.")
         a, b = self._two_runs
         list_a, list_b = self.source(topic)
         rank_a, rank_b = (
@@ -206,9 +214,9 @@ class RunDiff(Result):
         return pl.DataFrame(rows[:depth], schema={"rank": pl.Int64, **types}, orient="row")
 
     def limit(self, metric: str | None = None, pair: int = 0) -> Limit:
-        """Return upper bounds of the score difference of the runs of a pair, under any judgments.
+        """Return upper bounds of the absolute score difference of two runs, under any judgments.
 
-        `pair` is the index of the pair. The default is the first metric.
+        `pair` is the index of the pair of runs. The default is the first metric.
         """
         name = str(self.metrics[0]) if metric is None else metric
         if name not in self.bounds:
@@ -227,15 +235,19 @@ class RunDiff(Result):
         )
 
     def topics_above(self, difference: float, metric: str | None = None) -> int:
-        """Return the number of topics on which the bound of the first pair is above `difference`.
+        """Return the number of topics on which judgments may exist with a larger difference.
 
-        The bound is the largest score difference of the two runs that any judgments allow.
+        It is the number of topics on which the upper bound of the absolute score difference of the
+        first pair of runs is above `difference`. The default is the first metric.
         """
         name = str(self.metrics[0]) if metric is None else metric
         return int((_largest(self.bounds[name])[0] > difference).sum())
 
     def within(self, maximum: float) -> bool:
-        """Return whether the bounds prove that no mean difference of any pair exceeds `maximum`."""
+        """Return whether the bounds prove that no mean score difference exceeds `maximum`.
+
+        The differences are absolute, for all pairs of runs and all metrics.
+        """
         ends = [end for mean in self._means.values() for end in (-mean.low, mean.high)]
         return all(bool((end <= maximum + ROUNDING).all()) for end in ends)
 
@@ -251,14 +263,17 @@ class RunDiff(Result):
         return np.asarray((self.same_ranks == a) & (a == b))
 
     def churn(self, depth: int = 100) -> pl.DataFrame:
-        """Return the fraction of topics whose top k changed, for each k from 1 to `depth`."""
+        """Return the fraction of topics on which the top k changed, for each k from 1 to `depth`.
+
+        The top k has changed if its documents or their order differ.
+        """
         longest = int(self.lengths[[*self.first, *self.second]].max(initial=1))
         ks = np.arange(1, max(1, min(depth, longest)) + 1)
         first_change = np.where(self._identical_lists, np.inf, self.same_ranks + 1)
         changed = (first_change[:, :, None] <= ks).mean(axis=1)
         return self._long("depth", ks.tolist(), {"changed": changed})
 
-    # Words and pictures.
+    # Notes, sentences, tables and charts.
 
     @property
     def notes(self) -> list[Note]:
@@ -280,7 +295,6 @@ class RunDiff(Result):
         return [*before, *about, *self._about_gaps(), *self.input_notes, *columns]
 
     def _about_churn(self) -> list[Note]:
-        """Return a note on the number of topics whose top k changed between two runs."""
         if len(self.runs) > 2:
             return []
         counts = [
@@ -288,12 +302,11 @@ class RunDiff(Result):
             for name, similarity in self.similarity.items()
             if name.startswith("changed@")
         ]
-        of = f"number of topics (of {len(self.topics):,}) whose first k documents changed"
-        text = f"{of}: {', '.join(counts)}"
+        text = f"of {len(self.topics):,} topics, the first k documents or their order changed on "
+        text += ", ".join(counts)
         return [note("changed-tops", text)] if counts else []
 
     def _about_identical(self) -> list[Note]:
-        """Return notes on pairs of runs whose rankings are all the same."""
         topics = len(self.topics)
         if len(self.runs) > 2:
             count = Count(int(self.identical.sum()), "pair of runs is", "pairs of runs are")
@@ -305,7 +318,6 @@ class RunDiff(Result):
         return [note("identical", f"{a} and {b} are identical on {which} topics")] if same else []
 
     def _about_gaps(self) -> list[Note]:
-        """Return a note on metrics whose bounds are not tight."""
         wide = []
         for name in self.bounds:
             widest = float(np.max(self._means[name].gap, initial=0.0))
@@ -357,7 +369,7 @@ class RunDiff(Result):
         return text
 
     def verdicts(self, maximum: float) -> list[str]:
-        """Return one line per pair and metric: can the mean score difference exceed `maximum`?"""
+        """Return one line per pair and metric: whether the mean difference can exceed `maximum`."""
         lines = []
         for pair, (a, b) in enumerate(zip(self.first.tolist(), self.second.tolist(), strict=True)):
             runs = f"{self.runs[a]} and {self.runs[b]}: " if len(self.runs) > 2 else ""
@@ -368,9 +380,9 @@ class RunDiff(Result):
     def table(self, *, digits: int = 4) -> Table:
         """Return a table of the similarity measures.
 
-        For two runs it has one row per measure. Bounds of RBO, RBA and RBR are shown if they differ
-        at this number of digits. For more runs it has one row per pair of runs, also with bounds on
-        mean score differences.
+        For two runs, the table has one row per measure. Bounds of RBO, RBA and RBR are shown if the
+        lower and the upper bound differ at this number of digits. For more runs, the table has one
+        row per pair of runs, also with bounds of mean score differences.
         """
         if len(self.runs) > 2:
             return self._pairs_table(digits)
@@ -392,7 +404,6 @@ class RunDiff(Result):
         return Table(columns, caption=self.caption, digits=digits)
 
     def _pairs_table(self, digits: int) -> Table:
-        """Return a table with one row per pair: similarity, and bounds on mean differences."""
         kept = ["group"] if self.groups else []
         is_similarity = pl.col("metric").is_null()
         size = pl.max_horizontal(pl.col("low").abs(), pl.col("high").abs())
@@ -404,7 +415,10 @@ class RunDiff(Result):
         return Table(table, caption=self.caption, digits=digits)
 
     def bounds_table(self, *, digits: int = 4) -> Table:
-        """Return a table of the largest score differences that any judgments allow, by metric."""
+        """Return a table of the largest score differences of two runs that any judgments allow.
+
+        There is one row per metric.
+        """
         rows: list[dict[str, object]] = []
         parts = {"all": self, **self.by_group} if self.groups else {"": self}
         for group, part in parts.items():
@@ -429,9 +443,9 @@ class RunDiff(Result):
         )
 
     def scores_table(self, *, digits: int = 4) -> Table:
-        """Return a table of score differences and measures of reproducibility, one row per metric.
+        """Return a table of score differences and measures of reproducibility of two runs.
 
-        It needs judgments.
+        There is one row per metric. The result must have been computed with judgments.
         """
         frame, kept = self.frame, ["group"] if self.groups else []
         is_bound = pl.col("measure") == "MED"
@@ -445,9 +459,9 @@ class RunDiff(Result):
         return table_with_p(table, ["p", "unpaired p"], caption, digits=digits)
 
     def chart(self, topic: str | None = None, *, width: ChartWidth | None = None) -> Any:
-        """Draw churn: the fraction of topics whose top k changed, by k (Altair).
+        """Draw the fraction of topics on which the top k changed, by k (Altair).
 
-        With `topic`, draw a slope graph of the two rankings of that topic.
+        With `topic`, draw a slope graph of the rankings of two runs for this topic.
         """
         return draw(self, width=width, topic=topic)
 
@@ -513,7 +527,6 @@ class RunDiff(Result):
     def _rows(
         self, measure: str, metric: str | None, columns: Mapping[str, Floats | Ints]
     ) -> pl.DataFrame:
-        """Return one row per pair of runs, for one measure."""
         frame = pl.DataFrame({**self._pairs, **columns}).fill_nan(None)
         return frame.with_columns(measure=pl.lit(measure), metric=pl.lit(metric, pl.String))
 
@@ -530,7 +543,10 @@ class RunDiff(Result):
     def _long(
         self, axis: str, values: Sequence[str | int], columns: Mapping[str, Floats | Ints]
     ) -> pl.DataFrame:
-        """Return one row per pair of runs and value of another `axis`, for example topics."""
+        """Return one row per pair of runs and value of another `axis`, for example topics.
+
+        `columns` has arrays of shape (pairs, values).
+        """
         axes = {"pair": pl.int_range(len(self.first), eager=True), axis: pl.Series(values)}
         frame = long_frame(axes, columns)
         names = [side.gather(frame["pair"]).alias(name) for name, side in self._pairs.items()]
@@ -554,8 +570,8 @@ def _verdict(limit: Limit, maximum: float) -> str:
 
 
 def _largest(ends: Ends) -> Floats:
-    """Return the largest absolute score difference that the bounds allow, as pairs × topics.
+    """Return the largest absolute score difference that the bounds allow, pairs × topics.
 
-    It is NaN where no bound is known.
+    The result is NaN if no bound is known.
     """
     return np.maximum(np.abs(ends.low), np.abs(ends.high))
