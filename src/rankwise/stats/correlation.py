@@ -1,11 +1,11 @@
 """Rank correlation coefficients: Kendall's tau, Spearman's rho, tau-ap.
 
-Each function compares `x` with `y`. `x` has one value for each of n systems. `y` has values of the
-same systems for one ranking, in shape (n,), or for many, in shape (…, n). In `kendall`, `x` may
-also have one ranking for each of `y`, in the same shape. Higher is better. Only
-the order of the values counts. Equal values are tied; `dense_ranks` removes differences due to
-rounding. The result is NaN if a value is NaN or with fewer than two systems. Except for tau-a and
-tau-ap-a, it is also NaN if all systems are tied in `x` or in `y`.
+Arguments: `x` has one value for each of n systems. `y` has values of the same systems for one
+ranking, in shape (n,), or for many, in shape (…, n). In `kendall`, `x` may also have one ranking
+for each of `y`, in the same shape. Higher is better. Only the order of the values counts. Equal
+values are tied; `dense_ranks` removes differences due to rounding. The result is NaN if a value is
+NaN or with fewer than two systems. Except for tau-a and tau-ap-a, it is also NaN if all systems are
+tied in `x` or in `y`.
 """
 
 from typing import Literal
@@ -180,9 +180,9 @@ def tau_ap(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: Ties = "a") -> Floats:
     Without ties the result equals tau-ap. x and y are not interchangeable.
 
     b (agreement): the i-th system is compared with the systems above its tie group, and C(i) is
-    divided by their number. A pair tied in x does not count as correct. Items that share the top
-    of y are excluded. The result is the mean of this value and of the value with x and y
-    interchanged.
+    divided by their number. A pair tied in x does not count as correct. Systems in the top tie
+    group of y are excluded, and the number of the remaining systems replaces n − 1. The result is
+    the mean of this value and of the value with x and y interchanged.
 
     >>> tau_ap([4, 3, 2, 1], [[4, 3, 1, 2], [3, 4, 2, 1]]).round(4).tolist()
     [0.7778, 0.3333]
@@ -220,7 +220,7 @@ def _accuracy(truth: Floats, other: Floats) -> tuple[Floats, Floats]:
 def _agreement(truth: Floats, other: Floats) -> tuple[Floats, Floats]:
     """Return 2 Σ C(i) / (i − 1) − m and m, for m systems below the top tie group of `other`.
 
-    Either of the two may have several rows.
+    Either `truth` or `other` may have several rows.
     """
     total = np.zeros(np.broadcast_shapes(truth.shape, other.shape)[:-1])
     below_top = np.zeros_like(total)
@@ -237,8 +237,8 @@ def _aligned(x: npt.ArrayLike, y: npt.ArrayLike, *, by_row: bool = False) -> tup
     reference, other = (np.asarray(given, dtype=np.float64) for given in (x, y))
     shape = other.shape if by_row else other.shape[-1:]
     if not shape or reference.shape != shape:
-        shapes = f"x has the shape {reference.shape}, y {other.shape}"
-        raise CallError(f"orders of the same n systems are needed, (n,) and (…, n); {shapes}.")
+        shapes = f"they are {reference.shape} and {other.shape}"
+        raise CallError(f"x and y must have the shapes (n,) and (…, n) for n systems; {shapes}.")
     return reference, other
 
 
@@ -252,8 +252,8 @@ def _defined(reference: Floats, other: Floats, above: Floats, below: Floats) -> 
 def tau_and_tau_ap(truth: Floats, other: Floats, noise: float = ROUNDING) -> tuple[Floats, Floats]:
     """Return Kendall's tau-b and tau-ap of each row of `truth` with the same row of `other`.
 
-    Many pairs of rankings are compared at once, for example those of a bootstrap. tau-ap counts a
-    tied pair as half above and half below. Without ties the result equals `tau_ap`.
+    Many pairs of rankings are compared at once, for example those of a bootstrap. A pair tied in
+    `other` counts as half above and half below. Without ties the second result equals `tau_ap`.
 
     >>> x, y = np.array([[1.0, 2.0, 3.0]]), np.array([[1.0, 3.0, 2.0]])
     >>> [round(float(value[0]), 4) for value in tau_and_tau_ap(x, y)]
@@ -287,7 +287,7 @@ def fisher_interval(
     deviation of atanh(r) over the resamples (rows of `draws`), and t is Student's quantile with
     `topics` − 1 degrees of freedom. Percentiles are not suitable: resampling topics lowers the
     correlation of two rankings, so r may lie above all of its resamples. The limits are NaN if r is
-    ±1 or undefined, or if the resamples do not vary.
+    ±1 or undefined, if the resamples do not vary, or with fewer than two topics.
     """
     from scipy.special import stdtrit
 

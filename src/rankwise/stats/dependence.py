@@ -2,7 +2,7 @@
 
 Topics of one cluster (a conversation, a document, a user, variants of one query) are not
 independent. Means are still over topics, but variances, permutations and resamples are of whole
-clusters. For that, each row of differences by topic is replaced by a row with one value per
+clusters. Each row of differences by topic is therefore replaced by a row with one value per
 cluster. Tests and intervals then treat a cluster as a topic.
 
 For several runs of one system (seeds, trials), the variance between runs is added to the variance
@@ -19,12 +19,12 @@ from rankwise.stats.intervals import Estimate, Moments
 
 
 class ClusterValues(NamedTuple):
-    """Values of shape (rows, clusters) with the same means as the rows over topics.
+    """Values of shape (rows, clusters), with the same mean per row as the values of the topics.
 
     A value is NaN if the cluster has no topic.
     """
 
-    sums: Floats  # G / n × the sum of each cluster; their signs are exchangeable
+    sums: Floats  # scaled sums of the clusters, whose signs are exchangeable
     linearised: Floats  # values whose standard error is the cluster-robust one
 
 
@@ -32,11 +32,11 @@ def cluster_values(rows: Floats, clusters: Ints) -> ClusterValues:
     """Combine the topics of each cluster; `rows` has shape (rows, topics), NaN excludes a topic.
 
     `clusters` has the cluster number of each topic. Let there be G clusters, and n topics with mean
-    m; cluster g has n_g topics with the sum S_g. The linearised values are m + G / n × (S_g − n_g
-    m). Their mean is m, and their variance divided by G is G / (G − 1) × Σ (S_g − n_g m)² / n².
-    This is the sandwich estimator CR1 of the mean, as in statsmodels with `cov_type="cluster"`.
-    Student's test on these values has G − 1 degrees of freedom. See Liang and Zeger, Biometrika
-    73(1), 1986.
+    m; cluster g has n_g topics with the sum S_g. `sums` has the values G / n × S_g. The linearised
+    values are m + G / n × (S_g − n_g m). Their mean is m, and their variance divided by G is G / (G
+    − 1) × Σ (S_g − n_g m)² / n². This is the sandwich estimator CR1 of the mean, as in statsmodels
+    with `cov_type="cluster"`. Student's test on these values has G − 1 degrees of freedom. See
+    Liang and Zeger, Biometrika 73(1), 1986.
 
     >>> found = cluster_values(np.array([[0.1, 0.3, 0.8]]), np.array([0, 0, 1]))
     >>> found.sums.round(4).tolist(), found.linearised.round(4).tolist()
@@ -78,8 +78,8 @@ class RunVariances(NamedTuple):
     """Variances between the runs of each system.
 
     `between` is the variance of the mean scores of a system's runs. `residual` is the interaction
-    mean square of a runs × topics ANOVA, divided by the number of topics. If runs have no
-    main effect, both have the same expected value. Both are 0 for a single run or a single topic.
+    mean square of a runs × topics ANOVA, divided by the number of topics. If runs have no main
+    effect, both have the same expected value. Both are 0 with fewer than two runs or two topics.
     """
 
     runs: Ints

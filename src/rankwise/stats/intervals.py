@@ -15,7 +15,7 @@ from rankwise.arrays import CANCELLATION, Bools, Floats, Ints
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import MeanInterval
 
-ROUNDS = 50
+ROUNDS = 50  # of the search for the smallest bound of a t-interval
 ROWS = 1 << 10  # rows processed together, so that their values stay in the cache
 DRAWS = 1_000
 CELLS_AT_ONCE = 4_000_000  # rows × resamples in memory at once
@@ -35,7 +35,7 @@ class Moments(NamedTuple):
 
     @property
     def freedom(self) -> Floats:
-        """Degrees of freedom of the standard error: topics − 1."""
+        """Degrees of freedom of the standard error: topics − 1, but at least 1."""
         return np.maximum(self.topics - 1.0, 1.0)
 
 
@@ -108,7 +108,7 @@ def logit_interval_of(
 
     With u = (mean − low) / (high − low) the limits are logit(u) ± t × error(u) / (u (1 − u)), by
     the delta method. If an end of the range is infinite, the t-interval is clipped to the range.
-    The true mean is not outside the range, so clipping does not change the coverage. The limits are
+    Clipping does not change the coverage, because the true mean is within the range. The limits are
     NaN in the same cases as for `t_interval_of`.
 
     >>> values = np.array([[1.0] * 29 + [0.5]])
@@ -158,8 +158,8 @@ def t_interval_within(low: Floats, high: Floats, confidence: float) -> tuple[Flo
     """Return an interval that contains the t-interval of every row of values within the bounds.
 
     Each value lies between `low` and `high`. It is not enough to try the row of all lower bounds
-    and that of all upper bounds, because a mixture of both has a larger variance. For the upper
-    limit, with mean m, standard deviation s and k = t / √(n (n − 1)),
+    and the row of all upper bounds, because a mixture of both can have a larger variance. For the
+    upper limit, with mean m, standard deviation s and k = t / √(n (n − 1)),
 
         m + t s / √n  =  min over μ, λ of  m + k (λ + Σ (x − μ)² / λ) / 2.
 
@@ -167,7 +167,8 @@ def t_interval_within(low: Floats, high: Floats, confidence: float) -> tuple[Flo
     be decided topic by topic. Any μ and λ therefore give a valid bound. The smallest of these
     bounds is returned. In each round μ and λ are set to the mean and spread of the worst rows of
     the previous rounds, averaged (fictitious play). If the row of all upper bounds is the worst
-    row, the first bound is exact. The limits are NaN if all values are equal and cannot vary.
+    row, the first bound is exact. The limits are NaN with fewer than two topics, and if all values
+    are equal and cannot vary.
 
     >>> low, high = np.array([[0.1, 0.2, 0.3]]), np.array([[0.3, 0.4, 0.5]])
     >>> [float(end.round(4)[0]) for end in t_interval_within(low, high, 0.8)]
@@ -182,8 +183,8 @@ def t_interval_of_any(
     """Return the interval of `t_interval_within`, but allow for topics that may become defined.
 
     Topics that are not `defined` now but have bounds may enter the mean after further judgments.
-    The interval covers every number of topics that may enter. Each topic that enters is given the
-    smallest lower and the largest upper bound of all of them.
+    The interval covers every number of topics that may enter. The bounds of each topic that enters
+    are the smallest lower and the largest upper bound of all topics that may enter.
     """
     later = ~defined & ~np.isnan(low)
     least = np.where(later, low, np.inf).min(axis=1, initial=np.inf)
@@ -262,8 +263,9 @@ def bootstrap_interval(
     interval. The simpler percentile bootstrap is too short for the few topics of test collections.
 
     A resample of equal values has standard error 0. Its t* is infinite, or 0 if the means of
-    resample and row are equal. With fewer than four topics there are too many of these resamples,
-    and the limits are NaN. The limits are also NaN if the row itself has equal values.
+    resample and row are equal. If there are so many of these resamples that a limit is infinite,
+    both limits are NaN: at 95 % confidence, for fewer than four topics. The limits are also NaN if
+    the row itself has equal values.
     """
     low, high = (np.full(len(values), np.nan) for _ in range(2))
     for rows, columns in patterns(np.isfinite(values)):
@@ -318,7 +320,7 @@ def mean_interval(
 
 
 def patterns(kept: npt.NDArray[np.bool_]) -> Iterator[tuple[Ints, Ints]]:
-    """Yield (rows, topics), as indices, for each group of rows that keep the same topics."""
+    """Yield (rows, topics), as indices, for each group of rows that have the same topics."""
     _, group = np.unique(np.packbits(kept, axis=1), axis=0, return_inverse=True)
     group = group.ravel()  # numpy 2.0.0 returns another axis
     order = np.argsort(group, kind="stable")

@@ -57,7 +57,7 @@ def rank_biased_overlap(
     values = [np.asarray(order, dtype=np.float64) for order in (x, y)]
     if values[0].shape != values[1].shape:
         sizes = f"{values[0].size} and {values[1].size}"
-        raise CallError(f"orders of the same items are needed; {sizes}.")
+        raise CallError(f"x and y must have the same number of items; they have {sizes}.")
     rank = [_ranks(order) for order in values]
     length = np.array([int(np.isfinite(order).sum()) for order in values])
     if not length.all():
@@ -122,8 +122,8 @@ def tied_overlaps(
     first rank of their group, so the first d ranks may have more than d items. A(d) is the number
     of common items divided by the mean number of items, as in Webber et al. `a`: a tie means
     uncertainty, and the result is the mean over all orders of the tied items. `b`: the agreement of
-    `a` is divided by the largest value that the ties allow, as in Kendall's tau-b. With `b`, a
-    ranking with ties has an overlap of 1 with itself.
+    `a` is divided by the largest value that the ties allow, as in Kendall's tau-b. With `w` and
+    `b`, the extrapolated overlap of a ranking with itself is 1 even if it has ties.
     """
     check_persistence(p)
     check_word("ties", ties, TIES)
@@ -228,10 +228,11 @@ class _Tops:
 
     @cached_property
     def _only_longer(self) -> tuple[Floats, Floats, Floats]:
-        """Three columns on the items that only the longer ranking has, for each depth.
+        """Three arrays, by depth, about the items that only the longer ranking has.
 
-        The columns are the number of items that are wholly in its top, the number in the tie group
-        that crosses the depth, and the fraction of that group that is in the top.
+        The first has the number of these items wholly within the depth. The second has their number
+        in the tie group that crosses the depth, and the third the fraction of that group within the
+        depth.
         """
         alone = np.ones(len(self.pair))
         alone[self.start[self.shared.pair] + self.shared.rank_b - 1] = 0
@@ -247,14 +248,19 @@ class _Tops:
 
     @property
     def most_unseen(self) -> Floats:
-        """The largest number that unseen items of the shorter ranking can add to `both`."""
+        """The largest number of items that can be added to `both`, for each depth.
+
+        The items are possible continuations of the shorter ranking below its end.
+        """
         unseen = np.maximum(self.depth - self.short[self.pair], 0)
         whole, partial, fraction = self._only_longer
         return np.minimum(unseen, whole) + np.clip(unseen - whole, 0, partial) * fraction
 
     @property
     def expected_unseen(self) -> Floats:
-        """The number that unseen items add to `both` if they agree as much as the seen items."""
+        """The number of items to add to `both` if the agreement at the end of the shorter ranking
+        stays.
+        """
         unseen = np.maximum(self.depth - self.short[self.pair], 0)
         agreement = self.agreement(self.both)[self.start[:-1] + self.short - 1]
         whole, partial, fraction = self._only_longer
@@ -384,7 +390,7 @@ def rank_biased_alignment(
 def _continued(
     rankings: TiedRankings, a: Ints, b: Ints, pair: Ints, rank: Ints | Shorts, p: float
 ) -> Floats:
-    """Return the amount that the items of A alone add to RBA if B continues with these items.
+    """Return the sum that the items only in A add to RBA if B continues with these items.
 
     Items that are tied in A stay tied in B.
     """
@@ -461,7 +467,7 @@ def _places(
 ) -> npt.NDArray[np.int32]:
     """Return the positions of B's items in the union, of shape (pairs, ranks).
 
-    Below the end they increase, so that they add no inversions.
+    Beyond the end of the shorter ranking the numbers increase, so that they add no inversions.
     """
     rank = np.arange(width)
     is_alone = np.broadcast_to(rank < size[:, None], (len(size), width)).copy()

@@ -1,10 +1,10 @@
 """Multiple comparisons: corrections, Tukey's and Dunnett's tests, max-t intervals, ranks.
 
-In the tests, `values` has shape (systems, topics). Only topics for which every system has a score
-are used, because the analysis of variance needs a complete table. With fewer than two such topics
-all results are NaN. The p-values are familywise and need no correction. The intervals are
-simultaneous: together they contain the true differences with probability 1 − α, and an interval
-excludes 0 if its p is at most α.
+Tukey's and Dunnett's tests take `values` of shape (systems, topics). They use only topics for which
+every system has a score, because the analysis of variance needs a complete table. With fewer than
+two complete topics all results are NaN. The p-values are familywise and need no correction. The
+intervals are simultaneous: together they contain the true differences with probability 1 − α, and
+an interval excludes 0 if its p is at most α.
 """
 
 from collections.abc import Callable, Iterable
@@ -14,10 +14,10 @@ from typing import Any, NamedTuple, get_args
 import numpy as np
 
 from rankwise.arrays import CANCELLATION, Bools, Floats, Ints
-from rankwise.errors import check_word
+from rankwise.errors import check_at_least, check_word
 from rankwise.progress import track
 from rankwise.stats.intervals import DRAWS, Moments, moments
-from rankwise.stats.paired import AT_ONCE, IN_CACHE, LEAST_TOPICS, check_count, drawn_topics
+from rankwise.stats.paired import AT_ONCE, IN_CACHE, LEAST_TOPICS, drawn_topics
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Correction
 
@@ -70,8 +70,7 @@ def tukey_hsd(values: Floats, first: Ints, second: Ints, *, alpha: float = 0.05)
     degrees of freedom. For two systems p equals that of the paired t-test. The intervals are
     difference ± q(α) √(error variance / topics), where q(α) is the critical value.
 
-    If the error variance is 0, p is 1 for equal means and NaN otherwise, and there are no
-    intervals.
+    If the error variance is 0, p is 1 for equal means and NaN otherwise, and the limits are NaN.
 
     The test assumes normal errors with equal variance in all systems. Scores near 0 or 1 violate
     this assumption; `randomised_tukey` does not need it.
@@ -131,18 +130,18 @@ def randomised_tukey(
     count: int = 10_000,
     rng: np.random.Generator,
 ) -> Simultaneous:
-    """Return the randomised Tukey HSD: permutation distribution of the largest difference of means.
+    """Return Tukey's HSD with the permutation distribution of the largest difference of means.
 
     Under the null hypothesis that all systems are equal, the scores of a topic are exchangeable.
     They are permuted within topics `count` times. p = (1 + number of permutations whose largest
     difference of means is at least that of the pair) / (1 + count) (Carterette, ACM TOIS 30(1),
-    2012; Sakai, SIGIR 2014). For two systems the test is the permutation test.
+    2012; Sakai, SIGIR 2014). For two systems the test is the paired permutation test.
 
     The intervals are difference ± the critical difference at α. Of the largest differences, ⌊α (1 +
     count)⌋ − 1 exceed the critical difference. The intervals are infinite if there are too few
     permutations for any significance.
     """
-    check_count(count)
+    check_at_least("resamples", count)
     table = full_table(values)
     systems, topics = table.shape
     if topics < LEAST_TOPICS:
@@ -328,7 +327,7 @@ def dunnett_critical_value(alpha: float, others: int, freedom: int) -> float:
     return _quantile(dunnett_survival, alpha, others, freedom)
 
 
-FLOOR = 0.25  # quantile of the family's standard errors that is their minimum
+FLOOR = 0.25  # quantile of the standard errors of all pairs to which smaller errors are raised
 
 
 def max_t_interval(
@@ -342,15 +341,16 @@ def max_t_interval(
 
     `differences` has shape (pairs, topics), or is a function that yields blocks of pairs and is
     called twice. NaN excludes a topic from a pair. Topics are drawn with replacement. All pairs
-    have the same draws, so that the pairs are as correlated as in the data. Each resample gives t*
-    = |mean* − mean| / error* of every pair, and the largest t* is kept. The critical value c is the
-    quantile of these maxima, and the intervals are mean ± c × error. See Efron and Tibshirani
-    (1993), section 12.5, and Romano and Wolf, Econometrica 73(4), 2005.
+    have the same resamples, so that the pairs are as correlated as in the data. In each resample,
+    t* = |mean* − mean| / error* is computed for every pair, where error* is the standard error. The
+    critical value c is the quantile at `confidence` of the largest t* of each resample. The
+    intervals are mean ± c × error. See Efron and Tibshirani (1993), section 12.5, and Romano and
+    Wolf, Econometrica 73(4), 2005.
 
     Two runs that differ on few topics have an error near 0 in many resamples. In these resamples t*
     is arbitrarily large and would widen the intervals of all pairs. Errors are therefore raised to
-    at least s0, the lower quartile of the standard errors of the family, in the resamples and in
-    the intervals. docs/statistics.md has the measured coverage. The limits are NaN if no pair
+    at least the lower quartile of the standard errors of all pairs that vary, in the resamples and
+    in the intervals. docs/statistics.md has the measured coverage. The limits are NaN if no pair
     varies, and for pairs with fewer than two topics.
     """
     blocks = differences if callable(differences) else lambda: [differences]

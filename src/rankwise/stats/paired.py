@@ -12,7 +12,7 @@ from typing import get_args
 import numpy as np
 
 from rankwise.arrays import CANCELLATION, TIED, Bools, Floats, Ints
-from rankwise.errors import CallError, check_word
+from rankwise.errors import check_at_least, check_word
 from rankwise.progress import track
 from rankwise.stats.correlation import dense_ranks
 from rankwise.vocabulary import Zeros
@@ -85,15 +85,15 @@ def wilcoxon(
     differences are summed. Differences of 0 are dropped before the ranking (`drop`, Wilcoxon's
     method) or after it (`pratt`), or their ranks are split between the two signs (`split`).
 
-    The exact distribution is used for pairs with at most 50 topics, without ties and without ranked
-    zeros. For other pairs, and if `exact` is False, the normal approximation is used, corrected for
-    ties and, with `correction`, for continuity.
+    The exact distribution is used for pairs with at most 50 ranked differences, without ties and
+    without ranked zeros. For other pairs, and if `exact` is False, the normal approximation is
+    used, corrected for ties and, with `correction`, for continuity.
 
-    In floating point 0.3 − 0.2 is not 0.2 − 0.1. Absolute differences therefore tie if they differ
-    by at most 1e-10 times the largest absolute difference of the pair. `raw` ranks the differences
-    with their rounding errors, as SciPy does, and always uses the normal approximation, because
-    exact ties would appear untied. `raw` reproduces Table IV of Moffat and Zobel (ACM TOIS 27(1),
-    2008). See docs/decisions.md.
+    In floating point 0.3 − 0.2 and 0.2 − 0.1 are not equal. Absolute differences therefore tie if
+    they differ by at most 1e-10 times the largest absolute difference of the pair. `raw` ranks the
+    differences with their rounding errors, as SciPy does, and always uses the normal approximation,
+    because exact ties would appear untied. `raw` reproduces Table IV of Moffat and Zobel (ACM TOIS
+    27(1), 2008). See docs/decisions.md.
 
     >>> wilcoxon(np.array([[0.5, 0.3, -0.1, 0.2, 0.6, 0.4]]))
     array([0.0625])
@@ -113,7 +113,7 @@ def wilcoxon(
 
 
 def sign(differences: Floats) -> Floats:
-    """Return the p-value of the sign test for each row: a binomial test; ties are ignored.
+    """Return the p-value of the sign test for each pair: a binomial test without differences of 0.
 
     >>> sign(np.array([[0.1, 0.2, 0.3, 0.4, 0.5, 0.0, -0.1]])).round(4)
     array([0.2188])
@@ -131,15 +131,16 @@ def permutation(differences: Floats, *, count: int = 10_000, rng: np.random.Gene
     The signs of the differences are flipped. p is the share of the combinations of signs for which
     |mean difference| is at least the observed one.
 
-    If there are at most `count` combinations of signs, all of them are used, and the test is exact.
-    One sign is fixed by symmetry, so that 10,000 combinations are enough for 14 topics. With more
-    topics the test uses `count` random combinations, the same for all pairs, and p = (1 + number of
-    combinations with as large a mean) / (1 + count).
+    Topics on which no pair differs are ignored. For n topics, one sign is fixed by symmetry, so
+    there are 2ⁿ⁻¹ combinations. If there are at most `count` combinations, all of them are used,
+    and the test is exact: 10,000 are enough for 14 topics. With more topics the test uses `count`
+    random combinations, the same for all pairs, and p = (1 + number of combinations with as large a
+    |mean|) / (1 + count).
 
     >>> permutation(np.array([[0.5, 0.3, -0.1, 0.2]]), rng=np.random.default_rng(0))
     array([0.25])
     """
-    check_count(count)
+    check_at_least("resamples", count)
     given = np.nan_to_num(differences)
     given = given[:, (given != 0).any(axis=0)]  # topics without any difference are dropped
     topics = given.shape[1]
@@ -169,7 +170,7 @@ def bootstrap(differences: Floats, *, count: int = 1_000, rng: np.random.Generat
     >>> bootstrap(np.array([[0.5, 0.3, -0.1, 0.2]]), rng=np.random.default_rng(0))
     array([0.196])
     """
-    check_count(count)
+    check_at_least("resamples", count)
     given = differences[:, ~np.isnan(differences).all(axis=0)]
     as_large = np.zeros(len(given), np.int64)
     batch = min(count, max(1, AT_ONCE // max(1, given.shape[1])))
@@ -202,8 +203,8 @@ def drawn_topics(topics: int, count: int, rng: np.random.Generator) -> Floats:
 def bootstrap_statistics(differences: Floats, draws: Floats) -> tuple[Floats, Floats, Floats]:
     """Return |t(z)| of each pair, and |t(w*)| and |mean(w*)| of shape (pairs, resamples).
 
-    z and w* are defined in `bootstrap`. Pass a few pairs at a time, because arrays of pairs ×
-    resamples must fit in memory. `draws` comes from `drawn_topics`. A topic with NaN for a pair is
+    z and w* are defined in `bootstrap`. Arrays of pairs × resamples must fit in memory, so pass
+    only a few pairs at a time. `draws` comes from `drawn_topics`. A topic with NaN for a pair is
     excluded from the resamples of this pair. t(z) is NaN if z is constant and not 0. t(w*) is 0 if
     w* is all 0, and infinite if w* is another constant.
     """
@@ -224,12 +225,6 @@ def bootstrap_statistics(differences: Floats, draws: Floats) -> tuple[Floats, Fl
     return np.abs(studentised(differences)), t, size
 
 
-def check_count(count: int) -> None:
-    """Raise an error if the number of resamples is less than 1."""
-    if count < 1:
-        raise CallError(f"{count} repeats: at least 1 is needed.")
-
-
 def _topics(differences: Floats) -> Ints:
     """Return the number of topics of each pair."""
     return (~np.isnan(differences)).sum(axis=1)
@@ -243,9 +238,10 @@ def _where_enough(differences: Floats, p: Floats) -> Floats:
 class SignedRanks:
     """Rank sum of the positive differences of each pair, and its null distribution.
 
-    `none` marks pairs whose differences are all 0. `untied` marks pairs for which the exact
-    distribution is valid: without ties, and without zeros among the ranks. Absolute differences tie
-    if they differ by at most `TIED` times the largest, unless `raw`.
+    `count` is the number of ranked differences of each pair. `none` marks pairs whose differences
+    are all 0. `untied` marks pairs for which the exact distribution is valid: without ties, and
+    without zeros among the ranks. Absolute differences tie if they differ by at most `TIED` times
+    the largest. With `raw`, only equal numbers tie.
     """
 
     def __init__(self, differences: Floats, zeros: Zeros, *, raw: bool = False) -> None:
@@ -256,7 +252,7 @@ class SignedRanks:
         size = np.where(used, np.abs(differences), np.inf)
         codes = size if raw else dense_ranks(size, TIED)
         first, last = (rankdata(codes, method=end, axis=1) for end in ("min", "max"))
-        rank, ties = (first + last) / 2, last - first + 1.0  # tied ones have their mean rank
+        rank, ties = (first + last) / 2, last - first + 1.0  # ties have their mean rank
         nonzero, kept_zero = used & ~zero, used & zero
         self.count = used.sum(axis=1)
         self.none = ~nonzero.any(axis=1)
@@ -283,7 +279,8 @@ class SignedRanks:
     def exact(self, most: int) -> Floats:
         """Return exact two-sided p-values for pairs with at most `most` ranked differences.
 
-        The p-values are computed from the number of subsets of the ranks 1 … n with each sum.
+        Other pairs get 1. The p-values are computed from the number of subsets of the ranks 1 … n
+        with each sum.
         """
         p = np.ones(len(self.count))
         chance = np.ones(1)  # probability of each sum of the ranks up to n

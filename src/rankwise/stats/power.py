@@ -9,10 +9,10 @@ difference only restates the p-value. If only large observed differences are fol
 overestimate the true ones on average; `lower_effect` accounts for that.
 
 Functions named `…_topics` return the smallest number of topics, at least two, that meets a
-requirement. They return infinity if more than `MOST_TOPICS` topics would be needed. The method is
-topic set size design (Sakai, Information Retrieval Journal 19, 2016). His spreadsheets approximate
-the noncentral t and F distributions; here they are exact, so results may differ from his by one
-topic.
+requirement. They return infinity if more than 2²⁹ topics (about 500 million) would be needed. The
+method is topic set size design (Sakai, Information Retrieval Journal 19, 2016). His spreadsheets
+approximate the noncentral t and F distributions; here they are exact, so results may differ from
+his by one topic.
 """
 
 from bisect import bisect_left
@@ -25,7 +25,7 @@ import numpy.typing as npt
 from rankwise.arrays import CANCELLATION, Floats
 from rankwise.stats.multiple_comparisons import chi_density, unit_nodes
 
-MOST = 2.0**53  # number of topics above which a float cannot count
+MOST = 2.0**53  # floats represent whole numbers exactly up to here
 
 
 def power_of(effect: npt.ArrayLike, topics: npt.ArrayLike, alpha: float) -> Floats:
@@ -135,7 +135,7 @@ def smallest_effect(topics: npt.ArrayLike, alpha: float, power: float) -> Floats
     return found[place]
 
 
-MOST_TOPICS = 1_000_000_000
+MOST_TOPICS = 1 << 29
 NODES = 256
 
 
@@ -155,7 +155,7 @@ class ResidualVariance(NamedTuple):
 
 
 def residual_variance(values: Floats) -> ResidualVariance:
-    """Return the residual variances of a pilot; `values` has shape (systems, topics), without NaN.
+    """Return residual variances of scores; `values` has shape (systems, topics), without NaN.
 
     The relative standard errors come from the jackknife over topics. The jackknife assumes neither
     normal scores nor independent systems.
@@ -176,7 +176,7 @@ def residual_variance(values: Floats) -> ResidualVariance:
 
 
 def _relative_error(parts: Floats) -> float:
-    """Return the relative standard error of the mean of the parts."""
+    """Return the relative standard error of the mean of `parts`; 0 if the mean is 0."""
     mean = parts.mean()
     return float(parts.std(ddof=1) / np.sqrt(len(parts)) / mean) if mean > 0 else 0.0
 
@@ -184,8 +184,8 @@ def _relative_error(parts: Floats) -> float:
 def t_test_topics(difference: float, variance: float, *, alpha: float, power: float) -> float:
     """Return the number of topics with which a two-sided paired t-test detects a mean difference.
 
-    `power` is the probability of detecting it. `variance` is the variance of the difference between
-    two systems on a topic (Sakai's σ²_t).
+    `power` is the required probability of detection. `variance` is the variance of the difference
+    between two systems on a topic (Sakai's σ²_t).
 
     >>> t_test_topics(0.1, 0.2**2, alpha=0.05, power=0.8)
     34.0
@@ -222,9 +222,9 @@ def anova_topics(
 ) -> float:
     """Return the number of topics with which an ANOVA detects this difference.
 
-    `difference` is the difference between the best and the worst system, `power` the probability of
-    detecting it, and `variance` the residual variance of the ANOVA (one-way, or two-way if
-    `paired`).
+    `difference` is the difference between the best and the worst system, and `power` the required
+    probability of detection. `variance` is the residual variance of the ANOVA (one-way, or two-way
+    if `paired`).
 
     >>> anova_topics(0.1, 0.05, 10, alpha=0.05, power=0.8, paired=False)
     158.0
@@ -305,7 +305,7 @@ def equivalence_topics(margin: float, variance: float, *, alpha: float, power: f
 
 
 def smallest_count(enough: Callable[[float], bool]) -> float:
-    """Return the smallest n ≥ 2 with `enough(n)`, or infinity above `MOST_TOPICS`."""
+    """Return the smallest n ≥ 2 with `enough(n)`, or infinity if n would exceed `MOST_TOPICS`."""
     low, high = 1, 2
     while not enough(high):
         low, high = high, 2 * high

@@ -19,10 +19,9 @@ FEWEST_ROWS = 10  # to learn how one grade differs from the next
 class RidgeLogistic:
     """Logistic regression fitted by Laplace's method.
 
-    log-odds = columns · shared + first columns · effects of the row's group. The first columns are
-    the `own` columns of `fit`. Effects have a normal prior with mean 0 and variance `VARIANCE`.
-    `draw` draws shared coefficients and effects from the normal approximation of the posterior at
-    its mode.
+    log-odds = columns · shared + first `own` columns · effects of the row's group. Effects have a
+    normal prior with mean 0 and variance `VARIANCE`. `draw` draws shared coefficients and effects
+    from the normal approximation of the posterior at its mode.
     """
 
     shared: Floats
@@ -123,8 +122,8 @@ def _sums(rows: Floats, group: Ints, groups: int) -> Floats:
 class GradeSteps:
     """Probability of a higher grade, given that a grade is reached, for each grade but the highest.
 
-    `levels` are the grades, lowest first. A step from one grade to the next is a regression or,
-    with few rows, the share of rows with a higher grade.
+    `levels` are the grades, lowest first. A step from one grade to the next is a regression. With
+    few rows, or only one outcome, it is the fraction of rows with a higher grade.
     """
 
     levels: Ints

@@ -23,8 +23,8 @@ SHARED = 0.1  # weight of the relevance rate over all topics, chosen on TREC-8: 
 class SampledTopic:
     """The sample of one topic, with one entry per document of its pool.
 
-    If only the sampled documents are known (`whole` is False, as in the files of the TREC Million
-    Query track), documents are assumed to be sampled independently of one another.
+    With `whole` False, only the sampled documents are known, as in the files of the TREC Million
+    Query track. Documents are then assumed to be sampled independently.
     """
 
     stratum: Ints
@@ -32,7 +32,7 @@ class SampledTopic:
     grade: Ints  # grade of each sampled document
     probability: Floats
     whole: bool = True
-    rate: Floats | None = None  # fraction of relevant documents in each stratum, over all topics
+    rate: Floats | None = None  # fraction of relevant documents per stratum, over all topics
 
     @cached_property
     def weight(self) -> Floats:
@@ -55,10 +55,10 @@ class SampledTopic:
     def variance(self, derivative: Floats, missed: float) -> float:
         """Return the variance of an estimate, given its derivative for each document of the pool.
 
-        `missed` is the derivative of a relevant document that was not retrieved. If `rate` is
-        known, a tenth of each stratum's sample variance is replaced by the variance of a stratum in
-        which the fraction `rate` of the documents is relevant and not retrieved. Otherwise a
-        stratum whose sample has no relevant document would have variance 0.
+        `missed` is the derivative of a relevant document that was not retrieved. A stratum whose
+        sample has no relevant document may have a sample variance of 0. If `rate` is known, a tenth
+        of the sample variance of each stratum is therefore replaced by the variance of a stratum in
+        which the fraction `rate` of the documents is relevant and not retrieved.
         """
         e = derivative[self.sampled]
         if not self.whole:
@@ -120,7 +120,7 @@ def stat_ap(
 def x_inf_ap(
     topic: SampledTopic, document: Ints, rank: Ints, *, rel: int = 1
 ) -> tuple[float, float]:
-    """Return extended inferred AP and its variance, as computed by sample_eval.pl.
+    """Return extended inferred AP (xinfAP, as in sample_eval.pl) and its variance.
 
     The arguments are those of `stat_ap`. The precision above a relevant document at rank k is
     estimated in each stratum from the sampled documents above it (Yilmaz, Kanoulas and Aslam, SIGIR
@@ -160,7 +160,7 @@ def inf_ndcg(
 ) -> tuple[float, float]:
     """Return inferred nDCG and its variance; gains are grades, discounts 1 / log₂(rank + 1).
 
-    `document` and `rank` are as in `stat_ap`. DCG is estimated in each stratum from the sampled
+    `document` and `rank` are those of `stat_ap`. DCG is estimated in each stratum from the sampled
     documents that were retrieved. The ideal DCG is computed from the estimated number of documents
     of each grade. These numbers may be fractional: the discount of a rank that two grades share is
     split between them in proportion. The results are NaN if no sampled document has a positive

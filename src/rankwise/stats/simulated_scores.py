@@ -52,7 +52,7 @@ def copula_uniforms(correlation: Floats, topics: int, rng: np.random.Generator) 
 
 
 def tilted_weights(scores: Floats, shift: float) -> Floats | None:
-    """Return weights of observed scores that raise their mean by `shift`, or None if none can.
+    """Return weights of observed scores that raise their mean by `shift`; None if impossible.
 
     Exponential tilting uses weights proportional to exp(θ score). Of all distributions of the
     observed scores with the wanted mean, the tilted one is closest to the observed one in relative

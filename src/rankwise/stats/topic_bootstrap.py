@@ -9,14 +9,14 @@ from rankwise.arrays import CANCELLATION, Floats, Ints
 from rankwise.stats.intervals import moments
 from rankwise.stats.multiple_comparisons import critical_value
 
-SAME = 12  # digits to which means are rounded, so that equal means tie
+SAME = 12  # decimals of rounded means, so that equal means tie
 
 
 def resampled_means(values: Floats, draws: Floats) -> Floats:
     """Return the mean over the topics of each resample, of shape (…, systems, resamples).
 
     `values` has shape (…, systems, topics), and NaN excludes a topic. The mean is NaN if a resample
-    has no topic.
+    has no topic. Means are rounded to 12 decimals, so that equal means tie.
     """
     defined = np.isfinite(values)
     count = defined.astype(np.float64) @ draws.T
