@@ -10,9 +10,9 @@ No solver is trusted. To minimise c·r over A r ≤ b, 0 ≤ r ≤ 1: for every 
 
     c·r  ≥  c·r + λ·(A r − b)  ≥  Σ min(0, (c + λA)ⱼ) − λ·b
 
-Every λ ≥ 0 thus gives a lower bound, and the λ of an exact solver the largest. The result is this
-bound minus its rounding errors. It is tight if the solver's r has the same c·r. With c = 0, a bound
-above 0 proves that no r satisfies the constraints (Farkas).
+Every λ ≥ 0 thus gives a lower bound, and the λ of an exact solver gives the largest. The result is
+this bound minus its rounding errors. The bound is tight if the solver's r has the same c·r. With c
+= 0, a bound above 0 proves that no r satisfies the constraints (Farkas).
 """
 
 from collections.abc import Iterable, Mapping
@@ -40,7 +40,7 @@ EPSILON = float(np.finfo(np.float64).eps)
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Implied(Result):
-    """Range of each metric that known scores imply.
+    """Range of each metric's score that known scores by other metrics imply.
 
     `frame` has one row per metric: `low` and `high` from all known scores, and the range from the
     most informative score alone.
@@ -52,19 +52,19 @@ class Implied(Result):
     known: Mapping[WeightedPrecision, float]
     precision: float
     frame: pl.DataFrame
-    not_tight: tuple[str, ...] = ()  # metrics whose range is not known to be attained
+    not_tight: tuple[str, ...] = ()  # metrics whose bounds are not proved tight
 
     @property
     def notes(self) -> list[Note]:
         holds = (
-            "'low', 'high': range for any ranking, graded or not, and for any mean over topics; "
-            "'by one': the most informative of the given scores; 'one low', 'one high': range from "
-            "this score alone"
+            "the range from 'low' to 'high' is valid for any ranking, graded or not, and for any "
+            "mean over topics; 'by one' is the given score that alone implies the narrowest range, "
+            "from 'one low' to 'one high'"
         )
         notes = [note("holds", holds)]
         if self.not_tight:
             names = ", ".join(self.not_tight)
-            what = f"the true range may be narrower, because no solver found its ends: {names}"
+            what = f"the true range may be narrower, because no solver proved its ends: {names}"
             notes.append(note("bounds-not-tight", what))
         return notes
 
@@ -186,7 +186,10 @@ def _range(
     low, high = system.least(goal), system.least(-goal)
     if low is None or high is None:
         named = " and ".join(f"{metric} = {score:g}" for metric, score in known.items())
-        raise CallError(f"{named}: no ranking, and no mean over topics, has all of these scores.")
+        raise CallError(
+            f"{named}: no ranking, and no mean over topics, has all of these scores. "
+            "Check the scores and the precision."
+        )
     rest = _below(target, depth)
     most = float(goal.sum()) + rest
     return Range(max(low.bound, 0.0), min(rest - high.bound, most), low.tight and high.tight)

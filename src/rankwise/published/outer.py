@@ -107,6 +107,6 @@ def outer(given: Published, at: float) -> tuple[float, float]:
         raise CallError(
             f"no ranking of one topic has score {given.score:g} and residual {given.unjudged:g} at "
             f"p = {given.p:g}. Check both numbers.",
-            remedy=Remedy(Argument("topics", 50), "say that they are means over 50 topics"),
+            remedy=Remedy(Argument("topics", 50), "treat them as means over 50 topics"),
         )
     return float(low), float(high)

@@ -27,13 +27,14 @@ def contribution(p: float, ranks: int) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Vectors:
-    """R_G and R_L (see the module) for each score, and possible ranks of unjudged documents.
+    """R_G and R_L (see the module docstring) for each score, and ranks of unjudged documents.
 
-    All are masks of shape (scores, ranks). R′_G adds the ranks `greatest_unjudged` to R_G, as near
-    the top as possible. R′_L adds the ranks `least_unjudged` to R_L, as far down as possible. The
-    paper names two other combinations and does not use them: R″_G adds ranks far down
-    (`greatest_unjudged_down`), and R″_L adds ranks near the top (`least_unjudged_up`).
-    `choices_greatest` and `choices_least` mark the choice points of R_G and R_L.
+    All fields but `p` and `precision` are masks of shape (scores, ranks). R′_G adds the ranks
+    `greatest_unjudged` to R_G, as near the top as possible. R′_L adds the ranks `least_unjudged` to
+    R_L, as far down as possible. The paper names two other combinations and does not use them: R″_G
+    adds ranks far down (`greatest_unjudged_down`), and R″_L adds ranks near the top
+    (`least_unjudged_up`). `choices_greatest` and `choices_least` mark the choice points of R_G and
+    R_L.
     """
 
     p: float
@@ -51,8 +52,8 @@ class Vectors:
         """Return RBP of R_G, R_L and, with unjudged documents relevant, R′_G, R′_L, R″_G and R″_L.
 
         Vectors are cropped to the significant ranks at p = `at`. If p = `at` has more significant
-        ranks, vectors from R_G continue with relevant documents and vectors from R_L with
-        non-relevant ones, as in Zhang, Park and Moffat (2008).
+        ranks, R_G, R′_G and R″_G continue with relevant documents, and the other vectors with
+        non-relevant documents, as in Zhang, Park and Moffat (2008).
         """
         vectors = {
             "R_G": (self.greatest, True),
@@ -87,8 +88,8 @@ def bounding_vectors(
 ) -> Vectors:
     """Return R_G and R_L for each score, and their ranks of unjudged documents.
 
-    For p < 0.5 a score may be unattainable (`published.nearest_attainable`). The vectors then have
-    the nearest score below.
+    For p < 0.5 some scores cannot be attained (see `nearest_attainable`). The vectors then have the
+    nearest attainable score below.
 
     >>> found = bounding_vectors(0.5, [0.5], precision=0.01)
     >>> found.greatest.astype(int).tolist(), found.least.astype(int).tolist()
@@ -115,7 +116,7 @@ def bounding_vectors(
 def every_vector(p: float, score: float, precision: float = 1e-4, most: int = MOST) -> Bools:
     """Return all relevance vectors with this score (scores are rounded), from R_G down to R_L.
 
-    At each choice point both values are tried. There are at most two vectors at p = 0.5, and more
+    At each choice point both values are tried. There are at most three vectors at p = 0.5, and more
     at higher p and finer precision. An error is raised if there are more than `most`.
 
     >>> every_vector(0.5, 0.75, precision=0.1).astype(int).tolist()

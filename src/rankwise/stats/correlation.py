@@ -43,9 +43,9 @@ def dense_ranks(values: npt.ArrayLike, noise: float = ROUNDING) -> Floats:
 
 
 def kendall(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: Ties = "b") -> Floats:
-    """Return Kendall's tau: (concordant − discordant pairs of systems) / (all pairs).
+    """Return Kendall's rank correlation of two rankings of systems: tau-b, or tau-a (`ties`).
 
-    Of the pairs of n systems, let C be concordant and D discordant (Kendall, Rank Correlation
+    Let C of the pairs of n systems be concordant, and D discordant (Kendall, Rank Correlation
     Methods, 1948). tau-a = (C − D) / (n (n − 1) / 2): a tied pair counts as half concordant and
     half discordant. tau-b = (C − D) / sqrt((C + D + ties in y only) (C + D + ties in x only)):
     tau-b can be 1 only if x and y have the same ties. SciPy's kendalltau and R compute tau-b.
@@ -137,7 +137,8 @@ def sakai_least_tau(n: int, alpha: float) -> float:
 def spearman(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
     """Return Spearman's rho: Pearson's correlation of ranks, with tied systems at their mean rank.
 
-    The result is NaN if all values of x or y are tied, or one is NaN.
+    The result is NaN if all values of x or y are tied, if a value is NaN, or with fewer than two
+    systems.
 
     >>> spearman([3, 2, 1], [[3, 2, 1], [2, 3, 1], [1, 2, 3]]).tolist()
     [1.0, 0.5, -1.0]

@@ -21,7 +21,7 @@ from rankwise.stats.intervals import Estimate, Moments
 class ClusterValues(NamedTuple):
     """Values of shape (rows, clusters), with the same mean per row as the values of the topics.
 
-    A value is NaN if the cluster has no topic.
+    A value is NaN if the row has no score on the cluster's topics.
     """
 
     sums: Floats  # scaled sums of the clusters, whose signs are exchangeable

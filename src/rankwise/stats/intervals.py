@@ -263,9 +263,9 @@ def bootstrap_interval(
     interval. The simpler percentile bootstrap is too short for the few topics of test collections.
 
     A resample of equal values has standard error 0. Its t* is infinite, or 0 if the means of
-    resample and row are equal. If there are so many of these resamples that a limit is infinite,
-    both limits are NaN: at 95 % confidence, for fewer than four topics. The limits are also NaN if
-    the row itself has equal values.
+    resample and row are equal. If these resamples make a limit infinite, both limits are NaN: at 95
+    % confidence, always for fewer than four topics. The limits are also NaN if the row itself has
+    equal values.
     """
     low, high = (np.full(len(values), np.nan) for _ in range(2))
     for rows, columns in patterns(np.isfinite(values)):

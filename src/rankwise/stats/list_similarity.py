@@ -178,7 +178,7 @@ class _Tops:
         return pair_sums(self.pair, values, len(self.long))
 
     def _group(self, ranking: Ints, rank: Ints | Shorts) -> tuple[Ints, Ints]:
-        """Return the first and the last rank of the tie groups at these ranks of rankings."""
+        """Return the first and the last rank of the tie group at each `rank` of each `ranking`."""
         place = self.rankings.start[ranking] + rank - 1
         first, last = self.rankings.tie_first[place], self.rankings.tie_last[place]
         return first.astype(np.int64), last.astype(np.int64)
@@ -258,8 +258,9 @@ class _Tops:
 
     @property
     def expected_unseen(self) -> Floats:
-        """The number of items to add to `both` if the agreement at the end of the shorter ranking
-        stays.
+        """The number of items to add to `both` if the agreement stays constant.
+
+        This is the agreement at the end of the shorter ranking.
         """
         unseen = np.maximum(self.depth - self.short[self.pair], 0)
         agreement = self.agreement(self.both)[self.start[:-1] + self.short - 1]
@@ -279,7 +280,7 @@ def _squares(depth: Ints, first: Ints, last: Ints) -> Floats:
 
 
 class _Weights:
-    """Cumulative weights (1 − p) p^(d − 1) of depths d, and of these weights divided by d."""
+    """Cumulative sums of the weights (1 − p) p^(d − 1) of depths d, and of weight / d."""
 
     def __init__(self, p: float, depth: int) -> None:
         self.p = p
@@ -293,11 +294,11 @@ class _Weights:
         self.from_depth = np.concatenate([np.cumsum(by_depth[::-1])[::-1], [0.0]]) + rest
 
     def none_in_common(self, in_both: Ints, long: Ints) -> Floats:
-        """Return the overlap below both ends if no further item is in both."""
+        """Return the part of the overlap below both ends if the rankings share no further item."""
         return in_both * self.from_depth[long]
 
     def all_in_common(self, in_both: Ints, short: Ints, long: Ints) -> Floats:
-        """Return the overlap below both ends if as many further items as possible are in both.
+        """Return the part of the overlap below both ends if they share as many items as possible.
 
         Below the length l of the longer ranking, each further rank of either ranking adds a common
         item. With s the length of the shorter ranking, the two tops are the same at depth l + s −
@@ -312,7 +313,7 @@ _weights_to = lru_cache(maxsize=8)(_Weights)
 
 
 def _weights(p: float, depth: int) -> _Weights:
-    """Return cached weights down to at least this depth, rounded up to a power of 2."""
+    """Return cached weights, down to the next power of 2 above `depth`."""
     return _weights_to(p, 1 << depth.bit_length())
 
 

@@ -380,7 +380,10 @@ def max_t_interval(
 def _largest_statistics(
     rows: Iterable[Floats], topics: int, floor: float, count: int, rng: np.random.Generator
 ) -> Floats:
-    """Return the largest t* of each resample, sorted; `rows` yields a few pairs at a time."""
+    """Return the largest t* (see `max_t_interval`) of each resample, in ascending order.
+
+    `rows` yields the differences of a few pairs at a time.
+    """
     draws = drawn_topics(topics, count, rng).T
     least = (floor * (1 - CANCELLATION)) ** 2
 
@@ -424,7 +427,7 @@ class Groups(NamedTuple):
 
 
 def significance_groups(means: Floats, first: Ints, second: Ints, significant: Bools) -> Groups:
-    """Return the significance groups of systems, given their means and the test of each pair.
+    """Rank systems by their means, and count the significant differences of each (see `Groups`).
 
     Systems with a NaN mean come last. The means decide which system of a pair is better, even if
     the test uses ranks or signs. A pair that was not tested counts as not significantly different.

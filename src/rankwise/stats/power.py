@@ -1,4 +1,4 @@
-"""Power of tests, and topic set size design: topics for a power, a margin or a width.
+"""Power of tests, and the number of topics for a power, a margin or an interval width.
 
 Effect sizes are standardised: mean / standard deviation of the differences between two systems. The
 power with n topics is the probability that |t| exceeds its critical value, where t follows the
@@ -6,13 +6,13 @@ noncentral t distribution with n − 1 degrees of freedom and noncentrality effe
 
 Use power for a difference that was expected before the experiment. The power for the observed
 difference only restates the p-value. If only large observed differences are followed up, they
-overestimate the true ones on average; `lower_effect` accounts for that.
+overestimate the true differences on average; `lower_effect` allows for this bias.
 
 Functions named `…_topics` return the smallest number of topics, at least two, that meets a
 requirement. They return infinity if more than 2²⁹ topics (about 500 million) would be needed. The
-method is topic set size design (Sakai, Information Retrieval Journal 19, 2016). His spreadsheets
-approximate the noncentral t and F distributions; here they are exact, so results may differ from
-his by one topic.
+method is topic set size design (Sakai, Information Retrieval Journal 19, 2016). Sakai's
+spreadsheets approximate the noncentral t and F distributions. Here these distributions are exact,
+so results may differ by one topic.
 """
 
 from bisect import bisect_left

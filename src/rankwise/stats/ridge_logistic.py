@@ -34,7 +34,10 @@ class RidgeLogistic:
     def fit(
         cls, columns: Floats, success: Bools, group: Ints, groups: int, own: int
     ) -> "RidgeLogistic":
-        """Fit the model: find the mode of the posterior, and the curvature at the mode."""
+        """Fit the model: find the mode of the posterior, and the curvature at the mode.
+
+        The first `own` columns have an effect for each of `groups` groups.
+        """
         shared, effects = np.zeros(columns.shape[1]), np.zeros((groups, own))
         level = _log_posterior(columns, success, group, shared, effects)
         for _ in range(STEPS):
@@ -93,7 +96,7 @@ def _log_posterior(
 
 
 def _newton(columns: Floats, success: Bools, group: Ints, shared: Floats, effects: Floats) -> _Step:
-    """Return one Newton step, solved by blocks, as only shared coefficients link the groups."""
+    """Return one Newton step, solved by blocks: only the shared coefficients link the groups."""
     groups, own = effects.shape
     precision = np.eye(own) / VARIANCE
     expected = _probabilities(_log_odds(columns, group, shared, effects))

@@ -30,7 +30,7 @@ FIGURE_FILES = ("csv", "svg", "dark.svg", "png", "pdf", "json")
 
 @dataclass(frozen=True)
 class Folder:
-    """A study's folder. `record` is the content of study.json; it grows with every part."""
+    """Output folder of a study. `record` is the content of study.json, updated after each part."""
 
     path: Path
     paper: Paper
@@ -105,7 +105,7 @@ class Folder:
         ]
 
     def _pictures(self, chart: Any) -> dict[str, bytes]:
-        """Draw a chart in two widths: of the study's page and, as PDF, of a paper's column."""
+        """Draw a chart at the width of a screen and, as PDF, at the width of a column."""
         names = self.paper.names
         wide = sized_specification(chart, "screen")
         narrow = sized_specification(chart, "column")

@@ -31,8 +31,8 @@ TESTS: dict[str, Test] = {name: name for name in get_args(Test) if name != "boot
 class Significance:
     """The p-value (or ASL) of each pair of systems: `first[i]` against `second[i]`.
 
-    `needed` (α × pairs) is the smallest significant difference of each pair at each of `alpha`;
-    only the bootstrap gives it.
+    `needed`, of shape (levels of `alpha`, pairs), estimates the smallest significant difference of
+    each pair. Only the bootstrap has it.
     """
 
     p: Floats
@@ -68,7 +68,7 @@ class Significance:
         return [row]
 
     def curve(self, runs: Sequence[str]) -> pl.DataFrame:
-        """Return the ASL curve: pairs by decreasing p-value, with their position."""
+        """Return one row per pair of runs, by decreasing p-value (the ASL curve)."""
         order = np.argsort(-self.p, kind="stable")
         names = pl.Series(runs)
         columns = {
@@ -116,14 +116,15 @@ def bootstrap_sensitivity(
 
     The paired test is studentised. Let z be the differences by topic, w = z − mean(z), and w* a
     resample of w. ASL is the share of resamples with |t(w*)| ≥ |t(z)|. The difference needed is
-    |mean(w*)| of the resample with the Bα-th largest |t(w*)|. Both are NaN if z is constant and not
-    0, because t(z) then has no variance estimate.
+    |mean(w*)| of the resample with the Bα-th largest |t(w*)|. ASL and the difference needed are NaN
+    if z is constant and not 0, because t(z) then has no variance estimate.
 
     The unpaired test (Efron and Tibshirani 1993, Algorithm 16.1) draws the scores of both systems
-    from the union of their scores, and compares the difference of their means (areas) itself. The
-    difference needed is the Bα-th largest of the resampled differences. The test ignores that
-    topics are paired. A geometric mean is the exponential of the mean of logarithms, so the paired
-    test of logarithms tests the same hypothesis, with differences of logarithms.
+    from the union of their scores. The statistic is the absolute difference of the geometric means,
+    or of the areas. The difference needed is the Bα-th largest of the resampled differences. The
+    test ignores that topics are paired. A geometric mean is the exponential of the mean of
+    logarithms, so the paired test of logarithms tests the same hypothesis, with differences of
+    logarithms.
     """
     places = [place_of(level, count) for level in alpha]
     first, second = np.triu_indices(len(values), 1)
@@ -151,8 +152,8 @@ def place_of(alpha: float, count: int) -> int:
     return count - largest
 
 
-# For some pairs of systems: the observed statistic of each pair, then the statistic and the
-# difference of each of its resamples.
+# A function from pairs of systems to three arrays: the observed statistic of each pair, and its
+# statistic and its difference in each resample.
 Resampled: TypeAlias = Callable[[Ints, Ints], tuple[Floats, Floats, Floats]]
 
 
@@ -163,7 +164,7 @@ def _paired(values: Floats, count: int, rng: np.random.Generator) -> Resampled:
 
 
 def _unpaired(values: Floats, count: int, rng: np.random.Generator) -> Resampled:
-    """Return a function that resamples the pooled scores of two systems: geometric means."""
+    """Return a function that resamples the pooled scores of two systems, for geometric means."""
     topics, logs = values.shape[1], logarithms(values)
     drawn = rng.integers(2 * topics, size=(count, 2 * topics))
     means = np.exp(logs.mean(axis=1))

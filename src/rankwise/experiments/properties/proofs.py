@@ -27,7 +27,7 @@ def proved(metric: Metric) -> dict[str, str]:
     if weights is None or weights.ties == "share" or not metric.is_builtin:
         return {}
     arguments = {"complete": COMPLETE}
-    # With `max_rel` left open the highest grade of the collection scales the gains.
+    # Without `max_rel`, the highest grade of the collection scales the gains.
     if metric.max_rel is not None or "max_rel" not in metric.parameters:
         arguments["localized"] = LOCALIZED
     # A formula of ours either contains k or not, and if it does, all weights change with it:

@@ -68,7 +68,7 @@ class PropertyTable(Table):
 
 
 def _remarks(properties: "Properties", *, in_full: bool) -> list[str]:
-    """Return the notes of Table 2 with their letters or, `in_full`, the remarks on every N."""
+    """Return the notes of Table 2 with their letters or, if `in_full`, the remark on each N."""
     if not in_full:
         used = {row.mark(name) for row in properties.rows for name in row.answers}
         return [f"{RAISED[letter]} {text}" for letter, text in NOTES.items() if letter in used]
@@ -149,7 +149,9 @@ NOTES = {
 
 @dataclass(frozen=True)
 class Row:
-    """One metric with the answer for each property; in Moffat's Table 2, `name` is his name for it.
+    """One metric with the answer for each property.
+
+    `name` is the name in the table; in Table 2 of Moffat (2013), the paper's name.
 
     `grades` has the grades tested: 0 and 1 for a binary metric.
     """
@@ -161,7 +163,7 @@ class Row:
     grades: Grades = (0, 1)
 
     def mark(self, name: str) -> str:
-        """Return the note's letter in Moffat's Table 2, or "" if the search does not confirm it."""
+        """Return the letter of the note in Table 2; "" if the search does not confirm the note."""
         letter = self.marks.get(name, "")
         return letter if letter and NOTES[letter] == self.answers[name].remark else ""
 
@@ -299,8 +301,8 @@ class Properties(Result):
         deeper = Remedy(Argument("depth", self.depth + 1), "find the counterexample")
         shallower = Remedy(Argument("depth", max(self.depth - 1, 1)), "search fewer documents")
         too_fine = (
-            "the weights of this metric differ by less than the precision of 64-bit numbers, so "
-            "an N may be wrong"
+            "some weights of this metric are lost in the rounding of 64-bit numbers, so an N may "
+            "be wrong"
         )
         for row in self.rows:
             if row.has_all_seven:
@@ -314,15 +316,15 @@ class Properties(Result):
         return notes
 
     def _searched(self) -> Iterator[str]:
-        """Yield phrases on the rankings searched for counterexamples."""
+        """Yield texts on the rankings that were searched for counterexamples."""
         deep = self.depth
         yield (
             f"counterexamples were searched among all binary rankings of up to {_documents(deep)}, "
             "for topics with R relevant and N non-relevant documents, where R and N are at most "
             f"{deep + 1}. Also among rankings of up to {_documents(SPARSE_DEPTH)} with at most one "
-            f"relevant document, and of up to {_documents(SHORT_DEPTH)} where R or N is at most "
-            f"{LARGEST}. For SWAP, also among rankings of up to {_documents(depth_of(deep, 3))}, "
-            "some of them unjudged"
+            f"relevant document, and of up to {_documents(SHORT_DEPTH)} where R or N is "
+            f"{SHORT_DEPTH} and the other number is at most {LARGEST}. For SWAP, also among "
+            f"rankings of up to {_documents(depth_of(deep, 3))} that may be unjudged"
         )
         for grades in dict.fromkeys(row.grades for row in self.rows if len(row.grades) > 2):
             here = [row.name for row in self.rows if row.grades == grades]
@@ -330,9 +332,9 @@ class Properties(Result):
             every, mixed = (depth_of(deep, len(grades) + more) for more in (0, 1))
             yield (
                 f"for {names}, counterexamples were also searched among all rankings of up to "
-                f"{_documents(every)} of {_listed(grades)}, with up to {_documents(BELOW)} of each "
-                f"grade not retrieved. For SWAP, also among rankings of up to {_documents(mixed)}, "
-                "some of them unjudged"
+                f"{_documents(every)} of {_listed(grades)}, with up to {_documents(BELOW)} not "
+                f"retrieved. For SWAP, also among rankings of up to {_documents(mixed)} that may "
+                "be unjudged"
             )
 
 

@@ -56,9 +56,8 @@ class Stability(Result):
     means over topics of shape (metrics, levels, repeats, runs). `judged` and `relevant`, of shape
     (levels, repeats), are the mean numbers per topic of remaining judgments, and of relevant
     documents among them. `undefined`, of shape (metrics, levels), is the number of topics without a
-    score (the largest over repeats and runs). If the scores of a run ignore judgments of documents
-    that only its own group retrieved, `with_own` has the scores at the same levels with these
-    judgments.
+    score (the largest over repeats and runs). If runs are scored without the judgments that only
+    their own group contributed, `with_own` has the results with these judgments.
     """
 
     _everyday = ("by_run", "tau")
@@ -149,10 +148,9 @@ class Stability(Result):
         for metric, counts in zip(self.metrics, self.undefined, strict=True):
             if counts.max() > counts[-1]:
                 where = self.levels[int(counts.argmax())]
-                left = "topics without a judged relevant document are excluded from the"
                 at = f"{self.level} {'' if self.level == 'depth' else '= '}{where}"
-                some = f"{counts.max()} at {at}, {counts[-1]} with all judgments"
-                what = f"{left} means ({some})"
+                numbers = f"{counts.max()} at {at}, {counts[-1]} with all judgments"
+                what = f"topics with an undefined score are excluded from the means ({numbers})"
                 notes.append(note("topics-undefined", what, metric=metric))
         if len(self.runs) == 1:
             notes.append(note("tau-undefined", "with one run, tau is undefined"))
@@ -248,33 +246,22 @@ def stability(
     All levels of judgments have the same topics. At each level, topics for which a metric is
     undefined are excluded from its mean, with a note. The runs are read and joined once.
 
-    Parameters
-    ----------
-    data, runs, metrics
-        As for `score`.
-    by
-        `pool-depth` keeps the judged documents in a pool of depth `at`, as Figures 2, 4, 5 and 6 of
-        Moffat and Zobel (2008). `sample` keeps a random fraction of each topic's judgments: Figures
-        5 to 8 of Ahlgren and Grönqvist (2007). `shard` keeps a random fraction of the documents, in
-        both runs and judgments, and renumbers the ranks, to simulate the same search on a smaller
-        collection. `group` scores each run without the documents that only its own group retrieved.
-    at
-        The levels: pool depths, or fractions of judgments or documents.
-    resamples, seed
-        Number of samples or shards at each level; their random seeds are seed, seed + 1, ….
-    groups, pool_depth
-        `groups` is {run: group}, or a file with lines `run group`. `pool_depth` is the depth to
-        which the runs contributed to the pool, 100 by default.
-        For `by="group"`, each run is its own group by default. For other values of `by`, groups
-        simulate runs that did not contribute to the pool: each run is scored, at every level,
-        without the documents that only its own group retrieved. Kendall's tau still
-        compares with the system ranking under all judgments.
-    rel
-        Relevance threshold, for sampling, for counts and for metrics without their own `rel`.
-    mean
-        As for `score`.
-    bounds, unjudged
-        Whether to compute bounds too, and the assumption about unjudged documents.
+    Parameters ---------- data, runs, metrics As for `score`. by `pool-depth` keeps the judged
+    documents in a pool of depth `at`, as Figures 2, 4, 5 and 6 of Moffat and Zobel (2008). `sample`
+    keeps a random fraction of each topic's judgments: Figures 5 to 8 of Ahlgren and Grönqvist
+    (2007). `shard` keeps a random fraction of the documents, in both runs and judgments, and
+    renumbers the ranks, to simulate the same search on a smaller collection. `group` scores each
+    run without the judged documents that only its own group contributed to the pool. at The levels:
+    pool depths, or fractions of judgments or documents. resamples, seed Number of samples or shards
+    at each level; their random seeds are seed, seed + 1, …. groups, pool_depth `groups` is {run:
+    group}, or a file with lines `run group`. `pool_depth` is the depth to which the runs
+    contributed to the pool, 100 by default. For `by="group"`, each run is its own group by default.
+    For other values of `by`, groups simulate runs that did not contribute to the pool: each run is
+    scored, at every level, without the judged documents that only its own group contributed.
+    Kendall's tau still compares with the system ranking under all judgments. rel Relevance
+    threshold, for sampling, for counts and for metrics without their own `rel`. mean As for
+    `score`. bounds, unjudged Whether to compute bounds too, and the assumption about unjudged
+    documents.
 
     Returns
     -------
@@ -332,9 +319,10 @@ def stability(
 class Fewer(NamedTuple):
     """Rankings with all judgments, masks that reduce the judgments, and a scoring function.
 
-    `masks` yields a mask per step: of judgments or, for shards, of documents. `every` is the mask
-    that keeps everything. `scores` returns the scores under a mask. With groups it returns two:
-    with the documents that only a run's own group retrieved, and without.
+    `masks` yields a mask per step (a repeat and a level). A mask selects judgments or, for shards,
+    documents. `every` is the mask that keeps everything. `scores` returns the scores under a mask.
+    With groups it returns two results: with and without the judgments that only a run's own group
+    contributed.
     """
 
     whole: JudgedRankings
@@ -343,9 +331,9 @@ class Fewer(NamedTuple):
     scores: Callable[[Bools], tuple[Scores, ...]]
 
     def measured(self, means: Means, rel: float) -> tuple[list[list[Measured]], list[Floats]]:
-        """Return, per step, the mean scores and the judgments left per topic.
+        """Return, per step, the mean scores, and the numbers of judgments and relevant documents.
 
-        The judgments left are two numbers: of all judgments, and of relevant documents.
+        Both numbers are means per topic, and count only the judgments that the step keeps.
         """
         whole = self.whole
         relevant = whole.topic_grades >= whole.level_of(rel)

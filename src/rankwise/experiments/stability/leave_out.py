@@ -38,7 +38,7 @@ class Measured(NamedTuple):
 
 @dataclass(frozen=True)
 class Means:
-    """Metrics, and the method of averaging over topics."""
+    """Metrics, and the options for scoring runs and averaging over topics."""
 
     metrics: Sequence[Metric]
     topics: Topics = "all"
@@ -91,11 +91,11 @@ Groups: TypeAlias = Mapping[str, str] | str | Path  # the group of each run, or 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LeftOut(Charted):
-    """Scores of each run with all judgments, and without those contributed only by its own group.
+    """Scores of each run, with all judgments and without those that only its own group contributed.
 
     `value` and `without` have shape (metrics, runs). `lost` is the number of judgments, over all
-    topics, that only the run's group contributed. `lost_relevant` is the number of relevant
-    documents among them.
+    topics, that only the run's group contributed to the pool. `lost_relevant` is the number of
+    relevant documents among them.
 
     `chart` draws the score of each run without its group's judgments against its score with them.
     """
@@ -148,8 +148,8 @@ class LeftOut(Charted):
             note(
                 "tau",
                 "Kendall's tau between the system rankings by 'value' and by 'without' is "
-                f"{'undefined' if np.isnan(tau) else f'{tau:.4f}'}. 'value': all judgments; "
-                "'without': each run without the documents that only its own group contributed",
+                f"{'undefined' if np.isnan(tau) else f'{tau:.4f}'}. 'value' uses all judgments; "
+                "'without' excludes the judged documents that only the run's own group contributed",
                 metric=metric,
             )
             for metric, tau in zip(self.metrics, self.tau, strict=True)
@@ -168,10 +168,10 @@ class LeftOut(Charted):
 def leave_groups_out(
     collection: Collection, means: Means, groups: Groups | None, pool_depth: int, rel: float
 ) -> LeftOut:
-    """Score each run without the judged documents that only its own group found.
+    """Score each run without the judged documents that only its own group contributed.
 
     Use it to test whether a system that did not contribute to the pool would be scored fairly. See
-    Zobel, SIGIR 1998; Voorhees, CLEF 2001. A document counts as found by only one group if it is in
+    Zobel, SIGIR 1998; Voorhees, CLEF 2001. A document is contributed by only one group if it is in
     the top `pool_depth` of at least one run of this group, and of no run of any other group.
     """
     cuttable = Cuttable.of(collection)
@@ -221,12 +221,18 @@ class Apart:
         return cls(of_runs, group, np.where(first == last, first, -1), cuttable)
 
     def count_lost(self, judgments: Bools) -> Ints:
-        """Return the number of `judgments` that each run loses without its own group."""
+        """Return, per run, the number of judgments that only its own group contributed.
+
+        `judgments` is a mask of the judgments to count.
+        """
         lost = self.owner[judgments & (self.owner >= 0)]
         return np.bincount(lost, minlength=int(self.group.max()) + 1)[self.group]
 
     def scores(self, means: Means, keep: Bools) -> tuple[Scores, Scores]:
-        """Score runs under some judgments, with and without those that only their group found.
+        """Score runs under some judgments, with and without those that only their group
+        contributed.
+
+        `keep` is the mask of the judgments to use.
 
         Only rankings whose topic loses a judgment are scored again.
         """
@@ -258,9 +264,9 @@ class Apart:
         return joined(with_own), all_without
 
     def _sole_owners(self, keep: Bools) -> set[int]:
-        """Return the groups without which no document of some grade would have been found.
+        """Return each group that alone contributed all documents of some grade.
 
-        Without such a group the grade does not occur. Some metrics depend on which grades occur.
+        Without this group the grade does not occur, and some metrics depend on which grades occur.
         """
         grades, owners = self.cuttable.grade[keep], self.owner[keep]
         of_grades = [owners[grades == grade] for grade in np.unique(grades)]
