@@ -163,7 +163,10 @@ def test_users_who_all_stop_at_once() -> None:
 @pytest.mark.parametrize(
     ("last", "page", "said"),
     [([], None, "of 1 or more"), ([0, 1], None, "of 1 or more"), ([1.5], None, "of 1 or more")]
-    + [([10], 10, "every search is censored"), ([1, 2], 0, "a page has 1 result or more")]
+    + [
+        ([10], 10, "every search is censored"),
+        ([1, 2], 0, "`page` must be a whole number, 1 or more"),
+    ]
     + [([1, 10**9], None, "last rank 1000000000: ranks above 1,000,000 are not supported")],
 )
 def test_what_is_no_log_is_refused(last: list[Any], page: int | None, said: str) -> None:

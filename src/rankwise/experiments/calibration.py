@@ -298,16 +298,26 @@ def calibrate(
     level, no test has significantly more power than the recommended test. If several tests qualify,
     the order of preference is t, permutation, bootstrap, randomised-tukey, tukey.
 
-    Parameters ---------- data, runs, metrics As for `score`; `data` may also be `Scores`. There
-    must be at least as many runs as `systems`. tests Tests to try; by default every test that needs
-    no baseline. With two systems the default has no Tukey tests, because they equal the t-test and
-    the permutation test. systems Number of systems in each experiment. With more than two, p-values
-    are corrected (Holm, or by the test itself), and `type_1` is the familywise error rate. topics
-    Number of topics in each experiment; by default as many as in the data. difference True
-    difference of means. By default the difference for which a paired t-test has power 0.8, but at
-    most half of the largest difference between a run's best score and its mean score. alpha The
-    significance level. experiments, seed Number of experiments for each way of making the systems
-    equal, and the random seed.
+    Parameters
+    ----------
+    data, runs, metrics
+        As for `score`; `data` may also be `Scores`. There must be at least as many runs as
+        `systems`.
+    tests
+        Tests to try; by default every test that needs no baseline. With two systems the default has
+        no Tukey tests, because they equal the t-test and the permutation test.
+    systems
+        Number of systems in each experiment. With more than two, p-values are corrected (Holm, or
+        by the test itself), and `type_1` is the familywise error rate.
+    topics
+        Number of topics in each experiment; by default as many as in the data.
+    difference
+        True difference of means. By default the difference for which a paired t-test has power
+        0.8, but at most half of the largest difference between a run's best score and its mean.
+    alpha
+        The significance level.
+    experiments, seed
+        Number of experiments for each way of making the systems equal, and the random seed.
 
     Returns
     -------
@@ -351,7 +361,7 @@ def _tests(tests: Sequence[Test] | None, systems: int) -> tuple[Test, ...]:
     for test in tests:
         check_word("test", test, offered)
     if not tests:
-        raise CallError("no test is given.")
+        raise CallError("no test is given. Give at least one.")
     return tuple(dict.fromkeys(tests))
 
 

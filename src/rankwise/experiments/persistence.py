@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from rankwise.arrays import Bools, Floats
-from rankwise.errors import CallError
+from rankwise.errors import CallError, check_at_least
 from rankwise.notes import Note, detail, note
 from rankwise.results import Result
 from rankwise.wording import Argument, Count, percent
@@ -193,7 +193,8 @@ def fit_two_persistences(
     ranks, open_ended = _checked(last, page)
     if len(relevant) != len(ranks):
         raise CallError(
-            f"there are {len(ranks)} last ranks, but {len(relevant)} lists of relevant documents."
+            f"there are {len(ranks)} last ranks, but {len(relevant)} lists of relevant documents. "
+            "Give one list per search."
         )
     groups = _after_each(ranks, relevant, open_ended)
     for after, counts in groups.items():
@@ -242,8 +243,7 @@ def _checked(last: Sequence[int], page: int | None) -> tuple[Floats, Bools]:
         raise CallError("last ranks must be whole numbers of 1 or more, one per search.")
     if ranks.max() > DEEPEST:
         raise CallError(f"last rank {ranks.max():.0f}: ranks above {DEEPEST:,} are not supported.")
-    if page is not None and page < 1:
-        raise CallError(f"page {page}: a page has 1 result or more.")
+    check_at_least("page", page)
     # If the deepest rank of the log is a page end, searches that end there may have continued. If
     # some search goes below a page end, searches that end with this page have stopped.
     cut_off = page is not None and ranks.max() % page == 0

@@ -395,7 +395,7 @@ def _as_published(name: str, score: Any) -> Published:
         return published(score)
     if isinstance(score, Mapping):
         return published(",".join(f"{key}={value}" for key, value in score.items()))
-    raise CallError(f"{name}: {score!r} must be a Published, a mapping or text.")
+    raise CallError(Argument(name), f" must be a Published, a mapping or text, not {score!r}.")
 
 
 def _check_graded(printed: Published, method: str) -> None:

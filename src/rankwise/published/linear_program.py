@@ -142,11 +142,11 @@ def implied(
 
 
 def _weighted(metric: MetricLike) -> WeightedPrecision:
-    given = parse(metric)
-    weights = given.sum_of_weights
+    parsed = parse(metric)
+    weights = parsed.sum_of_weights
     if weights is None or not np.isfinite(weights.weight_below(np.array([0]))[0]):
         some = "Use RBP, P@k, DCG@k, SDCG@k, InvSq or INSQ"
-        raise CallError(f"{given} does not have fixed rank weights with a finite sum. {some}.")
+        raise CallError(f"{parsed} does not have fixed rank weights with a finite sum. {some}.")
     return weights
 
 
@@ -222,11 +222,11 @@ class System:
         bounds = [self.bound(goal, np.zeros(len(self.limits)))]
         infeasible = None
         for scaled, solver in product((True, False), SOLVERS):
-            found = self._solved(goal, solver, scaled=scaled)
-            if found.status == 0:
-                bounds.append(self.bound(goal, -found.ineqlin.marginals))
-                off = (self.rows @ np.clip(found.x, 0, 1) - self.limits) / self._scale
-                if off.max() <= TIGHT and goal @ found.x - bounds[-1] <= TIGHT:
+            solution = self._solved(goal, solver, scaled=scaled)
+            if solution.status == 0:
+                bounds.append(self.bound(goal, -solution.ineqlin.marginals))
+                off = (self.rows @ np.clip(solution.x, 0, 1) - self.limits) / self._scale
+                if off.max() <= TIGHT and goal @ solution.x - bounds[-1] <= TIGHT:
                     return Least(bounds[-1], tight=True)
             elif infeasible is None:
                 infeasible = self.is_infeasible()
@@ -252,10 +252,10 @@ class System:
         slack = -self._scale[:, None]
         shifted = System(np.hstack([self.rows, slack]), self.limits)
         goal = np.append(np.zeros(self.rows.shape[1]), 1.0)
-        found = (shifted._solved(goal, solver, most=None) for solver in SOLVERS)
+        solutions = (shifted._solved(goal, solver, most=None) for solver in SOLVERS)
         nothing = np.zeros(self.rows.shape[1])
         return any(
-            one.status == 0 and self.bound(nothing, -one.ineqlin.marginals) > 0 for one in found
+            one.status == 0 and self.bound(nothing, -one.ineqlin.marginals) > 0 for one in solutions
         )
 
     @property
@@ -277,10 +277,10 @@ class System:
         scale = self._scale if scaled else np.ones(len(self.limits))
         ends = [(0.0, 1.0)] * (len(goal) - 1) + [(0.0, most)]
         rows, limits = self.rows / scale[:, None], self.limits / scale
-        found = linprog(goal, A_ub=rows, b_ub=limits, bounds=ends, method=solver)
-        if found.status == 0:
-            found.ineqlin.marginals = found.ineqlin.marginals / scale
-        return found
+        solution = linprog(goal, A_ub=rows, b_ub=limits, bounds=ends, method=solver)
+        if solution.status == 0:
+            solution.ineqlin.marginals = solution.ineqlin.marginals / scale
+        return solution
 
 
 def _below(metric: WeightedPrecision, depth: int) -> float:

@@ -74,7 +74,7 @@ def _top_heaviest(p: float, at: float, lowest: Floats, highest: Floats, decided:
     the score at p.
     """
     aim, worst, better = (highest, -np.inf, np.maximum) if at < p else (lowest, np.inf, np.minimum)
-    found = np.full(aim.shape, worst)
+    extreme = np.full(aim.shape, worst)
     bits = ((np.arange(2**decided)[:, None] >> np.arange(decided)) & 1).astype(np.float64)
     scores, worths = (bits @ ((1 - q) * q ** np.arange(decided)) for q in (p, at))
     step = max(1, 2**18 // max(1, aim.size))  # prefixes at once, to limit memory
@@ -85,8 +85,8 @@ def _top_heaviest(p: float, at: float, lowest: Floats, highest: Floats, decided:
         rest = filled_from_top(p, at, (aim - score)[fits] / p**decided)
         values = np.full(fits.shape, worst)
         values[fits] = np.broadcast_to(worth, fits.shape)[fits] + at**decided * rest
-        found = better(found, better.reduce(values, axis=0))
-    return found
+        extreme = better(extreme, better.reduce(values, axis=0))
+    return extreme
 
 
 def outer(given: Published, at: float) -> tuple[float, float]:

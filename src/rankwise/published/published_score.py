@@ -8,7 +8,7 @@ from rankwise.errors import CallError, check_between, did_you_mean
 from rankwise.wording import Argument, Remedy
 
 MOST_RANKS = 10_000
-FINEST_PRECISION = 1e-10  # beyond it, sums of 64-bit numbers no longer tell scores apart
+FINEST_PRECISION = 1e-10  # finer differences are lost in the rounding of sums
 GRADED = (
     "the paper's method is not defined for graded judgments (Zhang, Park and Moffat 2008, "
     "section 6). Use the method sound."

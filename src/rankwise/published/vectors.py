@@ -175,9 +175,9 @@ def _unjudged(p: float, bits: Bools, residual: Floats, precision: float, *, top:
 
     The ranks are as near the top as possible with `top`, and as far down as possible without.
     """
-    found = np.zeros_like(bits)
+    unjudged = np.zeros_like(bits)
     if not residual.any():
-        return found
+        return unjudged
     con = contribution(p, bits.shape[1])
     free = np.where(bits, 0.0, con)
     below = free[:, ::-1].cumsum(axis=1)[:, ::-1] - free  # the paper's rem′
@@ -185,6 +185,6 @@ def _unjudged(p: float, bits: Bools, residual: Floats, precision: float, *, top:
     for rank in range(bits.shape[1]):
         must = placed + below[:, rank] < residual - precision / 2 - ROUNDING
         may = placed + con[rank] <= residual + ROUNDING
-        found[:, rank] = ~bits[:, rank] & ((must | may) if top else must)
-        placed += np.where(found[:, rank], con[rank], 0.0)
-    return found
+        unjudged[:, rank] = ~bits[:, rank] & ((must | may) if top else must)
+        placed += np.where(unjudged[:, rank], con[rank], 0.0)
+    return unjudged

@@ -158,10 +158,10 @@ def precision_recall(confusion: Floats, threshold: int) -> tuple[Floats, Floats,
     Grades from index `threshold` on are relevant. A value is NaN if its denominator is 0.
     """
     both = confusion[..., threshold:, threshold:].sum(axis=(-2, -1))
-    found = confusion[..., :, threshold:].sum(axis=(-2, -1))
+    retrieved = confusion[..., :, threshold:].sum(axis=(-2, -1))
     relevant = confusion[..., threshold:, :].sum(axis=(-2, -1))
     with np.errstate(divide="ignore", invalid="ignore"):
-        return both / found, both / relevant, 2 * both / (found + relevant)
+        return both / retrieved, both / relevant, 2 * both / (retrieved + relevant)
 
 
 def binary(confusion: Floats, threshold: int) -> Floats:

@@ -30,16 +30,16 @@ def dense_ranks(values: npt.ArrayLike, noise: float = ROUNDING) -> Floats:
     >>> dense_ranks([0.3, 0.1 + 0.2, 0.5, 0.1]).tolist()
     [1.0, 1.0, 2.0, 0.0]
     """
-    given = np.asarray(values, dtype=np.float64)
-    sizes = np.where(np.isfinite(given), np.abs(given), 0.0)
+    numbers = np.asarray(values, dtype=np.float64)
+    sizes = np.where(np.isfinite(numbers), np.abs(numbers), 0.0)
     scale = sizes.max(axis=-1, initial=0.0, keepdims=True)
-    given = np.clip(given, -ENDLESS, ENDLESS)
-    order = np.argsort(given, axis=-1)  # NaN last
-    steps = np.diff(np.take_along_axis(given, order, -1), axis=-1) > noise * scale
+    numbers = np.clip(numbers, -ENDLESS, ENDLESS)
+    order = np.argsort(numbers, axis=-1)  # NaN last
+    steps = np.diff(np.take_along_axis(numbers, order, -1), axis=-1) > noise * scale
     codes = np.concatenate([np.zeros_like(scale), np.cumsum(steps, axis=-1)], axis=-1)
-    ranks = np.empty_like(given)
-    np.put_along_axis(ranks, order, codes[..., : given.shape[-1]], -1)
-    return np.where(np.isnan(given), np.nan, ranks)
+    ranks = np.empty_like(numbers)
+    np.put_along_axis(ranks, order, codes[..., : numbers.shape[-1]], -1)
+    return np.where(np.isnan(numbers), np.nan, ranks)
 
 
 def kendall(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: Ties = "b") -> Floats:
@@ -96,8 +96,10 @@ def kendall_p(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
     flat = other.reshape(-1, reference.size)
     if reference.size < 2 or np.isnan(reference).any():
         return np.full(other.shape[:-1], np.nan)
-    found = [np.nan if np.isnan(row).any() else kendalltau(reference, row).pvalue for row in flat]
-    return np.array(found, dtype=np.float64).reshape(other.shape[:-1])
+    p_values = [
+        np.nan if np.isnan(row).any() else kendalltau(reference, row).pvalue for row in flat
+    ]
+    return np.array(p_values, dtype=np.float64).reshape(other.shape[:-1])
 
 
 def least_significant_tau(n: int, alpha: float) -> float:
@@ -160,11 +162,11 @@ def spearman_p(rho: npt.ArrayLike, n: int) -> Floats:
     """
     from scipy.special import stdtr
 
-    given = np.asarray(rho, dtype=np.float64)
+    coefficients = np.asarray(rho, dtype=np.float64)
     if n < 3:
-        return np.full(given.shape, np.nan)
+        return np.full(coefficients.shape, np.nan)
     with np.errstate(divide="ignore"):
-        t = np.abs(given) * np.sqrt((n - 2) / np.maximum(1 - given**2, 0))
+        t = np.abs(coefficients) * np.sqrt((n - 2) / np.maximum(1 - coefficients**2, 0))
     return np.asarray(2 * stdtr(n - 2, -t))
 
 
@@ -235,7 +237,7 @@ def _agreement(truth: Floats, other: Floats) -> tuple[Floats, Floats]:
 
 
 def _aligned(x: npt.ArrayLike, y: npt.ArrayLike, *, by_row: bool = False) -> tuple[Floats, Floats]:
-    reference, other = (np.asarray(given, dtype=np.float64) for given in (x, y))
+    reference, other = (np.asarray(side, dtype=np.float64) for side in (x, y))
     shape = other.shape if by_row else other.shape[-1:]
     if not shape or reference.shape != shape:
         shapes = f"they are {reference.shape} and {other.shape}"

@@ -113,14 +113,16 @@ def run_variances(systems: Sequence[Floats]) -> RunVariances:
     return RunVariances(*map(np.array, zip(*rows, strict=True)))
 
 
-def allow_for_runs(found: Moments, sides: Sequence[Ints], variances: RunVariances) -> Estimate:
+def allow_for_runs(
+    row_moments: Moments, sides: Sequence[Ints], variances: RunVariances
+) -> Estimate:
     """Return estimates whose standard errors include the variance between runs.
 
-    `found` has the moments of rows averaged over the runs of their systems. `sides` has the systems
-    of each row: one for a mean, two for a difference. Topics and runs are crossed random effects
-    within a system. Let S² / n be the variance of the mean over n topics, B the variance between
-    the means of the R runs of a system, and M the interaction mean square of a runs × topics ANOVA
-    of the system. Then
+    `row_moments` has the moments of scores averaged over the runs of each system. `sides` has the
+    systems of each row: one for a mean, two for a difference. Topics and runs are crossed random
+    effects within a system. Let S² / n be the variance of the mean over n topics, B the variance
+    between the means of the R runs of a system, and M the interaction mean square of a runs ×
+    topics ANOVA of the system. Then
 
         variance = S² / n + Σ max(0, B − M / n) / R
 
@@ -128,8 +130,8 @@ def allow_for_runs(found: Moments, sides: Sequence[Ints], variances: RunVariance
     so M / n is subtracted from B, as in two-way cluster-robust variances (Cameron, Gelbach and
     Miller, JBES 29(2), 2011). The degrees of freedom are Satterthwaite's, at least 1.
     """
-    variance = found.error**2
-    spread = variance**2 / np.maximum(found.topics - 1, 1)
+    variance = row_moments.error**2
+    spread = variance**2 / np.maximum(row_moments.topics - 1, 1)
     for side in sides:
         runs = variances.runs[side]
         between, residual = variances.between[side] / runs, variances.residual[side] / runs
@@ -139,4 +141,4 @@ def allow_for_runs(found: Moments, sides: Sequence[Ints], variances: RunVariance
         variance = variance + added
         spread = spread + np.where(added > 0, uncertain, 0.0)
     freedom = np.divide(variance**2, spread, out=np.ones_like(variance), where=spread > 0)
-    return Estimate(found.mean, np.sqrt(variance), np.maximum(freedom, 1.0))
+    return Estimate(row_moments.mean, np.sqrt(variance), np.maximum(freedom, 1.0))

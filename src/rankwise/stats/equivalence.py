@@ -37,7 +37,9 @@ class Equivalence(NamedTuple):
 
 
 class Posterior(NamedTuple):
-    """Probabilities that each pair's mean difference is below, within and above ±margin."""
+    """Probabilities that the mean difference is below −margin, within ±margin, and above the
+    margin.
+    """
 
     worse: Floats
     equivalent: Floats

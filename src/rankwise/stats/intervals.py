@@ -89,20 +89,20 @@ def t_interval(values: Floats, confidence: float) -> tuple[Floats, Floats]:
     return t_interval_of(moments(values), confidence)
 
 
-def t_interval_of(found: Moments | Estimate, confidence: float) -> tuple[Floats, Floats]:
+def t_interval_of(estimate: Moments | Estimate, confidence: float) -> tuple[Floats, Floats]:
     """Return Student's t-interval from means, standard errors and degrees of freedom.
 
     The limits are NaN if the standard error is 0 or NaN.
     """
     from scipy.special import stdtrit
 
-    error = np.where(found.error > 0, found.error, np.nan)
-    reach = stdtrit(found.freedom, (1 + confidence) / 2) * error
-    return found.mean - reach, found.mean + reach
+    error = np.where(estimate.error > 0, estimate.error, np.nan)
+    reach = stdtrit(estimate.freedom, (1 + confidence) / 2) * error
+    return estimate.mean - reach, estimate.mean + reach
 
 
 def logit_interval_of(
-    found: Moments | Estimate, confidence: float, low: npt.ArrayLike, high: npt.ArrayLike
+    estimate: Moments | Estimate, confidence: float, low: npt.ArrayLike, high: npt.ArrayLike
 ) -> tuple[Floats, Floats]:
     """Return Student's t-interval of the logit of the mean, transformed back to the score range.
 
@@ -119,17 +119,17 @@ def logit_interval_of(
     from scipy.special import expit, logit, stdtrit
 
     lowest, highest = (
-        np.broadcast_to(np.asarray(end, float), found.mean.shape) for end in (low, high)
+        np.broadcast_to(np.asarray(end, float), estimate.mean.shape) for end in (low, high)
     )
     finite = np.isfinite(lowest) & np.isfinite(highest)
     base, width = np.where(finite, lowest, 0.0), np.where(finite, highest - lowest, 1.0)
-    error = np.where(found.error > 0, found.error, np.nan) / width
-    t = stdtrit(found.freedom, (1 + confidence) / 2)
+    error = np.where(estimate.error > 0, estimate.error, np.nan) / width
+    t = stdtrit(estimate.freedom, (1 + confidence) / 2)
     with np.errstate(divide="ignore", invalid="ignore"):
-        mean = (found.mean - base) / width
+        mean = (estimate.mean - base) / width
         reach = t * error / (mean * (1 - mean))
         ends = [base + width * expit(logit(mean) + side * reach) for side in (-1, 1)]
-    plain = cut_at_range(t_interval_of(found, confidence), lowest, highest)
+    plain = cut_at_range(t_interval_of(estimate, confidence), lowest, highest)
     return np.where(finite, ends[0], plain[0]), np.where(finite, ends[1], plain[1])
 
 
@@ -282,15 +282,15 @@ def bootstrap_interval(
 
 def _studentised(values: Floats, draws: Ints, confidence: float) -> tuple[Floats, Floats]:
     size = values.shape[1]
-    found = moments(values)
-    centred = values - found.mean[:, None]
+    row_moments = moments(values)
+    centred = values - row_moments.mean[:, None]
     weights = draws.T.astype(np.float64)
     shift = centred @ weights / size
     spread = np.maximum((centred**2) @ weights / size - shift**2, 0.0)
     error = np.sqrt(spread / (size - 1))
     # Smaller errors and shifts are rounding errors.
-    flat = spread <= CANCELLATION * (found.sd**2)[:, None]
-    still = np.abs(shift) <= CANCELLATION * found.sd[:, None]
+    flat = spread <= CANCELLATION * (row_moments.sd**2)[:, None]
+    still = np.abs(shift) <= CANCELLATION * row_moments.sd[:, None]
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(still, 0.0, shift / np.where(flat, 0.0, error))
     # Rounded, because (1 − 0.95) / 2 is slightly more than 0.025 and would select the 26th value
@@ -298,8 +298,11 @@ def _studentised(values: Floats, draws: Ints, confidence: float) -> tuple[Floats
     tails = np.round([(1 - confidence) / 2, (1 + confidence) / 2], 12)
     lower, upper = np.quantile(t, tails, axis=1, method="inverted_cdf")
     with np.errstate(invalid="ignore"):
-        low, high = found.mean - upper * found.error, found.mean - lower * found.error
-    known = np.isfinite(low) & np.isfinite(high) & (found.sd > 0)
+        low, high = (
+            row_moments.mean - upper * row_moments.error,
+            row_moments.mean - lower * row_moments.error,
+        )
+    known = np.isfinite(low) & np.isfinite(high) & (row_moments.sd > 0)
     return np.where(known, low, np.nan), np.where(known, high, np.nan)
 
 

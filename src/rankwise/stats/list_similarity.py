@@ -43,8 +43,8 @@ def rank_biased_overlap(
     The rankings are assumed to continue below their ends. `low` assumes that they share no further
     items, and `low + residual` that they share as many as possible. `extrapolated` assumes that the
     agreement at the end stays constant (equation 32 of Webber et al.). This agreement is 1 for two
-    rankings of the same items. The lengths may differ. For `ties` see `tied_overlaps`; the unseen
-    items are assumed to have no ties.
+    rankings of the same items. The lengths may differ. For `ties` see `tied_overlaps`; items below
+    the ends are assumed to have no ties.
 
     At p = 0.9 the first ten ranks have about 86 % of the weight. The overlap of two random rankings
     is above 0.
@@ -84,7 +84,8 @@ def _ranks(values: Floats) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class TiedRankings:
-    """Several concatenated rankings, with the first and the last rank of each rank's tie group.
+    """Several concatenated rankings, with the first and the last rank of the tie group of each
+    item.
 
     Ranking i has the positions from `start[i]` to `start[i + 1]`.
     """
@@ -258,9 +259,9 @@ class _Tops:
 
     @property
     def expected_unseen(self) -> Floats:
-        """The number of items to add to `both` if the agreement stays constant.
+        """The number of items to add to `both` if the agreement does not change.
 
-        This is the agreement at the end of the shorter ranking.
+        The agreement at the end of the shorter ranking is used for all larger depths.
         """
         unseen = np.maximum(self.depth - self.short[self.pair], 0)
         agreement = self.agreement(self.both)[self.start[:-1] + self.short - 1]
@@ -495,10 +496,10 @@ def inversions(rows: npt.NDArray[np.int32]) -> Ints:
     count, width = rows.shape
     size = min(STRETCH, width)
     stretches = rows.reshape(-1, size)
-    found = np.zeros(count, np.int64)
+    totals = np.zeros(count, np.int64)
     for apart in range(1, size):
         greater = stretches[:, :-apart] > stretches[:, apart:]
-        found += np.count_nonzero(greater.reshape(count, -1), axis=1)
+        totals += np.count_nonzero(greater.reshape(count, -1), axis=1)
     rows = np.sort(stretches, axis=1)
     while size < width:
         halves = rows.reshape(-1, 2 * size) * 2
@@ -507,7 +508,7 @@ def inversions(rows: npt.NDArray[np.int32]) -> Ints:
         second = halves & 1
         smaller = np.cumsum(second, axis=1, dtype=np.int32)
         smaller *= 1 - second
-        found += smaller.reshape(count, -1).sum(axis=1, dtype=np.int64)
+        totals += smaller.reshape(count, -1).sum(axis=1, dtype=np.int64)
         rows = halves >> 1
         size *= 2
-    return found
+    return totals

@@ -308,14 +308,14 @@ def dunnett_survival(t: Floats, others: int, freedom: int) -> Floats:
     s, density = chi_nodes(freedom)
     z, weight = nodes(-WIDEST_NORMAL, WIDEST_NORMAL)
     weight = weight * np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)
-    found = np.empty(len(t))
+    tail = np.empty(len(t))
     for place, value in enumerate(np.abs(t)):
         reach = np.sqrt(2) * value * s[:, None]
         outside = np.minimum(ndtr(-z - reach) + ndtr(z - reach), 1.0)
         with np.errstate(divide="ignore"):  # at t = 0
             beyond = -np.expm1(others * np.log1p(-outside))
-        found[place] = density @ (beyond @ weight)
-    return np.where(t == 0, 1.0, np.minimum(1, found))
+        tail[place] = density @ (beyond @ weight)
+    return np.where(t == 0, 1.0, np.minimum(1, tail))
 
 
 def dunnett_critical_value(alpha: float, others: int, freedom: int) -> float:
@@ -358,10 +358,10 @@ def max_t_interval(
     for block in blocks():
         parts.append(moments(block))
         occurring.append(~np.isnan(block).all(axis=0))
-    found = Moments(*(np.concatenate(column) for column in zip(*parts, strict=True)))
-    errors = found.error[np.nan_to_num(found.sd) > 0]
+    pair_moments = Moments(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+    errors = pair_moments.error[np.nan_to_num(pair_moments.sd) > 0]
     if not len(errors):
-        nothing = np.full(len(found.mean), np.nan)
+        nothing = np.full(len(pair_moments.mean), np.nan)
         return nothing, nothing.copy()
     floor = float(np.quantile(errors, FLOOR))
     topics = np.flatnonzero(np.any(occurring, axis=0))
@@ -373,8 +373,8 @@ def max_t_interval(
     )
     largest = _largest_statistics(rows, len(topics), floor, count, rng)
     place = int(np.ceil(np.round(confidence * count, 9))) - 1
-    reach = largest[place] * np.maximum(found.error, floor)
-    return found.mean - reach, found.mean + reach
+    reach = largest[place] * np.maximum(pair_moments.error, floor)
+    return pair_moments.mean - reach, pair_moments.mean + reach
 
 
 def _largest_statistics(

@@ -59,14 +59,14 @@ def studentised(differences: Floats) -> Floats:
     It is 0 if all differences are 0, and NaN if all differences have the same value other than 0.
     """
     count = np.maximum(_topics(differences), 1)
-    given = np.nan_to_num(differences)
-    mean = given.sum(axis=1) / count
-    off = np.where(np.isnan(differences), 0.0, given - mean[:, None])
+    filled = np.nan_to_num(differences)
+    mean = filled.sum(axis=1) / count
+    centred = np.where(np.isnan(differences), 0.0, filled - mean[:, None])
     # All differences are equal.
-    off[np.abs(off).max(axis=1, initial=0) <= CANCELLATION * np.abs(mean)] = 0.0
+    centred[np.abs(centred).max(axis=1, initial=0) <= CANCELLATION * np.abs(mean)] = 0.0
     # Gains and losses cancel.
-    mean[np.abs(mean) <= CANCELLATION * np.abs(given).sum(axis=1) / count] = 0.0
-    deviation = np.sqrt((off**2).sum(axis=1) / np.maximum(count - 1, 1))
+    mean[np.abs(mean) <= CANCELLATION * np.abs(filled).sum(axis=1) / count] = 0.0
+    deviation = np.sqrt((centred**2).sum(axis=1) / np.maximum(count - 1, 1))
     t = np.divide(mean * np.sqrt(count), deviation, out=np.zeros_like(mean), where=deviation > 0)
     return np.where((deviation == 0) & (mean != 0), np.nan, t)
 
@@ -141,21 +141,21 @@ def permutation(differences: Floats, *, count: int = 10_000, rng: np.random.Gene
     array([0.25])
     """
     check_at_least("resamples", count)
-    given = np.nan_to_num(differences)
-    given = given[:, (given != 0).any(axis=0)]  # topics without any difference are dropped
-    topics = given.shape[1]
+    filled = np.nan_to_num(differences)
+    filled = filled[:, (filled != 0).any(axis=0)]  # topics without any difference are dropped
+    topics = filled.shape[1]
     exact = 2 ** max(topics - 1, 0) <= count
     total = 2 ** max(topics - 1, 0) if exact else count
-    least = np.abs(given.sum(axis=1)) - CANCELLATION * np.abs(given).sum(axis=1)
-    as_large = np.zeros(len(given), np.int64)
-    batch = max(1, IN_CACHE // max(1, *given.shape))
+    least = np.abs(filled.sum(axis=1)) - CANCELLATION * np.abs(filled).sum(axis=1)
+    as_large = np.zeros(len(filled), np.int64)
+    batch = max(1, IN_CACHE // max(1, *filled.shape))
     for start in track(range(0, total, batch), "resamples"):
         stop = min(start + batch, total)
         if exact:  # signs from the binary digits of each number
             flips = np.arange(start, stop)[:, None] >> np.arange(topics) & 1
         else:
             flips = rng.integers(0, 2, (stop - start, topics))
-        as_large += (np.abs(given @ (1.0 - 2 * flips).T) >= least[:, None]).sum(axis=1)
+        as_large += (np.abs(filled @ (1.0 - 2 * flips).T) >= least[:, None]).sum(axis=1)
     return _where_enough(differences, as_large / total if exact else (1 + as_large) / (1 + total))
 
 
@@ -171,17 +171,17 @@ def bootstrap(differences: Floats, *, count: int = 1_000, rng: np.random.Generat
     array([0.196])
     """
     check_at_least("resamples", count)
-    given = differences[:, ~np.isnan(differences).all(axis=0)]
-    as_large = np.zeros(len(given), np.int64)
-    batch = min(count, max(1, AT_ONCE // max(1, given.shape[1])))
+    used = differences[:, ~np.isnan(differences).all(axis=0)]
+    as_large = np.zeros(len(used), np.int64)
+    batch = min(count, max(1, AT_ONCE // max(1, used.shape[1])))
     step = max(1, AT_ONCE // (8 * batch))  # about eight arrays of pairs × draws are in memory
     for first in track(range(0, count, batch), "resamples"):
-        draws = drawn_topics(given.shape[1], min(batch, count - first), rng)
-        for start in range(0, len(given), step):
+        draws = drawn_topics(used.shape[1], min(batch, count - first), rng)
+        for start in range(0, len(used), step):
             rows = slice(start, start + step)
-            observed, t, _ = bootstrap_statistics(given[rows], draws)
+            observed, t, _ = bootstrap_statistics(used[rows], draws)
             as_large[rows] += _as_large(t, observed).sum(axis=1)
-    undefined = np.isnan(studentised(given))
+    undefined = np.isnan(studentised(used))
     return _where_enough(differences, np.where(undefined, np.nan, as_large / count))
 
 
@@ -210,12 +210,12 @@ def bootstrap_statistics(differences: Floats, draws: Floats) -> tuple[Floats, Fl
     """
     defined = (~np.isnan(differences)).astype(np.float64)
     count = np.maximum(defined.sum(axis=1), 1)
-    given = np.nan_to_num(differences)
-    off = (given - (given.sum(axis=1) / count)[:, None]) * defined
-    off[np.abs(off) <= CANCELLATION * np.abs(given).max(axis=1, initial=0)[:, None]] = 0.0
+    filled = np.nan_to_num(differences)
+    centred = (filled - (filled.sum(axis=1) / count)[:, None]) * defined
+    centred[np.abs(centred) <= CANCELLATION * np.abs(filled).max(axis=1, initial=0)[:, None]] = 0.0
     # Number of topics in each resample.
     drawn = np.maximum(defined[: 1 if defined.all() else None] @ draws.T, 1)
-    mean, square = off @ draws.T / drawn, off**2 @ draws.T / drawn
+    mean, square = centred @ draws.T / drawn, centred**2 @ draws.T / drawn
     variance = square - mean**2
     variance[variance <= CANCELLATION * square] = 0.0  # a resample of equal values
     size = np.abs(mean)

@@ -40,13 +40,15 @@ def power_of(effect: npt.ArrayLike, topics: npt.ArrayLike, alpha: float) -> Floa
     size, effects = np.broadcast_arrays(np.asarray(topics, float), np.abs(effect))
     freedom = size - 1
     critical = stdtrit(freedom, 1 - alpha / 2)
-    moved = effects * np.sqrt(size)
+    noncentrality = effects * np.sqrt(size)
     # The other tail is less than Φ(−noncentrality). It is computed as the upper tail of −t, because
     # SciPy returns NaN for some lower tails. SciPy 1.13 and older also emit warnings although the
     # value is right.
     with np.errstate(divide="ignore", invalid="ignore"):
-        other = np.where(moved > 8, 0.0, nct.sf(critical, freedom, -np.minimum(moved, 8)))
-        return np.asarray(nct.sf(critical, freedom, moved) + other)
+        other = np.where(
+            noncentrality > 8, 0.0, nct.sf(critical, freedom, -np.minimum(noncentrality, 8))
+        )
+        return np.asarray(nct.sf(critical, freedom, noncentrality) + other)
 
 
 def lower_effect(effect: npt.ArrayLike, topics: npt.ArrayLike, confidence: float) -> Floats:
@@ -83,16 +85,16 @@ def topics_needed(effect: npt.ArrayLike, alpha: float, power: float) -> Floats:
     [199.0, 34.0, 15.0, inf]
     """
     effects = np.atleast_1d(np.abs(np.asarray(effect, float)))
-    found = np.where(np.isnan(effects), np.nan, np.inf)
-    found[np.isinf(effects)] = 2.0
+    topics = np.where(np.isnan(effects), np.nan, np.inf)
+    topics[np.isinf(effects)] = 2.0
     open_ = np.flatnonzero(np.isfinite(effects) & (effects > 0))
     least = (_noncentrality(alpha, power) / effects[open_]) ** 2
-    found[open_] = np.maximum(np.floor(least), 2)
+    topics[open_] = np.maximum(np.floor(least), 2)
     while len(open_):
-        short = power_of(effects[open_], found[open_], alpha) < power
-        open_ = open_[short & (found[open_] < MOST)]
-        found[open_] += 1
-    return found
+        short = power_of(effects[open_], topics[open_], alpha) < power
+        open_ = open_[short & (topics[open_] < MOST)]
+        topics[open_] += 1
+    return topics
 
 
 def _noncentrality(alpha: float, power: float) -> float:
@@ -120,7 +122,7 @@ def smallest_effect(topics: npt.ArrayLike, alpha: float, power: float) -> Floats
 
     sizes = np.atleast_1d(np.asarray(topics, float))
     distinct, place = np.unique(sizes, return_inverse=True)
-    found = np.full(len(distinct), np.nan)
+    effects = np.full(len(distinct), np.nan)
     for at, size in enumerate(distinct):
         if size < 2:
             continue
@@ -131,8 +133,8 @@ def smallest_effect(topics: npt.ArrayLike, alpha: float, power: float) -> Floats
         greatest = 1.0
         while short(greatest) < 0:
             greatest *= 2
-        found[at] = brentq(short, 0.0, greatest, xtol=1e-10)
-    return found[place]
+        effects[at] = brentq(short, 0.0, greatest, xtol=1e-10)
+    return effects[place]
 
 
 MOST_TOPICS = 1 << 29
@@ -220,7 +222,7 @@ def anova_power(
 def anova_topics(
     difference: float, variance: float, systems: int, *, alpha: float, power: float, paired: bool
 ) -> float:
-    """Return the number of topics with which an ANOVA detects this difference.
+    """Return the number of topics with which an ANOVA detects `difference`.
 
     `difference` is the difference between the best and the worst system, and `power` the required
     probability of detection. `variance` is the residual variance of the ANOVA (one-way, or two-way
@@ -283,8 +285,8 @@ def equivalence_power(
     node, weight = unit_nodes(NODES)
     u = low + (node + 1) * (high - low) / 2
     density = chi_density(u, freedom)
-    reach, moved = margin / error - critical * u, difference / error
-    inside = ndtr(reach - moved) - ndtr(-reach - moved)
+    reach, shift = margin / error - critical * u, difference / error
+    inside = ndtr(reach - shift) - ndtr(-reach - shift)
     return float((inside * density * weight).sum() * (high - low) / 2)
 
 

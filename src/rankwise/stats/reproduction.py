@@ -78,5 +78,5 @@ def delta_relative_improvement(
     with np.errstate(divide="ignore", invalid="ignore"):
         original = _mean(advanced) / _mean(baseline) - 1
         reproduced = _mean(new_advanced) / _mean(new_baseline) - 1
-    found = original - reproduced
-    return np.where(np.isfinite(found), found, np.nan)
+    change = original - reproduced
+    return np.where(np.isfinite(change), change, np.nan)

@@ -104,16 +104,16 @@ def stat_ap(
     total = topic.relevant(rel)
     if not total > 0:
         return float("nan"), float("nan")
-    found = topic.sampled[document] & (topic.grade[document] >= rel)
-    who, k = document[found], rank[found].astype(np.float64)
-    w = topic.weight[who]
-    above = np.tri(len(who), k=-1)  # `above[i, j]`: document j is above document i
-    ratio = np.where(above > 0, topic.joint(who[:, None], who[None, :]), 1.0)
+    is_relevant = topic.sampled[document] & (topic.grade[document] >= rel)
+    pool_index, k = document[is_relevant], rank[is_relevant].astype(np.float64)
+    w = topic.weight[pool_index]
+    above = np.tri(len(pool_index), k=-1)  # `above[i, j]`: document j is above document i
+    ratio = np.where(above > 0, topic.joint(pool_index[:, None], pool_index[None, :]), 1.0)
     pairs = np.divide(above, ratio, out=np.zeros_like(above), where=ratio > 0)
     precision = (1 + pairs @ w) / k
     value = float((w * precision).sum() / total)
     derivative = np.where(topic.sampled & (topic.grade >= rel), -value, 0.0)
-    derivative[who] += precision + pairs.T @ (w / k)
+    derivative[pool_index] += precision + pairs.T @ (w / k)
     return value, topic.variance(derivative / total, -value / total)
 
 
@@ -130,12 +130,12 @@ def x_inf_ap(
     if not total > 0:
         return float("nan"), float("nan")
     strata = len(topic.size)
-    of = np.eye(strata)[topic.stratum[document]]
+    in_stratum = np.eye(strata)[topic.stratum[document]]
     drawn = topic.sampled[document]
     relevant = drawn & (topic.grade[document] >= rel)
     pooled, sampled, good = (
         (np.cumsum(column, axis=0) - column)[relevant]
-        for column in (of, of * drawn[:, None], of * relevant[:, None])
+        for column in (in_stratum, in_stratum * drawn[:, None], in_stratum * relevant[:, None])
     )
     k, w = rank[relevant].astype(np.float64), topic.weight[document[relevant]]
     share = (good + ABOVE) / (sampled + BELOW) * (pooled > 0)

@@ -37,9 +37,9 @@ def normal_scores_correlation(values: Floats) -> Floats:
     centred = scores - scores.mean(axis=1, keepdims=True)
     length = np.sqrt((centred**2).sum(axis=1, keepdims=True))
     unit = np.divide(centred, length, out=np.zeros_like(centred), where=length > 0)
-    found = unit @ unit.T
-    np.fill_diagonal(found, 1.0)
-    return np.asarray(found)
+    correlation = unit @ unit.T
+    np.fill_diagonal(correlation, 1.0)
+    return np.asarray(correlation)
 
 
 def copula_uniforms(correlation: Floats, topics: int, rng: np.random.Generator) -> Floats:

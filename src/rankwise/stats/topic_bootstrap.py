@@ -21,8 +21,8 @@ def resampled_means(values: Floats, draws: Floats) -> Floats:
     defined = np.isfinite(values)
     count = defined.astype(np.float64) @ draws.T
     total = np.nan_to_num(values) @ draws.T
-    found = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
-    return np.asarray(np.round(found, SAME))
+    means = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
+    return np.asarray(np.round(means, SAME))
 
 
 def tukey_pairs(values: Floats, draws: Floats, alpha: float) -> Ints:
@@ -46,11 +46,11 @@ def tukey_pairs(values: Floats, draws: Floats, alpha: float) -> Ints:
     critical = np.array([critical_value(alpha, systems, int(size)) for size in sizes])[place]
     known = (count >= 2) & (squares > CANCELLATION * total)
     reach = critical * np.sqrt(np.maximum(squares, 0) / freedom / topics) * (1 - CANCELLATION)
-    found = [
+    counts = [
         (systems - np.searchsorted(column, column + gap)).sum() if enough else 0
         for column, gap, enough in zip(np.sort(means, axis=0).T, reach, known, strict=True)
     ]
-    return np.array(found, np.int64)
+    return np.array(counts, np.int64)
 
 
 def difference_p(difference: float, resampled: Floats) -> float:

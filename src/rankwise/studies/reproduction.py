@@ -59,15 +59,27 @@ def study(
     csv), `index.html` with all tables and figures, and `study.json`. Parts finished for the same
     input are not recomputed, unless `again` is True.
 
-    Parameters ---------- paper Name of the paper, for example "moffat-zobel-2008";
-    `rankwise.studies.PAPERS` lists them. data, runs As for `score`, or None for a paper that needs
-    none. folder Output folder. parameters Values for parameters of the study, by name; other
-    parameters have the paper's values. seed The random seed. again Recompute finished parts.
-    on_part Function that is called with each part (table or figure) and its result. The result is
-    None if the part was finished before, and a `TooLittleFor` if the part was excluded, for example
-    a comparison with only one run. complete_runs Whether to exclude incomplete runs, as
-    `rankwise.read` does. The default is that of the paper, except that all runs are used if no run
-    is complete.
+    Parameters
+    ----------
+    paper
+        Name of the paper, for example "moffat-zobel-2008"; `rankwise.studies.PAPERS` lists them.
+    data, runs
+        As for `score`, or None for a paper that needs none.
+    folder
+        Output folder.
+    parameters
+        Values for parameters of the study, by name; the default is the paper's value of each.
+    seed
+        The random seed.
+    again
+        Recompute finished parts.
+    on_part
+        Function that is called with each part (table or figure) and its result. The result is None
+        if the part was finished before, and a `TooLittleFor` if the part was excluded, for example
+        a comparison with only one run.
+    complete_runs
+        Whether to exclude incomplete runs, as `rankwise.read` does. The default is that of the
+        paper, except that all runs are used if no run is complete.
 
     Returns
     -------

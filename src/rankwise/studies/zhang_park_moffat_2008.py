@@ -63,7 +63,7 @@ def trial_on_scores(
     """
     values = tuple(persistences)
     if len(scores.runs) < 2:
-        raise TooLittle("a trial compares runs and needs at least two.")
+        raise TooLittle("a comparison of runs needs two runs or more; there is only one.")
     high = scores.value if scores.high is None else scores.high
     known, means = {}, {}
     for p, value, most in zip(values, scores.value, high, strict=True):

@@ -110,7 +110,7 @@ class Experiment:
     def __post_init__(self) -> None:
         check_word("method", self.method, METHODS)
         if not self.alpha:
-            raise CallError("no alpha is given.")
+            raise CallError("no alpha is given. Give at least one.")
         check_at_least("resamples", self.resamples)
         for alpha in self.alpha:
             check_between("alpha", alpha)
@@ -158,8 +158,8 @@ class Experiment:
     def _applied(self, metric: Metric, values: Floats, averaged: Mean) -> Outcome:
         if self.method in TESTS:
             if averaged == "geometric":
-                text = "cannot be combined with the geometric mean. Use bootstrap or swap."
-                raise CallError(f"{self.method} {text}")
+                text = f"{self.method} cannot be combined with the geometric mean. "
+                raise CallError(f"{text}Use log-bootstrap, bootstrap or swap.")
             return pair_significance(
                 values, self.method, alpha=self.alpha, count=self.resamples, seed=self.seed
             )

@@ -135,7 +135,7 @@ def bootstrap_sensitivity(
         rows = slice(start, start + step)
         observed, statistic, size = resampled(first[rows], second[rows])
         p[rows] = share_as_large(statistic, observed)
-        for at, place in enumerate(places):  # two at once take longer than one by one
+        for at, place in enumerate(places):  # faster than one partition for all
             here = np.argpartition(statistic, place, axis=1)[:, place, None]
             reached = np.take_along_axis(size, here, axis=1)[:, 0]
             needed[at, rows] = np.where(np.isnan(observed), np.nan, reached)
@@ -147,7 +147,7 @@ def place_of(alpha: float, count: int) -> int:
     largest = int(count * alpha + CANCELLATION)
     if largest < 1:
         least = int(np.ceil(1 / alpha - CANCELLATION))
-        what = f" {alpha:g} needs at least {least:,} resamples; {count:,} are too few. Set "
+        what = f" {alpha:g} needs at least {least:,} resamples; {count:,} are too few. Increase "
         raise CallError(Argument("alpha"), what, Argument("resamples"), ".")
     return count - largest
 

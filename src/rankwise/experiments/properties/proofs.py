@@ -30,7 +30,7 @@ def proved(metric: Metric) -> dict[str, str]:
     # Without `max_rel`, the highest grade of the collection scales the gains.
     if metric.max_rel is not None or "max_rel" not in metric.parameters:
         arguments["localized"] = LOCALIZED
-    # A formula of ours either contains k or not, and if it does, all weights change with it:
+    # Either all weights of a built-in metric depend on k, or none:
     # see `test_weights_said_not_to_change_with_k_never_read_the_cutoff`.
     ranks = np.arange(1, DEPTHS[-1] + 1)
     cut = [at_depth(weights, depth).weight(ranks[:depth]) for depth in DEPTHS]

@@ -8,7 +8,6 @@ import numpy as np
 import polars as pl
 
 from rankwise.errors import CallError
-from rankwise.experiments.properties import search as found
 from rankwise.experiments.properties.rankings import (
     BELOW,
     LARGEST,
@@ -20,13 +19,19 @@ from rankwise.experiments.properties.rankings import (
     depth_of,
 )
 from rankwise.experiments.properties.search import (
+    LOW_END,
     MOST_GRADES,
     NEVER_FALLS,
+    NOTHING_IN_K,
+    ONLY_ABOVE,
+    ONLY_BELOW,
     PROPERTIES,
     SEVEN,
+    ZERO,
     Answer,
     Search,
     shown,
+    too_fine,
 )
 from rankwise.metrics import REGISTRY, Metric, MetricLike, family, listed, parse
 from rankwise.notes import Note, detail, note, warning
@@ -48,20 +53,20 @@ class PropertyTable(Table):
     With `counterexamples` a second table below has the evidence.
     """
 
-    found: "Properties | None" = None
+    properties: "Properties | None" = None
     counterexamples: bool = False
 
     def rendered(self, style: str, *, width: int | None = None) -> str:
-        assert self.found is not None
+        assert self.properties is not None
         if style == "latex":
-            content = _latex(self.found)
+            content = _latex(self.properties)
         else:
             heads = dict(zip(SHORT, (*PRINTED, "SWAP"), strict=True)) if style != "table" else {}
             content = rendered(self.frame.rename(heads), style, width=width).decode()
         if not self.counterexamples:
             return content
         words = IN_FULL if style == "latex" else WORDS
-        evidence = self.found.evidence()
+        evidence = self.properties.evidence()
         holds = pl.Series("holds", [words[holds] for holds in evidence["holds"]])
         below = rendered(evidence.with_columns(holds), style, width=width).decode()
         return f"{content}\n{below}"
@@ -138,12 +143,12 @@ MARKS = {
     "RBP@k": {"monotonic": "a", "convergent": "a", "localized": "a"},
 }
 NOTES = {
-    "a": found.LOW_END,
+    "a": LOW_END,
     "b": NEVER_FALLS,
-    "c": found.ZERO,
-    "d": found.NOTHING_IN_K,
-    "e": found.ONLY_ABOVE,
-    "f": found.ONLY_BELOW,
+    "c": ZERO,
+    "d": NOTHING_IN_K,
+    "e": ONLY_ABOVE,
+    "f": ONLY_BELOW,
 }
 
 
@@ -235,7 +240,7 @@ class Properties(Result):
             columns,
             notes=[note("remark", text) for text in _remarks(self, in_full=self.by_name)],
             digits=digits,
-            found=self,
+            properties=self,
             counterexamples=with_evidence,
         )
 
@@ -273,7 +278,7 @@ class Properties(Result):
             return f"proved: {answer.proof}"
         none = f"no counterexample in {answer.cases:,} cases"
         graded = f" of {_listed(row.grades)}" if len(row.grades) > 2 else ""
-        if name == "bounded":  # shapes of rankings that go on: see rankings.shapes
+        if name == "bounded":  # also tested on the rankings of `shapes`
             return f"{none}{graded}, shapes to k = {SHAPE_DEPTHS[-1]:,}"
         if not graded or name == "complete":
             return f"{none} to depth {self.depth}"
@@ -299,8 +304,8 @@ class Properties(Result):
         here = f" monotonic and convergent; of these, {real} {is_or_are(real)} realizable"
         notes.append(note("no-metric-has-all", clash, have, here))
         deeper = Remedy(Argument("depth", self.depth + 1), "find the counterexample")
-        shallower = Remedy(Argument("depth", max(self.depth - 1, 1)), "search fewer documents")
-        too_fine = (
+        shallower = Remedy(Argument("depth", max(self.depth - 1, 1)), "search shorter rankings")
+        rounding = (
             "some weights of this metric are lost in the rounding of 64-bit numbers, so an N may "
             "be wrong"
         )
@@ -308,8 +313,8 @@ class Properties(Result):
             if row.has_all_seven:
                 what = "cannot have all seven properties"
                 notes.append(note("has-all", what, metric=row.name, remedy=deeper))
-            if found.too_fine(row.metric, self.depth):
-                notes.append(warning("too-fine", too_fine, metric=row.name, remedy=shallower))
+            if too_fine(row.metric, self.depth):
+                notes.append(warning("too-fine", rounding, metric=row.name, remedy=shallower))
         if self.left_out:
             why = "metrics that need parameters are excluded; name them with their parameters"
             notes.append(warning("excluded", f"{why}: {', '.join(self.left_out)}"))
@@ -421,7 +426,9 @@ def properties(
     """
     chosen, left_out = wanted(metrics)
     if depth not in DEPTHS:
-        raise CallError(Argument("depth"), f" must be {DEPTHS[0]} to {DEPTHS[-1]}, not {depth}.")
+        raise CallError(
+            Argument("depth"), f" must be from {DEPTHS[0]} to {DEPTHS[-1]}, not {depth}."
+        )
     search, rows = Search(depth, checked_grades(grades)), []
     for name, metric in track(list(chosen.items()), "metrics"):
         answers, levels = search.answers(metric)
@@ -447,7 +454,7 @@ def checked_grades(grades: Iterable[int]) -> Grades:
 def wanted(
     metrics: MetricLike | Iterable[MetricLike] | None,
 ) -> tuple[dict[str, Metric], tuple[str, ...]]:
-    """Return the metrics to test by their names in the table, and those that need parameters."""
+    """Return {name in the table: metric}, and the metrics skipped for lack of parameters."""
     if metrics is None:
         return {name: parse(ours) for name, ours in TABLE_2.items()}, ()
     requested = listed(metrics)

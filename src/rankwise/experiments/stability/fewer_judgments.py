@@ -13,8 +13,8 @@ from rankwise.arrays import Bools, Floats, Ints, long_frame
 from rankwise.errors import CallError, check_at_least, check_word
 from rankwise.experiments.stability.leave_out import (
     POOL_DEPTH,
-    Apart,
     Groups,
+    LeaveGroupOut,
     LeftOut,
     Means,
     Measured,
@@ -88,7 +88,7 @@ class Stability(Result):
         return self.value.shape[2]
 
     def where_metrics(self, keep: Sequence[bool]) -> "Stability":
-        """Return the results of some of the metrics."""
+        """Return the results of the metrics for which `keep` is true."""
         places = np.flatnonzero(keep)
         cubes: dict[str, Any] = {name: ends[places] for name, ends in self._bounds()}
         return replace(
@@ -246,22 +246,34 @@ def stability(
     All levels of judgments have the same topics. At each level, topics for which a metric is
     undefined are excluded from its mean, with a note. The runs are read and joined once.
 
-    Parameters ---------- data, runs, metrics As for `score`. by `pool-depth` keeps the judged
-    documents in a pool of depth `at`, as Figures 2, 4, 5 and 6 of Moffat and Zobel (2008). `sample`
-    keeps a random fraction of each topic's judgments: Figures 5 to 8 of Ahlgren and Grönqvist
-    (2007). `shard` keeps a random fraction of the documents, in both runs and judgments, and
-    renumbers the ranks, to simulate the same search on a smaller collection. `group` scores each
-    run without the judged documents that only its own group contributed to the pool. at The levels:
-    pool depths, or fractions of judgments or documents. resamples, seed Number of samples or shards
-    at each level; their random seeds are seed, seed + 1, …. groups, pool_depth `groups` is {run:
-    group}, or a file with lines `run group`. `pool_depth` is the depth to which the runs
-    contributed to the pool, 100 by default. For `by="group"`, each run is its own group by default.
-    For other values of `by`, groups simulate runs that did not contribute to the pool: each run is
-    scored, at every level, without the judged documents that only its own group contributed.
-    Kendall's tau still compares with the system ranking under all judgments. rel Relevance
-    threshold, for sampling, for counts and for metrics without their own `rel`. mean As for
-    `score`. bounds, unjudged Whether to compute bounds too, and the assumption about unjudged
-    documents.
+    Parameters
+    ----------
+    data, runs, metrics
+        As for `score`.
+    by
+        `pool-depth` keeps the judged documents in a pool of depth `at`, as Figures 2, 4, 5 and 6 of
+        Moffat and Zobel (2008). `sample` keeps a random fraction of each topic's judgments: Figures
+        5 to 8 of Ahlgren and Grönqvist (2007). `shard` keeps a random fraction of the documents, in
+        both runs and judgments, and renumbers the ranks, to simulate the same search on a smaller
+        collection. `group` scores each run without the judged documents that only its own group
+        contributed to the pool.
+    at
+        The levels: pool depths, or fractions of judgments or documents.
+    resamples, seed
+        Number of samples or shards at each level; their random seeds are seed, seed + 1, ….
+    groups, pool_depth
+        `groups` is {run: group}, or a file with lines `run group`. `pool_depth` is the depth to
+        which the runs contributed to the pool, 100 by default.
+        For `by="group"`, each run is its own group by default. For other values of `by`, groups
+        simulate runs that did not contribute to the pool: each run is scored, at every level,
+        without the judged documents that only its own group contributed. Kendall's tau still
+        compares with the system ranking under all judgments.
+    rel
+        Relevance threshold, for sampling, for counts and for metrics without their own `rel`.
+    mean
+        As for `score`.
+    bounds, unjudged
+        Whether to compute bounds too, and the assumption about unjudged documents.
 
     Returns
     -------
@@ -316,7 +328,7 @@ def stability(
     return replace(without_own[0], with_own=with_own) if without_own else with_own
 
 
-class Fewer(NamedTuple):
+class FewerJudgments(NamedTuple):
     """Rankings with all judgments, masks that reduce the judgments, and a scoring function.
 
     `masks` yields a mask per step (a repeat and a level). A mask selects judgments or, for shards,
@@ -349,7 +361,9 @@ class Fewer(NamedTuple):
         return list(parts), list(left)
 
 
-def _in_shards(collection: Collection, means: Means, steps: Iterable[Step], seed: int) -> Fewer:
+def _in_shards(
+    collection: Collection, means: Means, steps: Iterable[Step], seed: int
+) -> FewerJudgments:
     whole = replace(collection, depth=None).judged(Needs(documents=True))
     sharding = Sharding.of(whole)
 
@@ -358,7 +372,7 @@ def _in_shards(collection: Collection, means: Means, steps: Iterable[Step], seed
 
     masks = (sharding.drawn(share or 1.0, seed + repeat) for repeat, share in steps)
     every = np.ones(len(sharding.document), np.bool_)
-    return Fewer(replace(whole, retrieved=None), every, masks, scores)
+    return FewerJudgments(replace(whole, retrieved=None), every, masks, scores)
 
 
 def _with_fewer_judgments(
@@ -369,16 +383,16 @@ def _with_fewer_judgments(
     pooled: tuple[Groups, int] | None,
     rel: float,
     seed: int,
-) -> Fewer:
+) -> FewerJudgments:
     assumption = Possible.parse(means.unjudged) if means.bounds else None
     counted = needs_of(means.metrics, assumption).unjudged_counts
     cuttable = Cuttable.of(collection, count_unjudged=counted)
-    apart = None if pooled is None else Apart.of(cuttable, *pooled)
+    leave_out = None if pooled is None else LeaveGroupOut.of(cuttable, *pooled)
     every = cuttable.all_judgments
 
     def scores(keep: Bools) -> tuple[Scores, ...]:
-        if apart is not None:
-            return apart.scores(means, keep)
+        if leave_out is not None:
+            return leave_out.scores(means, keep)
         return (means.scores(cuttable.blocks(keep, means.block)),)
 
     if by == "sample":
@@ -386,7 +400,7 @@ def _with_fewer_judgments(
     else:
         entry = cuttable.pool_depth()
         masks = (every if depth is None else entry <= depth for _, depth in steps)
-    return Fewer(cuttable.whole, every, masks, scores)
+    return FewerJudgments(cuttable.whole, every, masks, scores)
 
 
 def _checked_levels(by: Cut, at: Iterable[float] | None) -> list[Level]:

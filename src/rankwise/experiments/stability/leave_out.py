@@ -175,23 +175,23 @@ def leave_groups_out(
     the top `pool_depth` of at least one run of this group, and of no run of any other group.
     """
     cuttable = Cuttable.of(collection)
-    apart, every = Apart.of(cuttable, groups, pool_depth), cuttable.all_judgments
-    with_own, without = apart.scores(means, every)
+    leave_out, every = LeaveGroupOut.of(cuttable, groups, pool_depth), cuttable.all_judgments
+    with_own, without = leave_out.scores(means, every)
     return LeftOut(
         tuple(means.metrics),
         cuttable.whole.runs,
-        apart.groups,
+        leave_out.groups,
         means.of(with_own).value,
         means.of(without).value,
-        apart.count_lost(every),
-        apart.count_lost(cuttable.grade >= cuttable.whole.level_of(rel)),
+        leave_out.count_lost(every),
+        leave_out.count_lost(cuttable.grade >= cuttable.whole.level_of(rel)),
         cuttable.whole.notes,
         len(cuttable.whole.topics),
     )
 
 
 @dataclass(frozen=True, eq=False)
-class Apart:
+class LeaveGroupOut:
     """Runs to be scored without the judgments that only their own group contributed.
 
     `group` has the number of each run's group. `owner` has, for each judgment, the only group with
@@ -204,7 +204,7 @@ class Apart:
     cuttable: Cuttable
 
     @classmethod
-    def of(cls, cuttable: Cuttable, groups: Groups | None, pool_depth: int) -> "Apart":
+    def of(cls, cuttable: Cuttable, groups: Groups | None, pool_depth: int) -> "LeaveGroupOut":
         check_at_least("pool_depth", pool_depth)
         whole = cuttable.whole
         of_runs = groups_of(groups, whole.runs)
@@ -276,16 +276,17 @@ class Apart:
 def variants_of(
     block: JudgedRankings, rankings: Ints, group: Ints, owner: Ints, in_any_run: Bools | None
 ) -> JudgedRankings:
-    """Return some rankings, each without the judgments that its own group owns.
+    """Return some rankings, each without the judgments that only its own group contributed.
 
     The result is a single run: an empty ranking for each topic of the collection, so that all
-    grades occur, and then the rankings, each with a topic of its own. `group` is per ranking;
-    `owner` and `in_any_run` are per judgment.
+    grades occur, and then the rankings, each with a topic of its own. `group` is per ranking.
+    `owner` and `in_any_run` are per judgment; `owner` is the only group that contributed the
+    judgment, or −1.
     """
     assert block.judgment is not None
     topics, count = len(block.topics), len(block.topic_grades)
     topic = rankings % topics
-    # Judgments of each variant: those of its topic that its group does not own.
+    # Judgments of each variant: those of its topic, except those that only its group contributed.
     sizes = np.diff(block.topic_start)[topic]
     variant, origin = joined_ranges(block.topic_start[topic], sizes)
     lost = owner[origin] == group[variant]
