@@ -178,8 +178,8 @@ class Calibration(Charted):
     `frame` has one row per metric, source and test. Of the experiments with equal systems, `type_1`
     is the fraction in which any pair was significantly different. In the experiments with one
     better system, `power` is the fraction of true differences that were significant. `coverage` is
-    the fraction of all experiments whose confidence intervals contain all true differences; it is
-    null if the test has no interval. Each rate has a standard error.
+    the fraction of all experiments whose confidence intervals contain all true differences;
+    `coverage` is null if the test has no interval. Each rate has a standard error.
 
     There are two sources of scores. For `permuted`, the scores of each topic are permuted among the
     runs. For `simulated`, scores are drawn from a Gaussian copula fitted to the runs.

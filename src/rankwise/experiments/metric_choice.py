@@ -83,8 +83,8 @@ class MetricChoice(Charted):
     - `topics`: number of topics on which every run has a score.
     - `undefined`: number of the remaining topics.
 
-    `pairs` has one row per pair of metrics: the discriminative power of `a` minus that of `b` in
-    percentage points, its standard error, and p. Both metrics use the same resampled topics. The
+    `pairs` has one row per pair of metrics: the discriminative power of `a` minus the power of `b`
+    in percentage points, its standard error, and p. Both metrics use the same resampled topics. The
     p-values have Holm's correction over pairs of metrics. `sentence()` returns the recommendation
     in words.
 

@@ -67,7 +67,7 @@ class User:
     def depth_for(self, accuracy: float) -> int | None:
         """Return the smallest depth below which the score changes by less than `accuracy`.
 
-        None if there is no suitable depth down to rank `RANKS`, or if it is unknown.
+        None if no depth down to rank `RANKS` is enough, or if the change is unknown.
         """
         at_the_end = self.most_below(RANKS)
         if at_the_end is None or at_the_end >= accuracy:

@@ -45,9 +45,9 @@ class Prefix(NamedTuple):
 class Search:
     """Best-first search for the most top-heavy vector with RBP at p from `low` to `high`.
 
-    It is a branch and bound with at most `budget` nodes. With p′ = `at`, the most top-heavy vector
-    has the largest RBP at p′ if p′ < p, and the smallest if p′ > p. The bound of a prefix of i
-    ranks fills the ranks below partly, as outer.py does, scaled by p^i and p′^i. Each prefix is
+    The search is a branch and bound with at most `budget` nodes. With p′ = `at`, the most top-heavy
+    vector has the largest RBP at p′ if p′ < p, and the smallest if p′ > p. The bound of a prefix of
+    i ranks fills the ranks below partly, as outer.py does, scaled by p^i and p′^i. Each prefix is
     completed greedily. This takes few steps, because each relevant document reduces the remaining
     score to at most (1 − p) / p times its value.
     """
@@ -169,7 +169,7 @@ def inner(printed: Published, at: float, budget: int = BUDGET) -> tuple[float | 
 def _top_heaviest(printed: Published, at: float, score: float, budget: int) -> float | None:
     """Return RBP at p′ = `at` of the most top-heavy rankings found with RBP `score` at p.
 
-    It is None if no ranking was found.
+    The result is None if no ranking was found.
     """
     if printed.p == 0:
         return _first_rank(printed, at, score)

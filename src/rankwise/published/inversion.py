@@ -155,7 +155,7 @@ class Inversion(Charted):
         """Ranks by name: choice points of R_G and R_L, and unjudged ranks.
 
         At a choice point both 0 and 1 fit the score. The unjudged ranks of R′_G and R″_L are near
-        the top, those of R′_L and R″_G far down.
+        the top, and the unjudged ranks of R′_L and R″_G far down.
         """
         if self.vectors is None:
             return {}
@@ -208,7 +208,7 @@ def invert(
 ) -> Inversion:
     """Compute bounds of RBP at other values of p, given the RBP score published for one p.
 
-    The score may be that of one ranking, or a mean over topics.
+    The score may be the score of one ranking, or a mean over topics.
 
     Parameters
     ----------

@@ -1,10 +1,10 @@
 """Joint implications of several published scores of one system, by linear programming.
 
-A score is Σ weight(i) r(i), where r(i) is the gain at rank i, from 0 to 1. The gain is that of one
-ranking, or its mean over topics. A score printed with d decimals is known to within 0.5 × 10⁻ᵈ. The
-range of another metric is found by minimising and maximising the sum with its weights under these
-constraints: two linear programs. The range holds for all rankings and means, because each is a
-feasible point. For a single binary ranking it need not be tight.
+A score is Σ weight(i) r(i), where r(i) is the gain at rank i, from 0 to 1. r(i) is the gain in one
+ranking, or the mean gain over topics. A score printed with d decimals is known to within 0.5 ×
+10⁻ᵈ. The range of another metric is found by two linear programs, which minimise and maximise the
+sum with the weights of that metric under these constraints. The range holds for all rankings and
+means, because each is a feasible point. For a single binary ranking it need not be tight.
 
 No solver is trusted. To minimise c·r over A r ≤ b, 0 ≤ r ≤ 1: for every λ ≥ 0
 

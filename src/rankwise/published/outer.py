@@ -3,9 +3,9 @@
 At another p′ < p the ratio con′(i) / con(i) of the weights of rank i at p′ and at p falls with i.
 Consider all vectors with entries from 0 to 1 and score s at p. The vector that fills the ranks from
 the top, the last rank partly, has the largest score at p′. The vector that fills them from the
-bottom has the smallest (fractional knapsack). At p′ > p it is the reverse. The two ends hold for
-binary vectors too, and graded gains attain the ends. docs/inversion.md has the proof, and why the
-same range holds for a mean over topics.
+bottom has the smallest (fractional knapsack). At p′ > p the largest and the smallest are exchanged.
+The two ends hold for binary vectors too, and graded gains attain the ends. docs/inversion.md has
+the proof, and why the same range holds for a mean over topics.
 """
 
 import numpy as np
@@ -70,8 +70,8 @@ def outer_range(
 def _top_heaviest(p: float, at: float, lowest: Floats, highest: Floats, decided: int) -> Floats:
     """Return the score at p′ = `at` of the vector filled from the top, for each pair of limits.
 
-    It is the largest score if `at` < p, and the smallest if `at` > p. `lowest` and `highest` limit
-    the score at p.
+    This score is the largest possible if `at` < p, and the smallest possible if `at` > p. `lowest`
+    and `highest` limit the score at p.
     """
     aim, worst, better = (highest, -np.inf, np.maximum) if at < p else (lowest, np.inf, np.minimum)
     extreme = np.full(aim.shape, worst)

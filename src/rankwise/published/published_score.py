@@ -193,7 +193,7 @@ def _check_attainable(printed: Published) -> None:
 
 
 def nearest_attainable(p: float, score: float, slack: float = 0.0) -> tuple[float, float] | None:
-    """Return the two attainable scores around an unattainable score; None if it is attainable.
+    """Return the two attainable scores around `score`; None if `score` is attainable.
 
     A relevant document at rank 1 adds 1 − p, and all lower ranks together add p. For p < 0.5 no
     score therefore lies between p and 1 − p. Lower ranks have corresponding gaps.

@@ -140,8 +140,9 @@ def krippendorff_alpha(coincidences: Floats, grades: Floats, level: Level) -> Fl
     """Return Krippendorff's alpha (2004): 1 − observed / expected disagreement.
 
     Documents with fewer than two judges are ignored. The disagreement of two grades is the square
-    of a distance: 1 (nominal), the number of judgments between them plus half of those at either
-    grade (ordinal), or their difference (interval). Alpha is NaN if the expected disagreement is 0.
+    of a distance: 1 (nominal), the number of judgments between the two grades plus half of the
+    judgments at the two grades (ordinal), or the difference of the grades (interval). Alpha is NaN
+    if the expected disagreement is 0.
     """
     each = coincidences.sum(axis=-1)
     total = each.sum(axis=-1)

@@ -255,8 +255,9 @@ def _defined(reference: Floats, other: Floats, above: Floats, below: Floats) -> 
 def tau_and_tau_ap(truth: Floats, other: Floats, noise: float = ROUNDING) -> tuple[Floats, Floats]:
     """Return Kendall's tau-b and tau-ap of each row of `truth` with the same row of `other`.
 
-    Many pairs of rankings are compared at once, for example those of a bootstrap. A pair tied in
-    `other` counts as half above and half below. Without ties the second result equals `tau_ap`.
+    Many pairs of rankings are compared at once, for example all resamples of a bootstrap. A pair
+    tied in `other` counts as half above and half below. Without ties the second result equals
+    `tau_ap`.
 
     >>> x, y = np.array([[1.0, 2.0, 3.0]]), np.array([[1.0, 3.0, 2.0]])
     >>> [round(float(value[0]), 4) for value in tau_and_tau_ap(x, y)]

@@ -63,8 +63,8 @@ def cluster_sums(rows: Floats, clusters: Ints) -> Floats:
 def effective_clusters(sizes: Floats) -> Floats:
     """Return the effective number of clusters of each row of sizes, n² / Σ n_g².
 
-    If all clusters have the same size, the result is their number. If it is below about six,
-    Student's test with cluster-robust errors rejects too often, however many clusters there are
+    If all clusters have the same size, the result is their number. If the effective number is below
+    about six, Student's test with cluster-robust errors rejects too often, even with many clusters
     (Carter, Schnepel and Steigerwald, Review of Economics and Statistics 99(4), 2017; measured in
     docs/statistics.md).
 

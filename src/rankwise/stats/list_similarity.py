@@ -40,11 +40,11 @@ def rank_biased_overlap(
     divided by d. `x` and `y` have a value for each item; higher is better, and NaN means that the
     ranking does not have the item.
 
-    The rankings are assumed to continue below their ends. `low` assumes that they share no further
-    items, and `low + residual` that they share as many as possible. `extrapolated` assumes that the
-    agreement at the end stays constant (equation 32 of Webber et al.). This agreement is 1 for two
-    rankings of the same items. The lengths may differ. For `ties` see `tied_overlaps`; items below
-    the ends are assumed to have no ties.
+    The rankings are assumed to continue below their ends. `low` assumes that the rankings share no
+    further items, and `low + residual` that they share as many further items as possible.
+    `extrapolated` assumes that the agreement at the end stays constant (equation 32 of Webber et
+    al.). This agreement is 1 for two rankings of the same items. The lengths may differ. For `ties`
+    see `tied_overlaps`; items below the ends are assumed to have no ties.
 
     At p = 0.9 the first ten ranks have about 86 % of the weight. The overlap of two random rankings
     is above 0.
@@ -350,7 +350,7 @@ def overlaps_of_sums(
 
 
 class Aligned(NamedTuple):
-    """Lower and upper bounds of a similarity, one of each per pair of rankings."""
+    """Lower and upper bounds of a similarity, for each pair of rankings."""
 
     low: Floats
     high: Floats
@@ -374,8 +374,8 @@ def rank_biased_alignment(
     RBA is Σ √(w(rank in A) w(rank in B)) over the shared items, with the weights w of RBP. RBA
     comes from the package `rbstar` by the authors of RBP. RBA is symmetric, and 1 for identical
     infinite rankings. The lower bound assumes that the rankings share no further items below their
-    ends. For the upper bound, each ranking continues with the items that only the other one has, in
-    the same order, and then both continue with the same items.
+    ends. For the upper bound, each ranking continues with the items that only the other ranking
+    has, in the same order, and then both continue with the same items.
     """
     check_persistence(p)
     pair, rank_a, rank_b = shared
@@ -441,8 +441,8 @@ def tau_of_union(length_a: Ints, length_b: Ints, shared: SharedItems) -> Floats:
 
     The union of both rankings has the items of A in order, then the items that only B has. Each
     ranking becomes the list of the positions of its items in the union. KTU is the tau of these two
-    lists, down to the end of the shorter one (Breuer et al., SIGIR 2020). The list of A is 1, 2, 3
-    …, so tau follows from the inversions in the list of B.
+    lists, down to the end of the shorter ranking (Breuer et al., SIGIR 2020). The list of A is 1,
+    2, 3 …, so tau follows from the inversions in the list of B.
 
     KTU is NaN if the shorter ranking has fewer than two items. It is also NaN if the rankings share
     no item, because without shared items both lists are always in the same order, and tau would be

@@ -67,7 +67,7 @@ def tukey_hsd(values: Floats, first: Ints, second: Ints, *, alpha: float = 0.05)
 
     The model is score = system + topic + error. q = |difference of means| / √(error variance /
     topics) has the studentised range distribution of all systems, with (systems − 1) × (topics − 1)
-    degrees of freedom. For two systems p equals that of the paired t-test. The intervals are
+    degrees of freedom. For two systems p equals the p of the paired t-test. The intervals are
     difference ± q(α) √(error variance / topics), where q(α) is the critical value.
 
     If the error variance is 0, p is 1 for equal means and NaN otherwise, and the limits are NaN.
@@ -133,9 +133,10 @@ def randomised_tukey(
     """Return Tukey's HSD with the permutation distribution of the largest difference of means.
 
     Under the null hypothesis that all systems are equal, the scores of a topic are exchangeable.
-    They are permuted within topics `count` times. p = (1 + number of permutations whose largest
-    difference of means is at least that of the pair) / (1 + count) (Carterette, ACM TOIS 30(1),
-    2012; Sakai, SIGIR 2014). For two systems the test is the paired permutation test.
+    The scores are permuted within topics `count` times. p = (1 + number of permutations whose
+    largest difference of means is at least the difference of the pair) / (1 + count) (Carterette,
+    ACM TOIS 30(1), 2012; Sakai, SIGIR 2014). For two systems the test is the paired permutation
+    test.
 
     The intervals are difference ± the critical difference at α. Of the largest differences, ⌊α (1 +
     count)⌋ − 1 exceed the critical difference. The intervals are infinite if there are too few
@@ -259,7 +260,7 @@ def _range_survival(width: Floats, systems: int) -> Floats:
     """Return P(range of k normal values > width), where k = `systems`.
 
     The probability is k ∫ φ(z) (Φ(z)ᵏ⁻¹ − (Φ(z) − Φ(z − width))ᵏ⁻¹) dz, where z is the largest of
-    the k values. The others are below z, but not all within `width` of it.
+    the k values. The other values are below z, but not all within `width` of z.
     """
     from scipy.special import ndtr, ndtri
 
@@ -348,10 +349,10 @@ def max_t_interval(
     Wolf, Econometrica 73(4), 2005.
 
     Two runs that differ on few topics have an error near 0 in many resamples. In these resamples t*
-    is arbitrarily large and would widen the intervals of all pairs. Errors are therefore raised to
-    at least the lower quartile of the standard errors of all pairs that vary, in the resamples and
-    in the intervals. docs/statistics.md has the measured coverage. The limits are NaN if no pair
-    varies, and for pairs with fewer than two topics.
+    can be arbitrarily large and would widen the intervals of all pairs. Errors are therefore raised
+    to at least the lower quartile of the standard errors of all pairs that vary, in the resamples
+    and in the intervals. docs/statistics.md has the measured coverage. The limits are NaN if no
+    pair varies, and for pairs with fewer than two topics.
     """
     blocks = differences if callable(differences) else lambda: [differences]
     parts, occurring = [], []

@@ -56,7 +56,7 @@ def student_t(differences: Floats) -> Floats:
 def studentised(differences: Floats) -> Floats:
     """Return Student's t of each pair.
 
-    It is 0 if all differences are 0, and NaN if all differences have the same value other than 0.
+    t is 0 if all differences are 0, and NaN if all differences have the same value other than 0.
     """
     count = np.maximum(_topics(differences), 1)
     filled = np.nan_to_num(differences)

@@ -148,7 +148,8 @@ class GradeSteps:
         return cls(levels, steps)
 
     def draw(self, place: Ints, columns: Floats, group: Ints, rng: np.random.Generator) -> Ints:
-        """Draw each row's grade, as an index into `levels`, given that it is at least `place`.
+        """Draw the grade of each row, as an index into `levels`, given that the index is at least
+        `place`.
 
         A row with `place` −1 has no grade of `levels`, and keeps −1.
         """

@@ -5,7 +5,7 @@ and judged, so each has the inclusion probability π = n / N. Variances are line
 Swensson and Wretman, Model Assisted Survey Sampling, 1992, Section 5.5). Let e be the derivative of
 an estimate with respect to the weight 1 / π of a document, and s² the variance of e over the n
 sampled documents of a stratum. The variance of the estimate is the sum over strata of N² (1 − n /
-N) s² / n. It accounts for the sampling of documents only; the topics are fixed.
+N) s² / n. The variance accounts for the sampling of documents only; the topics are fixed.
 """
 
 from dataclasses import dataclass

@@ -74,9 +74,9 @@ def top_100(data: Material) -> Table:
 def identity(data: Material) -> pl.DataFrame:
     """RankEff equals bpref if only the r highest-ranked judged non-relevant documents count, where
     r is the number of relevant documents of the topic. The table has the means over runs and topics
-    of bpref, of this RankEff, and of RankEff over all judged documents. It also has the largest
-    difference between bpref and this RankEff in any ranking. Topics with fewer than r judged
-    non-relevant documents are excluded.
+    of bpref, of this RankEff, and of RankEff over all judged documents. The last column has the
+    largest difference between bpref and this RankEff in any ranking. Topics with fewer than r
+    judged non-relevant documents are excluded.
     """
     judged, bpref = data.judged, Bpref()
     relevant, others = judged.judged_count(1), judged.judged_count(0, 1)

@@ -25,8 +25,8 @@ MOST_GRADES = 6  # for which settings have short names
 def _gains_for(grades: int) -> str:
     """Return the paper's gain settings, which are for three grades, for any number of grades.
 
-    With fewer grades, they are the gains of the lowest grades. With more grades, linear gains
-    continue, and steep gains increase by 5: 4:3:2:1, 15:10:5:1, …
+    With fewer grades, the settings are the gains of the lowest grades. With more grades, linear
+    gains continue, and steep gains increase by 5: 4:3:2:1, 15:10:5:1, …
     """
     falling = range(grades, 0, -1)
     steep = [str(5 * (grade - 1) or 1) for grade in falling]
@@ -126,9 +126,9 @@ def rank_correlations(data: Material) -> pl.DataFrame:
 @PAPER.part("Table 3", section="5.3 Swap results", digits_of=DIGITS)
 def swap_method(data: Material) -> pl.DataFrame:
     """The smallest difference between two runs from which on at most 5 % of the comparisons in any
-    bin of differences (of width 0.01) are swapped on another set of topics. It is also given in
-    percent of the best mean score of a run. The last column has the percentage of comparisons with
-    at least this difference.
+    bin of differences (of width 0.01) are swapped on another set of topics. The difference is also
+    given in percent of the best mean score of a run. The last column has the percentage of
+    comparisons with at least this difference.
     """
     return _found(data, "swap")
 

@@ -58,8 +58,8 @@ def trial_on_scores(
     precision.
 
     If `scores` have bounds, the residuals are known too. A verdict must then hold for any grades of
-    unjudged documents and any ranks below the end of a ranking. The true scores are those under the
-    current judgments.
+    unjudged documents and any ranks below the end of a ranking. The true scores are the scores
+    under the current judgments.
     """
     values = tuple(persistences)
     if len(scores.runs) < 2:

@@ -48,7 +48,7 @@ class Significance:
     def estimated_difference(self, alpha: float) -> float:
         """Return the largest `needed` difference of any pair, to two significant figures.
 
-        It is NaN without the bootstrap.
+        The result is NaN without the bootstrap.
         """
         if self.needed is None:
             return float("nan")

@@ -111,7 +111,7 @@ class SwapRates:
 
     @property
     def rates(self) -> Floats:
-        """Swap rate of each bin; NaN if it is empty."""
+        """Swap rate of each bin; NaN if the bin is empty."""
         return _share(self.swaps, self.comparisons)
 
     @property
@@ -123,14 +123,14 @@ class SwapRates:
     def needed(self, level: float = 0.05) -> float:
         """Return the smallest difference from which on no bin exceeds this swap rate.
 
-        It is NaN if the last bin that is not empty exceeds the rate.
+        The result is NaN if the last bin that is not empty exceeds the rate.
         """
         return least_edge(self.edges, self.rates, level)
 
     def needed_overall(self, level: float = 0.05) -> float:
         """Return the smallest difference from which on `rates_from` is at most `level`.
 
-        It is NaN if the last value of `rates_from` exceeds `level`.
+        The result is NaN if the last value of `rates_from` that is not NaN exceeds `level`.
         """
         return least_edge(self.edges, self.rates_from, level)
 
@@ -198,8 +198,8 @@ class Swaps:
 def _row(topics: int, best: float, difference: float, reach: float, **more: Any) -> dict[str, Any]:
     """Return a row of a summary, for sets of `topics` topics.
 
-    It has the smallest difference with an allowed swap rate, this difference in percent of the best
-    mean, and the percentage of comparisons with at least this difference.
+    The row has the smallest difference with an allowed swap rate, this difference in percent of the
+    best mean, and the percentage of comparisons with at least this difference.
     """
     percent = 100 * difference / best if best else float("nan")
     row = {"topics": topics, "best": best, "difference": difference, "% of best": percent}
@@ -310,8 +310,8 @@ def swap_rates(
 ) -> SwapRates:
     """Compare every pair of systems on each pair of topic `sets` (counts, sets × topics).
 
-    A swap is a difference of two systems' means with the opposite sign on the second set. If the
-    difference is 0 on at least one of the two sets, it is a swap only with `ties_swap`.
+    A swap is a difference of two systems' means with the opposite sign on the second set. A
+    difference of 0 on at least one of the two sets is a swap only with `ties_swap`.
     """
     width, number = bins
     one, other = (averaging.of_sets(values, tallies) for tallies in sets)

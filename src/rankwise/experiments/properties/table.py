@@ -405,7 +405,7 @@ def properties(
         default or typical parameters; a class without them is skipped, with a warning.
     depth
         All binary rankings up to this length are tested, in all collections of at most depth + 1
-        relevant and depth + 1 non-relevant documents. Of longer rankings only a few are tested.
+        relevant and depth + 1 non-relevant documents. Only a few longer rankings are tested.
     grades
         Metrics that distinguish grades are also tested on rankings with these grades. Graded
         rankings are shorter, so that there are about as many as binary rankings. (0, 1) tests
@@ -487,7 +487,9 @@ def _name(metric: Metric) -> str:
 
 
 def _setting(metric: type[Metric]) -> Metric | None:
-    """Return the metric with typical parameters; None if it needs more than these and a cutoff."""
+    """Return the metric with typical parameters (and cutoff 1); None if other parameters are
+    needed.
+    """
     typical = dict(metric.typical_parameters)
     needed = {name for name, each in metric.parameters.items() if each.default is MISSING}
     missing = needed - typical.keys()
