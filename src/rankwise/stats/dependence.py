@@ -79,7 +79,8 @@ class RunVariances(NamedTuple):
 
     `between` is the variance of the mean scores of a system's runs. `residual` is the interaction
     mean square of a runs × topics ANOVA, divided by the number of topics. If runs have no main
-    effect, both have the same expected value. Both are 0 with fewer than two runs or two topics.
+    effect, `between` and `residual` have the same expected value. Both are 0 with fewer than two
+    runs or two topics. `runs` and `topics` are the numbers of runs and topics used.
     """
 
     runs: Ints

@@ -55,8 +55,8 @@ def tilted_weights(scores: Floats, shift: float) -> Floats | None:
     """Return weights of observed scores that raise their mean by `shift`; None if impossible.
 
     Exponential tilting uses weights proportional to exp(θ score). Of all distributions of the
-    observed scores with the wanted mean, the tilted one is closest to the observed one in relative
-    entropy.
+    observed scores with the wanted mean, the tilted distribution is closest to the observed
+    distribution in relative entropy.
 
     >>> tilted_weights(np.array([0.0, 0.0, 1.0, 1.0]), 0.25).round(4).tolist()
     [0.125, 0.125, 0.375, 0.375]

@@ -31,8 +31,8 @@ def tukey_pairs(values: Floats, draws: Floats, alpha: float) -> Ints:
     `values` has shape (systems, topics), without NaN. Let c be the scores minus the mean of their
     topic, and w the frequencies of the topics. In a resample of n topics, the error sum of squares
     is Σ w c² − n Σ (mean c of a system)², so the resampled table need not be built. Two systems
-    differ if their means differ by at least q(α) √(error variance / n). No pair is counted if there
-    is no error variance, or with fewer than two topics.
+    differ if their means differ by at least q(α) √(error variance / n). The number is 0 if the
+    error variance is 0, or with fewer than two topics.
     """
     systems = len(values)
     count = draws.sum(axis=1)
