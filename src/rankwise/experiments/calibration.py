@@ -112,7 +112,7 @@ class Experiments:
         return equal, shifted
 
     def _simulated(self, values: Floats) -> Any:
-        """Return a function that draws scores from a fitted copula and one run's distribution."""
+        """Return a function that draws scores of equal systems, and with one better system."""
         tilted = [tilted_weights(row, self.difference) for row in values]
         able = [run for run, weights in enumerate(tilted) if weights is not None]
         if not able:

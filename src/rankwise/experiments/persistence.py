@@ -297,10 +297,9 @@ def _fit(ranks: Floats, goes_on: Bools, p: float) -> float:
 
     The result is NaN if the log has too few searches or ranks for the test.
 
-    Given the number of users who see each rank, the numbers who stop there are independent. The
-    last rank is therefore excluded if searches may have continued there. The deepest ranks, which
-    few users see, are pooled, or excluded if still too few users see them. The test accounts for
-    the estimation of p.
+    The last rank is excluded if searches may have continued there. The deepest ranks, which few
+    users see, are pooled, or excluded if still too few users see them. The test accounts for the
+    estimation of p.
     """
     from scipy.special import chdtrc
 

@@ -48,8 +48,7 @@ class Search:
     The search is a branch and bound with at most `budget` nodes. With p′ = `at`, the most top-heavy
     vector has the largest RBP at p′ if p′ < p, and the smallest if p′ > p. The bound of a prefix of
     i ranks fills the ranks below partly, as outer.py does, scaled by p^i and p′^i. Each prefix is
-    completed greedily. This takes few steps, because each relevant document reduces the remaining
-    score to at most (1 − p) / p times its value.
+    completed greedily.
     """
 
     p: float

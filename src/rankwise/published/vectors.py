@@ -4,8 +4,6 @@ con(i) = (1 − p) p^(i−1) is the contribution of rank i to the score S, and r
 of all significant ranks below i. Let acc be the score of the ranks above i. The relevance r_i must
 be 0 if acc + con(i) > S, and 1 if acc + rem(i) < S. Any other rank is a choice point, where R_G
 takes 1 and R_L takes 0. S is known to half the precision; "< S" is evaluated with this tolerance.
-
-Functions take arrays of scores, because experiments invert thousands of scores.
 """
 
 from dataclasses import dataclass

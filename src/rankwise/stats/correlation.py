@@ -105,14 +105,12 @@ def kendall_p(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
 def least_significant_tau(n: int, alpha: float) -> float:
     """Return the smallest tau over n systems without ties that is significant at alpha, two-sided.
 
-    The result is infinite if no tau is significant because there are too few systems. The number of
-    permutations with d discordant pairs is the number of ways to write d as a sum of n numbers,
-    where the i-th number is between 0 and i − 1.
+    The result is infinite if no tau is significant because there are too few systems.
 
     >>> least_significant_tau(5, 0.05), least_significant_tau(4, 0.05)
     (1.0, inf)
     """
-    chance = np.ones(1)  # probability of d = 0, 1, …
+    chance = np.ones(1)  # probability of 0, 1, … discordant pairs, for the first systems
     for size in range(2, n + 1):
         sums = np.concatenate([chance.cumsum(), np.full(size - 1, chance.sum())])
         sums[size:] -= sums[:-size].copy()

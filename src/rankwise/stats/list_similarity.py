@@ -96,7 +96,6 @@ class TiedRankings:
 
     @property
     def length(self) -> Ints:
-        """Number of items of each ranking."""
         return np.diff(self.start)
 
 
@@ -441,8 +440,7 @@ def tau_of_union(length_a: Ints, length_b: Ints, shared: SharedItems) -> Floats:
 
     The union of both rankings has the items of A in order, then the items that only B has. Each
     ranking becomes the list of the positions of its items in the union. KTU is the tau of these two
-    lists, down to the end of the shorter ranking (Breuer et al., SIGIR 2020). The list of A is 1,
-    2, 3 …, so tau follows from the inversions in the list of B.
+    lists, down to the end of the shorter ranking (Breuer et al., SIGIR 2020).
 
     KTU is NaN if the shorter ranking has fewer than two items. It is also NaN if the rankings share
     no item, because without shared items both lists are always in the same order, and tau would be

@@ -226,7 +226,6 @@ def bootstrap_statistics(differences: Floats, draws: Floats) -> tuple[Floats, Fl
 
 
 def _topics(differences: Floats) -> Ints:
-    """Return the number of topics of each pair."""
     return (~np.isnan(differences)).sum(axis=1)
 
 
@@ -295,10 +294,8 @@ class SignedRanks:
 
 
 def _sum_to(n: Ints) -> Floats:
-    """Return 1 + 2 + … + n."""
     return n * (n + 1) / 2.0
 
 
 def _squares_to(n: Ints) -> Floats:
-    """Return 1² + 2² + … + n²."""
     return n * (n + 1) * (2 * n + 1) / 6.0

@@ -122,9 +122,8 @@ def bootstrap_sensitivity(
     The unpaired test (Efron and Tibshirani 1993, Algorithm 16.1) draws the scores of both systems
     from the union of their scores. The statistic is the absolute difference of the geometric means,
     or of the areas. The difference needed is the Bα-th largest of the resampled differences. The
-    test ignores that topics are paired. A geometric mean is the exponential of the mean of
-    logarithms, so the paired test of logarithms tests the same hypothesis, with differences of
-    logarithms.
+    test ignores that topics are paired. The paired test of logarithms tests the same hypothesis as
+    the test of geometric means.
     """
     places = [place_of(level, count) for level in alpha]
     first, second = np.triu_indices(len(values), 1)
@@ -225,10 +224,9 @@ def worst_area(values: Floats) -> Floats:
 def worst_areas_of_draws(values: Floats, drawn: Ints) -> Floats:
     """Return `worst_area` of each row of values under each draw (rows × draws).
 
-    `drawn` has indices into a row. For speed, each row is sorted once; then positions in that order
-    (16 or 32 bits) are sorted instead of scores.
+    `drawn` has indices into a row.
     """
-    order = np.argsort(values, axis=1)
+    order = np.argsort(values, axis=1)  # then small integers are sorted instead of scores
     kind = np.uint16 if values.shape[1] < 1 << 16 else np.uint32
     place = np.empty(values.shape, kind)
     np.put_along_axis(place, order, np.arange(values.shape[1], dtype=kind)[None], axis=1)

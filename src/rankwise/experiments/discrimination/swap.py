@@ -182,8 +182,8 @@ class Swaps:
     def summary(self, alpha: float) -> list[dict[str, Any]]:
         """Return a row of Sakai's Table 3 (2007) per size of topic sets, for swap rates up to α.
 
-        The paper calls its third column the maximum difference. The column must have the best mean
-        (here `best`), because it is 1 for RR, and the second column is a fraction of it.
+        The paper calls its third column the maximum difference, but its values are best means
+        (`best`).
         """
         rows = []
         for rates in self.measured:
