@@ -73,7 +73,10 @@ def test_notes_say_how_to_read_the_columns(rankwise: Any, collection: list[str])
         *["--size", "1", "--alpha", "0.0001"],
     )
     assert done.out.split()[-2] == "–"
-    assert "note: '–': no difference has a swap rate of alpha or less" in done.err
+    assert (
+        "note: '–' means that the swap rate is above alpha even for the largest differences"
+        in done.err
+    )
     assert "difference: " not in rankwise(*asked, "--curve").err
 
 

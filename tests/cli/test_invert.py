@@ -15,7 +15,7 @@ ARGUMENTS = ["published", "invert", "--p", "0.8", "--score", "0.4100"]
 
 def test_invert_prints_vectors_and_ranges(rankwise: Any) -> None:
     done = rankwise(*ARGUMENTS, "--residual", "0.02", "--at", "0.5", "--at", "0.95")
-    assert done.code == 0 and done.err.startswith("note: R_G, R_L: ")
+    assert done.code == 0 and done.err.startswith("note: R_G and R_L are ")
     lines = done.out.splitlines()
     assert lines[0].startswith("RBP 0.41 + 0.02 at p = 0.8, rounded to 0.0001: ranks 1–45 ")
     marks = {line[:3]: line[5:] for line in lines if line.startswith(("R_G", "R_L"))}
@@ -67,7 +67,7 @@ def test_a_mean_has_ranges_and_no_vectors(rankwise: Any) -> None:
 def test_a_residual_that_fits_no_ranks_is_noted(rankwise: Any) -> None:
     done = rankwise("published", "invert", "--p", "0.6", "--score", "0.3500", "--residual", "0.35")
     assert done.code == 0
-    assert "not the residual of 0.35" in done.err
+    assert "not to the residual of 0.35" in done.err
 
 
 def test_few_decimals_are_noticed(rankwise: Any) -> None:
@@ -81,7 +81,7 @@ def test_a_residual_of_0_is_told_from_none(rankwise: Any) -> None:
     none = rankwise(*ARGUMENTS, "--at", "0.5", "--format", "json")
     zero = rankwise(*ARGUMENTS, "--at", "0.5", "--residual", "0", "--format", "json")
     given = "note: no residual is given, so unjudged documents count as not relevant\n"
-    assert none.err == given + zero.err and zero.err.startswith("note: R_G, R_L: ")
+    assert none.err == given + zero.err and zero.err.startswith("note: R_G and R_L are ")
     (without,), (with_0,) = json.loads(none.out)["rows"], json.loads(zero.out)["rows"]
     assert {"R'_G", "R'_L", "R''_G", "R''_L"} == set(with_0) - set(without)
     assert with_0["low"] == without["low"] and with_0["high"] > without["high"]

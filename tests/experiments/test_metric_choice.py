@@ -152,8 +152,8 @@ def test_the_command_prints_it(tmp_path: Path, monkeypatch: Any, capsys: Any) ->
     done = capsys.readouterr()
     assert done.out.split()[:3] == ["metric", "significant", "stability"]
     assert (
-        "note: 7 runs; 'significant': % of pairs of runs that differ significantly (tukey"
-        in done.err
+        "note: 7 runs; 'significant' is the percentage of pairs of runs that differ "
+        "significantly (tukey" in done.err
     )
     assert "note: " in done.err and "significant differences" in done.err
     monkeypatch.setattr("sys.argv", ["rankwise", *asked, "--resamples", "2", "--pairs"])

@@ -144,7 +144,10 @@ def test_users_who_never_stop_after_what_they_wanted() -> None:
 @pytest.mark.parametrize(
     ("last", "relevant", "said"),
     [([1, 2], [[1]], "2 last ranks, but 1 lists of relevant documents")]
-    + [([1, 2], [[], [3]], "after a relevant document"), ([1], [[1]], "one that is not relevant")],
+    + [
+        ([1, 2], [[], [3]], "a relevant document, so p1"),
+        ([1], [[1]], "a non-relevant document, so p2"),
+    ],
 )
 def test_logs_that_do_not_tell_p1_from_p2(last: list[Any], relevant: list[Any], said: str) -> None:
     with pytest.raises(CallError, match=said):
@@ -160,8 +163,11 @@ def test_users_who_all_stop_at_once() -> None:
 @pytest.mark.parametrize(
     ("last", "page", "said"),
     [([], None, "of 1 or more"), ([0, 1], None, "of 1 or more"), ([1.5], None, "of 1 or more")]
-    + [([10], 10, "every search is censored"), ([1, 2], 0, "a page has 1 result or more")]
-    + [([1, 10**9], None, "last rank 1000000000: ranks below 1,000,000 are not supported")],
+    + [
+        ([10], 10, "every search is censored"),
+        ([1, 2], 0, "`page` must be a whole number, 1 or more"),
+    ]
+    + [([1, 10**9], None, "last rank 1000000000: ranks above 1,000,000 are not supported")],
 )
 def test_what_is_no_log_is_refused(last: list[Any], page: int | None, said: str) -> None:
     with pytest.raises(CallError, match=said):

@@ -175,7 +175,7 @@ def test_topics_that_lose_all_relevant_documents_are_left_out_and_said() -> None
     deep, note, tied = map(str, found.notes)
     assert tied == "tau is undefined where all runs tie, or where a run has no mean"
     excluded = "1 at depth 1, 0 with all judgments"
-    without = "topics without a judged relevant document are excluded from the means"
+    without = "topics with an undefined score are excluded from the means"
     assert note == f"AP: {without} ({excluded})"
     assert deep == "no run has more than 2 documents per topic: larger depths add nothing"
 

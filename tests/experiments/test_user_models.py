@@ -118,12 +118,12 @@ def test_a_metric_of_ones_own_has_a_depth_where_its_user_does_not_react() -> Non
 @pytest.mark.parametrize(
     ("metrics", "more", "said"),
     [
-        ("nDCG", {}, "the user model of nDCG cannot be described"),
+        ("nDCG", {}, "the user model of nDCG is not known"),
         ("AP", {}, "depends on the relevance of the documents"),
         ("RBP", {"ranking": [2]}, "not between 0 and 1"),
         ("RBP", {"page": 0}, "`page` must be from 1 to"),
         ((), {}, "Give metrics, or a function"),
-        ((), {"continuation": lambda gain: gain + 2}, "not give a probability from 0 to 1"),
+        ((), {"continuation": lambda gain: gain + 2}, "must return a probability from 0 to 1"),
     ],
 )
 def test_what_cannot_be_said_says_why(metrics: Any, more: dict[str, Any], said: str) -> None:

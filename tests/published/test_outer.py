@@ -91,7 +91,7 @@ def test_what_the_search_finds_is_a_ranking_with_that_score(p: float, at: float)
         found = Search(p, at, score - 5e-5, score + 5e-5).best()
         assert found is not None
         bits = np.zeros(1000)
-        for start, stop in found.runs:
+        for start, stop in found.relevant:
             bits[start:stop] = 1
         assert abs(bits @ contribution(p, 1000) - score) <= 5e-5 + 1e-9
         assert bits @ contribution(at, 1000) == pytest.approx(found.worth, abs=1e-9)

@@ -254,7 +254,7 @@ def test_too_few_topics_or_systems() -> None:
 
 
 def test_wrong_calls_are_told() -> None:
-    with pytest.raises(CallError, match="0 repeats: at least 1"):
+    with pytest.raises(CallError, match="`resamples` must be a whole number, 1 or more, not 0"):
         randomised_tukey(np.ones((2, 3)), *np.triu_indices(2, 1), count=0, rng=generator())
 
 

@@ -237,7 +237,7 @@ def test_what_is_undefined_is_nan() -> None:
 
 
 def test_other_lengths_are_refused() -> None:
-    with pytest.raises(CallError, match=r"x has the shape \(3,\), y \(2,\)"):
+    with pytest.raises(CallError, match=r"they are \(3,\) and \(2,\)"):
         kendall([1, 2, 3], [1, 2])
 
 

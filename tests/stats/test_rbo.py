@@ -136,7 +136,7 @@ def test_edges() -> None:
     assert np.isnan(overlap("", "abc")).all()
     with pytest.raises(CallError, match="between 0 and 1"):
         overlap("ab", "ab", 1)
-    with pytest.raises(CallError, match="same items"):
+    with pytest.raises(CallError, match="same number of items; they have 2 and 3"):
         rank_biased_overlap([1, 2], [1, 2, 3])
     with pytest.raises(CallError, match="ties"):
         overlap("ab", "ab", 0.9, "c")

@@ -230,7 +230,9 @@ def test_what_the_paper_prints_stands_beside_it_as_printed() -> None:
     paper = printing("p", {"Table 1": {"TREC-0": {"tau": [0.93, None]}}}, names={"tau": "τ"})
     table = paper.beside("Table 1", Table(frame), "TREC-0")
     assert table.frame.columns == ["metric", "tau", "tau (paper)"]
-    assert table.remark == "Columns marked (paper) hold what the paper prints for TREC-0."
+    assert (
+        table.remark == "Columns marked (paper) have the values that the paper prints for TREC-0."
+    )
     assert paper.beside("Table 1", Table(frame), "").frame.equals(frame)
     part = Part("Table 1", "", "", lambda _: frame, 4)
     shown = paper.shown(part, table.frame)

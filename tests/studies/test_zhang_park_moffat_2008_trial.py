@@ -54,9 +54,9 @@ def test_the_table_in_the_docs_is_that_of_the_study(trec8: Path) -> None:
 
 def test_a_trial_that_makes_no_sense_is_refused() -> None:
     made = simulate(topics=3, systems=2, seed=1)
-    with pytest.raises(CallError, match="at least two"):
+    with pytest.raises(CallError, match="a comparison of runs needs two runs or more"):
         trial_on_runs(made.qrels, made.runs[:1])
-    with pytest.raises(CallError, match=r"from 0\.5 on"):
+    with pytest.raises(CallError, match=r"at least 0\.5: at lower p"):
         trial_on_runs(made.qrels, made.runs, [0.3, 0.8])
 
 

@@ -46,14 +46,14 @@ if TYPE_CHECKING:
 Source = Literal["permuted", "simulated"]
 SOURCES: tuple[Source, ...] = get_args(Source)
 EXPERIMENTS = 1_000
-RESAMPLES = 1_999  # of each resampling test: alpha × (resamples + 1) is a whole number
+RESAMPLES = 1_999  # of each resampling test; 0.05 × (resamples + 1) is a whole number
 POWER = 0.8  # of the paired t-test at the default difference
 LEAST_TOPICS = 5
 NOT_THE_MEAN = ("wilcoxon", "sign")
 NEEDS_BASELINE = ("dunnett",)
 # The interval that corresponds to a pairwise test; other pairwise tests have none.
 INTERVALS: dict[str, Interval] = {"t": "t", "bootstrap": "bootstrap"}
-# Among tests of equal power the first is recommended; it is the default of `compare`.
+# Order in which tests are recommended if their power does not differ significantly.
 PREFERRED = ("t", "permutation", "bootstrap", "randomised-tukey", "tukey")
 
 
@@ -112,7 +112,7 @@ class Experiments:
         return equal, shifted
 
     def _simulated(self, values: Floats) -> Any:
-        """Return a function that draws scores from a fitted copula and one run's distribution."""
+        """Return a function that draws scores of equal systems, and with one better system."""
         tilted = [tilted_weights(row, self.difference) for row in values]
         able = [run for run, weights in enumerate(tilted) if weights is not None]
         if not able:
@@ -176,9 +176,10 @@ class Calibration(Charted):
     """Error rates of significance tests, measured on scores that resemble the data.
 
     `frame` has one row per metric, source and test. Of the experiments with equal systems, `type_1`
-    is the fraction in which any pair was significantly different. `power` is the fraction of true
-    differences that were significant. `coverage` is the fraction of experiments whose confidence
-    intervals contain the true differences. Each rate has a standard error.
+    is the fraction in which any pair was significantly different. In the experiments with one
+    better system, `power` is the fraction of true differences that were significant. `coverage` is
+    the fraction of all experiments whose confidence intervals contain all true differences;
+    `coverage` is null if the test has no interval. Each rate has a standard error.
 
     There are two sources of scores. For `permuted`, the scores of each topic are permuted among the
     runs. For `simulated`, scores are drawn from a Gaussian copula fitted to the runs.
@@ -241,10 +242,10 @@ class Calibration(Charted):
         )
         family = " in any pair (Holm, or the test's own correction)" if several else ""
         text = (
-            "'type_1': fraction of experiments in which equal systems differ "
-            f"significantly{family}; 'power': fraction of experiments in which the true difference "
-            f"({differences}) is detected; 'coverage': fraction of confidence intervals that "
-            "contain the true difference"
+            "'type_1' is the fraction of experiments in which equal systems differ "
+            f"significantly{family}; 'power' is the fraction of true differences ({differences}) "
+            "that are significant; 'coverage' is the fraction of experiments in which all "
+            "confidence intervals contain the true differences"
         )
         settings = f"{self.caption}; standard errors are at most {error:.3f}"
         advice = " ".join(self.sentence(str(metric)) for metric in self.metrics)
@@ -293,8 +294,9 @@ def calibrate(
     and the simulated distribution is exponentially tilted, which keeps scores within their range.
 
     A test keeps its level if the fraction of experiments in which equal systems differ
-    significantly is not significantly above `alpha`. The recommended test is the most powerful test
-    of the mean that keeps its level.
+    significantly is not significantly above `alpha`. Among the tests of the mean that keep their
+    level, no test has significantly more power than the recommended test. If several tests qualify,
+    the order of preference is t, permutation, bootstrap, randomised-tukey, tukey.
 
     Parameters
     ----------
@@ -311,7 +313,7 @@ def calibrate(
         Number of topics in each experiment; by default as many as in the data.
     difference
         True difference of means. By default the difference for which a paired t-test has power
-        0.8, but at most half of the largest difference that the range of the scores allows.
+        0.8, but at most half of the largest difference between a run's best score and its mean.
     alpha
         The significance level.
     experiments, seed
@@ -359,7 +361,7 @@ def _tests(tests: Sequence[Test] | None, systems: int) -> tuple[Test, ...]:
     for test in tests:
         check_word("test", test, offered)
     if not tests:
-        raise CallError("no test is given.")
+        raise CallError("no test is given. Give at least one.")
     return tuple(dict.fromkeys(tests))
 
 
@@ -406,15 +408,20 @@ def _more_power(one: Floats, other: Floats) -> bool:
 
 
 def _holding(settings: Experiments, outcomes: dict[Source, dict[str, Outcomes]]) -> list[str]:
-    """Return the tests whose type I errors are not significantly above alpha (one-sided, 2.5 %)."""
+    """Return the tests whose type I error is not significantly above alpha with either source."""
     alpha = settings.alpha
+    # One-sided test at 2.5 %.
     most = alpha + 1.96 * np.sqrt(alpha * (1 - alpha) / settings.count)
     false = {test: [outcomes[source][test].false for source in SOURCES] for test in settings.tests}
     return [test for test, both in false.items() if all(each.mean() <= most for each in both)]
 
 
 def _best(settings: Experiments, outcomes: dict[Source, dict[str, Outcomes]]) -> str | None:
-    """Return the most powerful test of the mean that keeps its level, or None if none does."""
+    """Return the recommended test, or None if no test of the mean keeps its level.
+
+    No other test of the mean that keeps its level has significantly more power. The first of
+    several suitable tests in the order of `PREFERRED` is returned.
+    """
     power = {test: one.detected for test, one in outcomes["simulated"].items()}
     able = [test for test in _holding(settings, outcomes) if test not in NOT_THE_MEAN]
     ordered = sorted(able, key=lambda test: (*PREFERRED, test).index(test))
@@ -427,17 +434,16 @@ def _best(settings: Experiments, outcomes: dict[Source, dict[str, Outcomes]]) ->
 def _recommended(
     metric: str, settings: Experiments, outcomes: dict[Source, dict[str, Outcomes]]
 ) -> str:
-    """Return the recommended test in a sentence."""
     best, alpha = _best(settings, outcomes), settings.alpha
     simulated = outcomes["simulated"]
     loose = [test for test in settings.tests if test not in _holding(settings, outcomes)]
     above = ""
     if loose:
-        where = "in at least one of the two kinds of experiments"
+        where = "on permuted scores, simulated scores or both"
         above = f" The type I error of {in_words(loose)} is significantly above {alpha:g} {where}."
     if best is None:
-        every = "every test of the mean has a type I error significantly above"
-        return f"{metric}: {every} {alpha:g}.{above}"
+        none = "no test is recommended, because no test of the mean keeps the level"
+        return f"{metric}: {none} {alpha:g}.{above}"
     rates = " and ".join(
         f"{outcomes[source][best].false.mean():.3f} on {source} scores" for source in SOURCES
     )
@@ -458,5 +464,6 @@ def _recommended(
     if others:
         powers = ", ".join(f"{100 * simulated[test].detected.mean():.0f} %" for test in others)
         do = "do" if len(others) > 1 else "does"
-        text += f" {in_words(others)} detected more ({powers}), but {do} not test the mean."
+        more = f"{in_words(others)} detected significantly more differences ({powers})"
+        text += f" {more}, but {do} not test the mean."
     return text + above

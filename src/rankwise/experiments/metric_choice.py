@@ -48,16 +48,20 @@ RESAMPLING = ("bootstrap", "permutation", "randomised-tukey", "log-bootstrap", "
 
 @dataclass(frozen=True, eq=False)
 class Resampled:
-    """A property of each metric: its value, its standard error, and values on resampled topics."""
+    """A measure of each metric, for example its stability, with its standard error over topics.
+
+    `resampled` has the measure on each resample of the topics.
+    """
 
     value: Floats
     error: Floats
-    resampled: Floats  # metrics × resamples of topics
+    resampled: Floats  # metrics × resamples
 
     def p_value(self, one: int, other: int) -> float:
-        """Return the p-value of the difference of the property between two metrics.
+        """Return the p-value of the difference of the measure between two metrics.
 
-        `one` and `other` are the indices of the metrics. The test is paired by resample of topics.
+        `one` and `other` are the indices of the metrics. Both metrics use the same resampled
+        topics.
         """
         gap = self.resampled[one] - self.resampled[other]
         return difference_p(float(self.value[one] - self.value[other]), gap)
@@ -74,14 +78,15 @@ class MetricChoice(Charted):
     - `stability`: Kendall's tau between the system rankings under a sample of the judgments and
       under all judgments, averaged over samples.
     - `agreement`: mean Kendall's tau with the system rankings of the other metrics.
-    - `significant_se`, `stability_se`, `agreement_se`: standard errors, by a bootstrap over topics;
-      for `stability` with the variance over samples.
+    - `significant_se`, `stability_se`, `agreement_se`: standard errors, by a bootstrap over topics.
+      `stability_se` also includes the variance over samples.
     - `topics`: number of topics on which every run has a score.
     - `undefined`: number of the remaining topics.
 
-    `pairs` has one row per pair of metrics: the difference between their discriminative powers in
-    percentage points, its standard error, and p. The test is paired by the resampled topics, with
-    Holm's correction over pairs of metrics. `sentence()` returns the recommendation in words.
+    `pairs` has one row per pair of metrics: the discriminative power of `a` minus the power of `b`
+    in percentage points, its standard error, and p. Both metrics use the same resampled topics. The
+    p-values have Holm's correction over pairs of metrics. `sentence()` returns the recommendation
+    in words.
 
     `chart` draws stability against discriminative power, one point per metric.
     """
@@ -209,7 +214,7 @@ def which_metric(
 ) -> MetricChoice:
     """Compare metrics by discriminative power, stability and agreement.
 
-    The documentation of `discriminate`, `stability` and `correlate` explains these measures.
+    See `discriminate`, `stability` and `correlate` for these measures.
 
     Parameters
     ----------
@@ -264,11 +269,12 @@ def which_metric(
     discriminative = _power(scores, experiment, power.frame["percent"].to_numpy(), draws)
     defined = scores.defined.all(axis=1).sum(axis=1)
     settings = (
-        f"{len(scores.runs)} runs; 'significant': % of pairs of runs that differ significantly "
-        f"({method}, α = {alpha:g}); 'stability': mean tau between the system ranking under a "
-        f"{100 * keep:g} % sample of the judgments and that under all of them ({resamples} "
-        f"samples, seed {seed}); 'agreement': mean tau with the other metrics in the table; "
-        f"'±': standard error ({count} resamples of the topics)"
+        f"{len(scores.runs)} runs; 'significant' is the percentage of pairs of runs that differ "
+        f"significantly ({method}, α = {alpha:g}); 'stability' is Kendall's tau between the system "
+        f"rankings under a {100 * keep:g} % sample of the judgments and under all judgments "
+        f"(mean of {resamples} samples, seed {seed}); 'agreement' is the mean tau with the other "
+        f"metrics in the table; '±' is followed by the standard error ({count} resamples of the "
+        "topics)"
     )
     return MetricChoice(
         wanted,
@@ -300,7 +306,7 @@ def _check(
 
 
 def _power(scores: Scores, experiment: Experiment, percent: Floats, draws: Floats) -> Resampled:
-    """Return the percentage of pairs of runs that differ significantly, and its resamples."""
+    """Return the discriminative power of each metric, also on resampled topics."""
     pairs = len(scores.runs) * (len(scores.runs) - 1) / 2
     powers = []
     for metric, values in zip(scores.metrics, scores.value, strict=True):
@@ -350,7 +356,6 @@ def _stability(
 ) -> Resampled:
     """Return the mean tau between the system rankings under samples and under all judgments.
 
-    It is also computed on resampled topics.
     The standard error combines the variances over topics and over samples of the judgments.
     """
     every = np.vstack([np.ones(draws.shape[1]), draws])  # the topics as they are, then resampled

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from rankwise.arrays import Bools, Floats
-from rankwise.errors import CallError
+from rankwise.errors import CallError, check_at_least
 from rankwise.notes import Note, detail, note
 from rankwise.results import Result
 from rankwise.wording import Argument, Count, percent
@@ -21,10 +21,12 @@ LEAST_EXPECTED = 5.0  # count per rank in the test of fit; rarer ranks are poole
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Persistence(Result):
-    """Estimate of RBP's p from a log, with its confidence interval, and a beta mixture over users.
+    """Estimate of RBP's p from a search log, for all users together and with p varying over users.
 
     `last` has the last rank viewed in each search. `goes_on` marks the searches that may have
-    continued: their last rank is the end of a page, and no search in the log has a lower rank.
+    continued: their last rank is the largest in the log, and the end of a page. `low` and `high`
+    are the confidence limits of `p`. `alpha` and `beta` are the parameters of a beta distribution
+    of p over users.
     """
 
     _everyday = ("high", "low", "p")
@@ -37,12 +39,17 @@ class Persistence(Result):
     alpha: float
     beta: float
     log_likelihood: tuple[float, float]  # with one p for all users, and of the mixture
-    fit: float  # p-value of a chi-squared test that one p explains the log
+    fit: float  # p-value of a chi-squared test of one p for all users; NaN for a short log
     page: int | None = None  # results per page
 
     @property
     def frame(self) -> pl.DataFrame:
-        """One row: p with its interval, the mixture, the log-likelihoods of both, and the fit."""
+        """One row: the estimates, their log-likelihoods, and the p-value `fit` of the test of fit.
+
+        `may go on` counts the searches that may have continued. `seen` is the mean number of
+        documents seen. `log-likelihood` is for one p for all users, and `of mixture` for a beta
+        distribution of p.
+        """
         row = {
             "searches": len(self.last),
             "may go on": int(self.goes_on.sum()),
@@ -62,13 +69,13 @@ class Persistence(Result):
     @property
     def notes(self) -> list[Note]:
         columns = (
-            f"'p': maximum likelihood estimate; 'low', 'high': its {percent(LEVEL)} confidence "
-            "interval; 'alpha', 'beta': parameters of a beta distribution of p, if p varies "
-            "between users"
+            f"'p' is the maximum likelihood estimate, and 'low' and 'high' are its "
+            f"{percent(LEVEL)} confidence limits; 'seen' is the mean number of documents seen; "
+            "'alpha' and 'beta' are the parameters of a beta distribution of p over users"
         )
         fit = (
-            "'fit': p-value of a chi-squared test of the hypothesis that users stop at every rank "
-            "with the same probability; if it is small, a single p does not explain the log"
+            "'fit' is the p-value of a chi-squared test of the hypothesis that users stop at every "
+            "rank with the same probability; if 'fit' is small, a single p does not explain the log"
         )
         return [
             detail("columns", columns),
@@ -86,9 +93,9 @@ def fit_persistence(last: Sequence[int], page: int | None = None) -> Persistence
 
     A search ends after rank d with probability (1 − p) p^(d−1). If the deepest rank of the log is
     the end of a page, searches with that last rank may have continued; their probability is
-    p^(d−1). The interval is from the likelihood-ratio test. If p has a beta distribution over
-    users, the two probabilities are B(α + d − 1, β + 1) / B(α, β) and B(α + d − 1, β) / B(α, β),
-    where B is the beta function.
+    p^(d−1). The confidence interval contains each p that the likelihood-ratio test does not reject.
+    If p has a beta distribution over users, the two probabilities are B(α + d − 1, β + 1) / B(α, β)
+    and B(α + d − 1, β) / B(α, β), where B is the beta function.
 
     Parameters
     ----------
@@ -112,7 +119,7 @@ def fit_persistence(last: Sequence[int], page: int | None = None) -> Persistence
 
 
 def _about_the_end(ranks: Floats, goes_on: Bools, page: int | None) -> list[Note]:
-    """Return a note on searches that end with the last recorded page."""
+    """Return a note on whether searches may have continued below the last rank of the log."""
     if page is None:
         return []
     count, deepest = int(goes_on.sum()), int(ranks.max())
@@ -155,10 +162,10 @@ class TwoPersistences(Result):
     @property
     def notes(self) -> list[Note]:
         test = f"the likelihood-ratio test of p1 = p2 has the p-value {self.differ:.2g}"
-        more = "if it is small, users react to what they find, and RBP2 models them better than RBP"
+        more = "a small p-value means that users react to relevance, as in RBP2 but not in RBP"
         columns = (
-            "'p' is p1 of RBP2 after a relevant document, p2 of RBP2 after other documents, and p "
-            f"of RBP after all documents; 'low', 'high': {percent(LEVEL)} confidence interval"
+            "'p' is p1 of RBP2 after relevant documents, p2 of RBP2 after other documents, and p "
+            f"of RBP after all documents; 'low' and 'high' are {percent(LEVEL)} confidence limits"
         )
         return [detail("columns", columns), note("differ", f"{test}; {more}"), *self.about_the_end]
 
@@ -186,15 +193,16 @@ def fit_two_persistences(
     ranks, open_ended = _checked(last, page)
     if len(relevant) != len(ranks):
         raise CallError(
-            f"there are {len(ranks)} last ranks, but {len(relevant)} lists of relevant documents."
+            f"there are {len(ranks)} last ranks, but {len(relevant)} lists of relevant documents. "
+            "Give one list per search."
         )
     groups = _after_each(ranks, relevant, open_ended)
     for after, counts in groups.items():
         if not any(counts):
-            what = "a relevant document" if after == "relevant" else "one that is not relevant"
+            which, name = ("relevant", "p1") if after == "relevant" else ("non-relevant", "p2")
             raise CallError(
-                f"the log has no search that continues or stops after {what}. p1 and p2 "
-                "need both kinds."
+                f"no search in the log is known to continue or stop after a {which} document, so "
+                f"{name} cannot be estimated."
             )
     groups["all"] = tuple(map(sum, zip(*groups.values(), strict=True)))
     rows = []
@@ -234,15 +242,15 @@ def _checked(last: Sequence[int], page: int | None) -> tuple[Floats, Bools]:
     if not len(ranks) or (ranks < 1).any() or (ranks != np.floor(ranks)).any():
         raise CallError("last ranks must be whole numbers of 1 or more, one per search.")
     if ranks.max() > DEEPEST:
-        raise CallError(f"last rank {ranks.max():.0f}: ranks below {DEEPEST:,} are not supported.")
-    if page is not None and page < 1:
-        raise CallError(f"page {page}: a page has 1 result or more.")
+        raise CallError(f"last rank {ranks.max():.0f}: ranks above {DEEPEST:,} are not supported.")
+    check_at_least("page", page)
     # If the deepest rank of the log is a page end, searches that end there may have continued. If
     # some search goes below a page end, searches that end with this page have stopped.
     cut_off = page is not None and ranks.max() % page == 0
     open_ended = (ranks == ranks.max()) & cut_off
     if open_ended.all():
-        raise CallError("every search is censored: the log does not show where users stop.")
+        what = "every search is censored (ends at the last recorded rank)"
+        raise CallError(f"{what}, so p cannot be estimated.")
     return ranks, open_ended
 
 
@@ -289,9 +297,9 @@ def _fit(ranks: Floats, goes_on: Bools, p: float) -> float:
 
     The result is NaN if the log has too few searches or ranks for the test.
 
-    Given the number of users who see each rank, the numbers who stop there are independent. The
-    last rank can therefore be excluded if searches may have continued there. Rare ranks are pooled.
-    One parameter is fitted.
+    The last rank is excluded if searches may have continued there. The deepest ranks, which few
+    users see, are pooled, or excluded if still too few users see them. The test accounts for the
+    estimation of p.
     """
     from scipy.special import chdtrc
 

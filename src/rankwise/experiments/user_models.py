@@ -21,8 +21,8 @@ from rankwise.notes import Note, detail, note
 from rankwise.results import Charted, Table
 from rankwise.wording import Argument, Remedy
 
-RANKS = 1 << 17  # number of ranks that sums go over
-STILL_THERE = 1e-6  # users never stop if the last rank is seen with a higher probability
+RANKS = 1 << 17  # number of ranks in a user model
+STILL_THERE = 1e-6  # users count as never stopping if they see the last rank more often
 ACCURACY = 0.0001
 Continuation = Callable[[Floats], Floats]
 
@@ -46,7 +46,7 @@ class User:
 
     @property
     def seen(self) -> float:
-        """Mean number of documents that the user sees."""
+        """Mean number of documents that the user sees; infinite if users never stop."""
         return float("inf") if self.view[-1] > STILL_THERE else float(self.view.sum())
 
     @property
@@ -67,7 +67,7 @@ class User:
     def depth_for(self, accuracy: float) -> int | None:
         """Return the smallest depth below which the score changes by less than `accuracy`.
 
-        None if there is no such depth, or if it is unknown.
+        None if no depth down to rank `RANKS` is enough, or if the change is unknown.
         """
         at_the_end = self.most_below(RANKS)
         if at_the_end is None or at_the_end >= accuracy:
@@ -150,14 +150,14 @@ class UserModel(Charted):
     @property
     def notes(self) -> list[Note]:
         columns = (
-            "'seen': number of documents that a user sees on average; 'half-life': the last rank "
-            "that half of the users see; 'page 2', 'page 3': probability of seeing the first "
-            f"result of the page ({self.page} results per page); 'gained': expected gain from this "
-            "ranking; 'per document': gained / seen"
+            "'seen' is the mean number of documents that a user sees; 'half-life' is the last rank "
+            "that at least half of the users see; 'page 2' and 'page 3' are the probabilities of "
+            f"seeing the first result of that page ({self.page} results per page); 'gained' is the "
+            "expected gain from this ranking; 'per document' is 'gained' divided by 'seen'"
         )
         depth = (
-            f"'depth': judging depth for an error of the score below {self.accuracy:g}; '–': no "
-            "depth is enough, or the depth is not known"
+            f"documents below 'depth' change the score by less than {self.accuracy:g}; '–' means "
+            "that no depth is enough, or that the depth is unknown"
         )
         return [detail("columns", columns), note("depth", depth)]
 
@@ -237,10 +237,8 @@ def user_model(
 def _user_of(metric: Metric, gain: Floats) -> User:
     chances = metric.continuation(gain)
     if chances is None:
-        some = "RBP, RBP2, P, DCG, InvSq, INSQ, INST, ERR, NERR8 to NERR11, RR and AP"
-        raise CallError(
-            f"the user model of {metric} cannot be described. That of these metrics can: {some}."
-        )
+        some = "RBP, RBP2, P, DCG, InvSq, INSQ, INST, ERR, NERR8 to NERR11, RR or AP"
+        raise CallError(f"the user model of {metric} is not known. Use for example {some}.")
     if metric.weighted is None and not gain.any() and metric.needs_relevant:
         argument = Argument("ranking", "1,0,1", python="ranking=[1, 0, 1]")
         remedy = Remedy(argument, "give the relevance at ranks 1, 2, 3")
@@ -255,7 +253,7 @@ def _user_of(metric: Metric, gain: Floats) -> User:
 
 
 def _by_weights(user: User) -> User:
-    """Return the user with `most_below` set to the total weight of the ranks below a depth."""
+    """Set `most_below` to the total weight of the ranks below a depth, if users stop."""
     if not np.isfinite(user.seen):
         return user
     left = np.concatenate([user.weight[::-1].cumsum()[::-1], [0.0]])
@@ -264,6 +262,6 @@ def _by_weights(user: User) -> User:
 
 def checked(chances: Floats, of: str) -> Floats:
     if chances.shape != (RANKS,) or not ((chances >= 0) & (chances <= 1)).all():
-        text = f"does not give a probability from 0 to 1 for each of the {RANKS:,} ranks."
+        text = f"must return a probability from 0 to 1 for each of the {RANKS:,} ranks."
         raise CallError(f"{of} {text}")
     return chances

@@ -1,4 +1,4 @@
-"""Published RBP scores: their range at another p, and comparisons of them."""
+"""Published scores: ranges of RBP at another p, comparisons, and ranges of other metrics."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

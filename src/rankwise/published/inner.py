@@ -31,25 +31,24 @@ BUDGET = 1_000  # nodes searched for each end
 class Prefix(NamedTuple):
     """The first ranks of a relevance vector; the ranks below are not relevant.
 
-    `score` is RBP at p and `worth` RBP at p′. `runs` are intervals (start, stop) of relevant ranks,
-    which are counted from 0; `stop` is excluded.
+    `score` is RBP at p and `worth` RBP at p′. `relevant` has intervals (start, stop) of relevant
+    ranks, which are counted from 0; `stop` is excluded.
     """
 
     ranks: int = 0
     score: float = 0.0
     worth: float = 0.0
-    runs: tuple[tuple[int, int], ...] = ()
+    relevant: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True)
 class Search:
     """Best-first search for the most top-heavy vector with RBP at p from `low` to `high`.
 
-    It is a branch and bound with at most `budget` nodes. With p′ = `at`, the most top-heavy vector
-    has the largest RBP at p′ if p′ < p, and the smallest if p′ > p. The bound of a prefix of i
-    ranks fills the ranks below partly, as outer.py does, scaled by p^i and p′^i. Each prefix is
-    completed greedily. This takes few steps, because each relevant document reduces the remaining
-    score to at most (1 − p) / p times its value.
+    The search is a branch and bound with at most `budget` nodes. With p′ = `at`, the most top-heavy
+    vector has the largest RBP at p′ if p′ < p, and the smallest if p′ > p. The bound of a prefix of
+    i ranks fills the ranks below partly, as outer.py does, scaled by p^i and p′^i. Each prefix is
+    completed greedily.
     """
 
     p: float
@@ -62,10 +61,10 @@ class Search:
     def aim(self) -> float:
         if self.at < self.p or self.low == 0:
             return self.high if self.at < self.p else 0.0
-        return min(self.low + 1e-13, self.high)  # so that rounding errors do not end just below
+        return min(self.low + 1e-13, self.high)  # rounding must not end below `low`
 
     def best(self) -> Prefix | None:
-        """Return the most top-heavy vector found; None if none has this score (at p < 0.5)."""
+        """Return the most top-heavy vector found; None if no vector has this score (if p < 0.5)."""
         root = Prefix()
         order = count()
         best = self._complete(root)
@@ -131,12 +130,12 @@ class Search:
 def _with_run(node: Prefix, p: float, at: float, rank: int, length: int) -> Prefix:
     score = node.score + p**rank * (1 - p**length)
     worth = node.worth + at**rank * (1 - at**length)
-    runs = node.runs
-    if runs and runs[-1][1] == rank:
-        runs = (*runs[:-1], (runs[-1][0], rank + length))
+    relevant = node.relevant
+    if relevant and relevant[-1][1] == rank:
+        relevant = (*relevant[:-1], (relevant[-1][0], rank + length))
     else:
-        runs = (*runs, (rank, rank + length))
-    return Prefix(rank + length, score, worth, runs)
+        relevant = (*relevant, (rank, rank + length))
+    return Prefix(rank + length, score, worth, relevant)
 
 
 def _filled(p: float, at: float, share: float) -> float:
@@ -151,8 +150,8 @@ def _filled(p: float, at: float, share: float) -> float:
 def inner(printed: Published, at: float, budget: int = BUDGET) -> tuple[float | None, float | None]:
     """Return the range of RBP at p = `at` that rankings or means with this published score attain.
 
-    An end is None if no ranking was found. With a residual at p < 0.5, relevant and unjudged
-    documents may not fit together.
+    An end is None if no ranking was found, for example with a residual at p < 0.5, where the
+    weights of no ranks may sum to the score and the residual.
 
     >>> low, high = inner(Published(0.9, 0.2533, precision=0.002), 0.8)
     >>> round(low, 4), round(high, 4)
@@ -169,7 +168,7 @@ def inner(printed: Published, at: float, budget: int = BUDGET) -> tuple[float | 
 def _top_heaviest(printed: Published, at: float, score: float, budget: int) -> float | None:
     """Return RBP at p′ = `at` of the most top-heavy rankings found with RBP `score` at p.
 
-    It is None if no ranking was found.
+    The result is None if no ranking was found.
     """
     if printed.p == 0:
         return _first_rank(printed, at, score)
@@ -235,8 +234,8 @@ def _mean(printed: Published, at: float, score: float, budget: int) -> float | N
     """Return the score at `at` of topics whose mean score at p is `score`, as an end of the range.
 
     In all topics but one, the first k or the first k + 1 ranks are relevant. The last topic has the
-    remaining score. The scores of all topics but this one lie on the concave hull of the possible
-    pairs of scores (at p, at `at`), so the mean of n topics is within 1/n of the bound.
+    remaining score. The pairs of scores (at p, at `at`) of all other topics lie on the boundary of
+    the convex hull of the possible pairs, so the mean of n topics is within 1/n of the bound.
     """
     p, topics = printed.p, printed.topics or 1
     if score >= 1:
@@ -301,6 +300,6 @@ def _taken(con: Floats, room: Bools, weight: float) -> Bools:
 
 def _bits(best: Prefix | None, depth: int) -> Bools:
     bits = np.zeros(depth, dtype=np.bool_)
-    for start, stop in best.runs if best else ():
+    for start, stop in best.relevant if best else ():
         bits[start:stop] = True
     return bits

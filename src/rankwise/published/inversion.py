@@ -59,8 +59,8 @@ def _listed(ranks: list[int]) -> str:
 
 ABOUT_VECTORS = detail(
     "vectors",
-    "R_G, R_L: the greatest and the least relevance vector with this score, in lexicographic "
-    "order; choices: ranks at which another vector with this score can differ from R_G",
+    "R_G and R_L are the lexicographically largest and smallest relevance vectors with this score; "
+    "a choice is a rank where both 0 and 1 fit the score, given the ranks above",
 )
 OFTEN_USED = (0.5, 0.7, 0.8, 0.9, 0.95, 0.99)  # the p of the paper's Table 1
 GRID = tuple(step / 100 for step in range(1, 100))
@@ -71,11 +71,12 @@ class Inversion(Charted):
     """A published RBP score, its two bounding vectors R_G and R_L, and its range at other p′.
 
     `frame` has one row per p′ (column `p`), with the range from `low` to `high`. With the method
-    `sound`, `inner_low` and `inner_high` are values that a ranking, or a mean over topics, attains.
-    For one ranking with binary relevance, the next columns are the scores of the lexicographically
-    largest and smallest relevance vectors with the published score, R_G and R_L (Zhang, Park and
-    Moffat 2008), and, with a residual, of R′_G, R′_L, R″_G and R″_L, which add unjudged ranks.
-    `vectors` is None for a mean over several topics and for graded gains.
+    `sound`, `inner_low` and `inner_high` are values within the range that a ranking, or a mean over
+    topics, attains; null if none was found. For one ranking with binary relevance, the next columns
+    are the scores of the lexicographically largest and smallest relevance vectors with the
+    published score, R_G and R_L (Zhang, Park and Moffat 2008), and, with a residual, of R′_G, R′_L,
+    R″_G and R″_L, which add unjudged ranks. `vectors` is None for a mean over several topics and
+    for graded gains.
 
     `chart` draws the range of the score against p.
     """
@@ -124,7 +125,7 @@ class Inversion(Charted):
         return None if self.vectors is None else self.vectors.least[0].astype(int).tolist()
 
     def table(self, *, digits: int = 4) -> Table:
-        """Return `frame` as a table without R″_G and R″_L, which lie between the other vectors."""
+        """Return `frame` as a table without R″_G and R″_L, which the range does not use."""
         return Table(self.frame.select(pl.exclude("R''_G", "R''_L")), digits=digits)
 
     def all_vectors(self, most: int = MOST) -> pl.DataFrame:
@@ -132,7 +133,8 @@ class Inversion(Charted):
 
         The columns are `vector`, `score`, and the score at each requested p, such as `at 0.5`. No
         document below the significant ranks counts as relevant. Raises CallError if there are more
-        than `most` vectors, or if the score has a residual.
+        than `most` vectors, if the score has a residual above 0 or graded gains, or if it is a mean
+        over several topics.
         """
         printed = self.printed
         if not printed.is_one_vector or printed.residual:
@@ -150,10 +152,10 @@ class Inversion(Charted):
 
     @property
     def ranks(self) -> dict[str, list[int]]:
-        """Choice points of R_G and R_L (both 0 and 1 fit the score), and added unjudged ranks.
+        """Ranks by name: choice points of R_G and R_L, and unjudged ranks.
 
-        The unjudged ranks of R′_G and R″_L are near the top, the unjudged ranks of R′_L and R″_G
-        far down.
+        At a choice point both 0 and 1 fit the score. The unjudged ranks of R′_G and R″_L are near
+        the top, and the unjudged ranks of R′_L and R″_G far down.
         """
         if self.vectors is None:
             return {}
@@ -169,7 +171,7 @@ class Inversion(Charted):
 
     @property
     def notes(self) -> list[Note]:
-        """Notes on a missing residual, and on unjudged ranks whose weights do not sum to it.
+        """Notes on a missing residual, or on unjudged ranks that do not sum to the residual.
 
         For some p < 2/3 the rules of Zhang, Park and Moffat (2008) find no ranks whose weights sum
         to the residual.
@@ -185,8 +187,9 @@ class Inversion(Charted):
         for name, bits in unjudged.items():
             weight = float(bits[0] @ con)
             if abs(weight - residual) > self.printed.precision:
-                what = f"the unjudged ranks of {name} weigh {weight:.4g}, not the residual of "
-                text = f"{what}{residual:g}; the paper's rules find no ranks with this weight"
+                what = f"the weights of the unjudged ranks of {name} sum to {weight:.4g}, not to "
+                why = "the paper's rules find no ranks that fit"
+                text = f"{what}the residual of {residual:g}: {why}"
                 notes.append(note("residual-not-met", text))
         return notes
 
@@ -205,7 +208,7 @@ def invert(
 ) -> Inversion:
     """Compute bounds of RBP at other values of p, given the RBP score published for one p.
 
-    The score may be that of one ranking, or a mean over topics.
+    The score may be the score of one ranking, or a mean over topics.
 
     Parameters
     ----------
@@ -392,7 +395,7 @@ def _as_published(name: str, score: Any) -> Published:
         return published(score)
     if isinstance(score, Mapping):
         return published(",".join(f"{key}={value}" for key, value in score.items()))
-    raise CallError(f"{name}: {score!r} is not a Published, a mapping or text.")
+    raise CallError(Argument(name), f" must be a Published, a mapping or text, not {score!r}.")
 
 
 def _check_graded(printed: Published, method: str) -> None:

@@ -1,18 +1,18 @@
 """Joint implications of several published scores of one system, by linear programming.
 
-A score is Σ weight(i) r(i), where r(i) is the gain at rank i, from 0 to 1. The gain is that of one
-ranking, or its mean over topics. A score printed with d decimals is known to within 0.5 × 10⁻ᵈ. The
-range of another metric is found by minimising and maximising the sum with its weights under these
-constraints: two linear programs. The range holds for all rankings and means, because each is a
-feasible point. For a single binary ranking it need not be tight.
+A score is Σ weight(i) r(i), where r(i) is the gain at rank i, from 0 to 1. r(i) is the gain in one
+ranking, or the mean gain over topics. A score printed with d decimals is known to within 0.5 ×
+10⁻ᵈ. The range of another metric is found by two linear programs, which minimise and maximise the
+sum with the weights of that metric under these constraints. The range holds for all rankings and
+means, because each is a feasible point. For a single binary ranking it need not be tight.
 
 No solver is trusted. To minimise c·r over A r ≤ b, 0 ≤ r ≤ 1: for every λ ≥ 0
 
     c·r  ≥  c·r + λ·(A r − b)  ≥  Σ min(0, (c + λA)ⱼ) − λ·b
 
-Every λ ≥ 0 thus gives a lower bound, and the λ of an exact solver the largest. The result is this
-bound minus its rounding errors. It is tight if the solver's r has the same c·r. With c = 0, a bound
-above 0 proves that no r satisfies the constraints (Farkas).
+Every λ ≥ 0 thus gives a lower bound, and the λ of an exact solver gives the largest. The result is
+this bound minus its rounding errors. The bound is tight if the solver's r has the same c·r. With c
+= 0, a bound above 0 proves that no r satisfies the constraints (Farkas).
 """
 
 from collections.abc import Iterable, Mapping
@@ -40,7 +40,7 @@ EPSILON = float(np.finfo(np.float64).eps)
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Implied(Result):
-    """Range of each metric that known scores imply.
+    """Range of each metric's score that known scores by other metrics imply.
 
     `frame` has one row per metric: `low` and `high` from all known scores, and the range from the
     most informative score alone.
@@ -52,19 +52,19 @@ class Implied(Result):
     known: Mapping[WeightedPrecision, float]
     precision: float
     frame: pl.DataFrame
-    not_tight: tuple[str, ...] = ()  # metrics whose range is not known to be attained
+    not_tight: tuple[str, ...] = ()  # metrics whose bounds are not proved tight
 
     @property
     def notes(self) -> list[Note]:
         holds = (
-            "'low', 'high': range for any ranking, graded or not, and for any mean over topics; "
-            "'by one': the most informative of the given scores; 'one low', 'one high': range from "
-            "this score alone"
+            "the range from 'low' to 'high' is valid for any ranking, graded or not, and for any "
+            "mean over topics; 'by one' is the given score that alone implies the narrowest range, "
+            "from 'one low' to 'one high'"
         )
         notes = [note("holds", holds)]
         if self.not_tight:
             names = ", ".join(self.not_tight)
-            what = f"the true range may be narrower, because no solver found its ends: {names}"
+            what = f"the true range may be narrower, because no solver proved its ends: {names}"
             notes.append(note("bounds-not-tight", what))
         return notes
 
@@ -142,11 +142,11 @@ def implied(
 
 
 def _weighted(metric: MetricLike) -> WeightedPrecision:
-    given = parse(metric)
-    weights = given.sum_of_weights
+    parsed = parse(metric)
+    weights = parsed.sum_of_weights
     if weights is None or not np.isfinite(weights.weight_below(np.array([0]))[0]):
         some = "Use RBP, P@k, DCG@k, SDCG@k, InvSq or INSQ"
-        raise CallError(f"{given} does not have fixed rank weights with a finite sum. {some}.")
+        raise CallError(f"{parsed} does not have fixed rank weights with a finite sum. {some}.")
     return weights
 
 
@@ -186,7 +186,10 @@ def _range(
     low, high = system.least(goal), system.least(-goal)
     if low is None or high is None:
         named = " and ".join(f"{metric} = {score:g}" for metric, score in known.items())
-        raise CallError(f"{named}: no ranking, and no mean over topics, has all of these scores.")
+        raise CallError(
+            f"{named}: no ranking, and no mean over topics, has all of these scores. "
+            "Check the scores and the precision."
+        )
     rest = _below(target, depth)
     most = float(goal.sum()) + rest
     return Range(max(low.bound, 0.0), min(rest - high.bound, most), low.tight and high.tight)
@@ -219,11 +222,11 @@ class System:
         bounds = [self.bound(goal, np.zeros(len(self.limits)))]
         infeasible = None
         for scaled, solver in product((True, False), SOLVERS):
-            found = self._solved(goal, solver, scaled=scaled)
-            if found.status == 0:
-                bounds.append(self.bound(goal, -found.ineqlin.marginals))
-                off = (self.rows @ np.clip(found.x, 0, 1) - self.limits) / self._scale
-                if off.max() <= TIGHT and goal @ found.x - bounds[-1] <= TIGHT:
+            solution = self._solved(goal, solver, scaled=scaled)
+            if solution.status == 0:
+                bounds.append(self.bound(goal, -solution.ineqlin.marginals))
+                off = (self.rows @ np.clip(solution.x, 0, 1) - self.limits) / self._scale
+                if off.max() <= TIGHT and goal @ solution.x - bounds[-1] <= TIGHT:
                     return Least(bounds[-1], tight=True)
             elif infeasible is None:
                 infeasible = self.is_infeasible()
@@ -249,10 +252,10 @@ class System:
         slack = -self._scale[:, None]
         shifted = System(np.hstack([self.rows, slack]), self.limits)
         goal = np.append(np.zeros(self.rows.shape[1]), 1.0)
-        found = (shifted._solved(goal, solver, most=None) for solver in SOLVERS)
+        solutions = (shifted._solved(goal, solver, most=None) for solver in SOLVERS)
         nothing = np.zeros(self.rows.shape[1])
         return any(
-            one.status == 0 and self.bound(nothing, -one.ineqlin.marginals) > 0 for one in found
+            one.status == 0 and self.bound(nothing, -one.ineqlin.marginals) > 0 for one in solutions
         )
 
     @property
@@ -274,10 +277,10 @@ class System:
         scale = self._scale if scaled else np.ones(len(self.limits))
         ends = [(0.0, 1.0)] * (len(goal) - 1) + [(0.0, most)]
         rows, limits = self.rows / scale[:, None], self.limits / scale
-        found = linprog(goal, A_ub=rows, b_ub=limits, bounds=ends, method=solver)
-        if found.status == 0:
-            found.ineqlin.marginals = found.ineqlin.marginals / scale
-        return found
+        solution = linprog(goal, A_ub=rows, b_ub=limits, bounds=ends, method=solver)
+        if solution.status == 0:
+            solution.ineqlin.marginals = solution.ineqlin.marginals / scale
+        return solution
 
 
 def _below(metric: WeightedPrecision, depth: int) -> float:

@@ -3,9 +3,9 @@
 At another p′ < p the ratio con′(i) / con(i) of the weights of rank i at p′ and at p falls with i.
 Consider all vectors with entries from 0 to 1 and score s at p. The vector that fills the ranks from
 the top, the last rank partly, has the largest score at p′. The vector that fills them from the
-bottom has the smallest (fractional knapsack). At p′ > p it is the reverse. The two ends hold for
-binary vectors too, and graded gains attain the ends. docs/inversion.md has the proof, and why the
-same range holds for a mean over topics.
+bottom has the smallest (fractional knapsack). At p′ > p the largest and the smallest are exchanged.
+The two ends hold for binary vectors too, and graded gains attain the ends. docs/inversion.md has
+the proof, and why the same range holds for a mean over topics.
 """
 
 import numpy as np
@@ -70,11 +70,11 @@ def outer_range(
 def _top_heaviest(p: float, at: float, lowest: Floats, highest: Floats, decided: int) -> Floats:
     """Return the score at p′ = `at` of the vector filled from the top, for each pair of limits.
 
-    It is the largest score if `at` < p, and the smallest if `at` > p. `lowest` and `highest` limit
-    the score at p.
+    This score is the largest possible if `at` < p, and the smallest possible if `at` > p. `lowest`
+    and `highest` limit the score at p.
     """
     aim, worst, better = (highest, -np.inf, np.maximum) if at < p else (lowest, np.inf, np.minimum)
-    found = np.full(aim.shape, worst)
+    extreme = np.full(aim.shape, worst)
     bits = ((np.arange(2**decided)[:, None] >> np.arange(decided)) & 1).astype(np.float64)
     scores, worths = (bits @ ((1 - q) * q ** np.arange(decided)) for q in (p, at))
     step = max(1, 2**18 // max(1, aim.size))  # prefixes at once, to limit memory
@@ -85,8 +85,8 @@ def _top_heaviest(p: float, at: float, lowest: Floats, highest: Floats, decided:
         rest = filled_from_top(p, at, (aim - score)[fits] / p**decided)
         values = np.full(fits.shape, worst)
         values[fits] = np.broadcast_to(worth, fits.shape)[fits] + at**decided * rest
-        found = better(found, better.reduce(values, axis=0))
-    return found
+        extreme = better(extreme, better.reduce(values, axis=0))
+    return extreme
 
 
 def outer(given: Published, at: float) -> tuple[float, float]:
@@ -107,6 +107,6 @@ def outer(given: Published, at: float) -> tuple[float, float]:
         raise CallError(
             f"no ranking of one topic has score {given.score:g} and residual {given.unjudged:g} at "
             f"p = {given.p:g}. Check both numbers.",
-            remedy=Remedy(Argument("topics", 50), "say that they are means over 50 topics"),
+            remedy=Remedy(Argument("topics", 50), "treat them as means over 50 topics"),
         )
     return float(low), float(high)

@@ -8,10 +8,10 @@ from rankwise.errors import CallError, check_between, did_you_mean
 from rankwise.wording import Argument, Remedy
 
 MOST_RANKS = 10_000
-FINEST_PRECISION = 1e-10  # beyond it, sums of 64-bit numbers no longer tell scores apart
+FINEST_PRECISION = 1e-10  # finer differences are lost in the rounding of sums
 GRADED = (
     "the paper's method is not defined for graded judgments (Zhang, Park and Moffat 2008, "
-    "section 6). Use another method."
+    "section 6). Use the method sound."
 )
 NOT_PRINTED = "no residual is given{}, so unjudged documents count as not relevant"
 
@@ -19,8 +19,8 @@ NOT_PRINTED = "no residual is given{}, so unjudged documents count as not releva
 def significant_ranks(p: float, precision: float) -> int:
     """Return the number of significant ranks: the smallest i with p^i < precision / 2.
 
-    All ranks below i together add at most p^i, less than half the precision. Zhang, Park and
-    Moffat, ADCS 2008, Table 1 (where 1,001 is a misprint for 1,902).
+    All ranks below rank i together add at most p^i, which is less than half the precision. Zhang,
+    Park and Moffat, ADCS 2008, Table 1 (where 1,001 is a misprint for 1,902).
 
     >>> significant_ranks(0.8, 1e-4), significant_ranks(0.99, 1e-8)
     (45, 1902)
@@ -108,7 +108,7 @@ class Published:
 
     @property
     def half_of_sum(self) -> float:
-        """Largest rounding error of score + residual: half a unit for each printed number."""
+        """Largest rounding error of score + residual: half the precision per printed number."""
         return self.half if self.residual is None else self.precision
 
     @property
@@ -118,7 +118,7 @@ class Published:
 
     @property
     def is_one_vector(self) -> bool:
-        """Whether the score is, or may be, that of one ranking with binary relevance.
+        """Whether the score is, or may be, the score of one ranking with binary relevance.
 
         An unknown number of topics counts as 1.
         """
@@ -188,12 +188,12 @@ def _check_attainable(printed: Published) -> None:
             raise CallError(
                 f"a single ranking cannot have {name} = {value:g} at p = {printed.p:g}; the "
                 f"nearest possible values are {gap[0]:.10g} and {gap[1]:.10g}.",
-                remedy=Remedy(Argument("topics", 50), "say that it is a mean over 50 topics"),
+                remedy=Remedy(Argument("topics", 50), "treat it as a mean over 50 topics"),
             )
 
 
 def nearest_attainable(p: float, score: float, slack: float = 0.0) -> tuple[float, float] | None:
-    """Return the two attainable scores around an unattainable score; None if it is attainable.
+    """Return the two attainable scores around `score`; None if `score` is attainable.
 
     A relevant document at rank 1 adds 1 − p, and all lower ranks together add p. For p < 0.5 no
     score therefore lies between p and 1 − p. Lower ranks have corresponding gaps.

@@ -1,11 +1,9 @@
 """The lexicographically largest and smallest vectors R_G and R_L (Zhang, Park and Moffat 2008).
 
-con(i) = (1 − p) p^(i−1) is the contribution of rank i to the score S, and rem(i) that of all
-significant ranks below it. Let acc be the score of the ranks above i. The relevance r_i must be 0
-if acc + con(i) > S, and 1 if acc + rem(i) < S. Any other rank is a choice point, where R_G takes 1
-and R_L takes 0. S is known to half the precision; "< S" is evaluated with this tolerance.
-
-Functions take arrays of scores, because experiments invert thousands of scores.
+con(i) = (1 − p) p^(i−1) is the contribution of rank i to the score S, and rem(i) the contribution
+of all significant ranks below i. Let acc be the score of the ranks above i. The relevance r_i must
+be 0 if acc + con(i) > S, and 1 if acc + rem(i) < S. Any other rank is a choice point, where R_G
+takes 1 and R_L takes 0. S is known to half the precision; "< S" is evaluated with this tolerance.
 """
 
 from dataclasses import dataclass
@@ -27,13 +25,14 @@ def contribution(p: float, ranks: int) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Vectors:
-    """R_G and R_L (see the module) for each score, and possible ranks of unjudged documents.
+    """R_G and R_L (see the module docstring) for each score, and ranks of unjudged documents.
 
-    All are masks of shape (scores, ranks). R′_G adds the ranks `greatest_unjudged` to R_G, as near
-    the top as possible. R′_L adds the ranks `least_unjudged` to R_L, as far down as possible. The
-    paper names two other combinations and does not use them: R″_G adds ranks far down
-    (`greatest_unjudged_down`), and R″_L adds ranks near the top (`least_unjudged_up`).
-    `choices_greatest` and `choices_least` mark the choice points of R_G and R_L.
+    All fields but `p` and `precision` are masks of shape (scores, ranks). R′_G adds the ranks
+    `greatest_unjudged` to R_G, as near the top as possible. R′_L adds the ranks `least_unjudged` to
+    R_L, as far down as possible. The paper names two other combinations and does not use them: R″_G
+    adds ranks far down (`greatest_unjudged_down`), and R″_L adds ranks near the top
+    (`least_unjudged_up`). `choices_greatest` and `choices_least` mark the choice points of R_G and
+    R_L.
     """
 
     p: float
@@ -51,8 +50,8 @@ class Vectors:
         """Return RBP of R_G, R_L and, with unjudged documents relevant, R′_G, R′_L, R″_G and R″_L.
 
         Vectors are cropped to the significant ranks at p = `at`. If p = `at` has more significant
-        ranks, vectors from R_G continue with relevant documents and vectors from R_L with
-        non-relevant ones, as in Zhang, Park and Moffat (2008).
+        ranks, R_G, R′_G and R″_G continue with relevant documents, and the other vectors with
+        non-relevant documents, as in Zhang, Park and Moffat (2008).
         """
         vectors = {
             "R_G": (self.greatest, True),
@@ -87,8 +86,8 @@ def bounding_vectors(
 ) -> Vectors:
     """Return R_G and R_L for each score, and their ranks of unjudged documents.
 
-    For p < 0.5 a score may be unattainable (`published.nearest_attainable`). The vectors then have
-    the nearest score below.
+    For p < 0.5 some scores cannot be attained (see `nearest_attainable`). The vectors then have the
+    nearest attainable score below.
 
     >>> found = bounding_vectors(0.5, [0.5], precision=0.01)
     >>> found.greatest.astype(int).tolist(), found.least.astype(int).tolist()
@@ -115,7 +114,7 @@ def bounding_vectors(
 def every_vector(p: float, score: float, precision: float = 1e-4, most: int = MOST) -> Bools:
     """Return all relevance vectors with this score (scores are rounded), from R_G down to R_L.
 
-    At each choice point both values are tried. There are at most two vectors at p = 0.5, and more
+    At each choice point both values are tried. There are at most three vectors at p = 0.5, and more
     at higher p and finer precision. An error is raised if there are more than `most`.
 
     >>> every_vector(0.5, 0.75, precision=0.1).astype(int).tolist()
@@ -174,9 +173,9 @@ def _unjudged(p: float, bits: Bools, residual: Floats, precision: float, *, top:
 
     The ranks are as near the top as possible with `top`, and as far down as possible without.
     """
-    found = np.zeros_like(bits)
+    unjudged = np.zeros_like(bits)
     if not residual.any():
-        return found
+        return unjudged
     con = contribution(p, bits.shape[1])
     free = np.where(bits, 0.0, con)
     below = free[:, ::-1].cumsum(axis=1)[:, ::-1] - free  # the paper's rem′
@@ -184,6 +183,6 @@ def _unjudged(p: float, bits: Bools, residual: Floats, precision: float, *, top:
     for rank in range(bits.shape[1]):
         must = placed + below[:, rank] < residual - precision / 2 - ROUNDING
         may = placed + con[rank] <= residual + ROUNDING
-        found[:, rank] = ~bits[:, rank] & ((must | may) if top else must)
-        placed += np.where(found[:, rank], con[rank], 0.0)
-    return found
+        unjudged[:, rank] = ~bits[:, rank] & ((must | may) if top else must)
+        placed += np.where(unjudged[:, rank], con[rank], 0.0)
+    return unjudged

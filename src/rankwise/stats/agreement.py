@@ -18,7 +18,7 @@ from rankwise.arrays import Floats, Ints
 Weights: TypeAlias = Literal["unweighted", "linear", "quadratic"]
 Level: TypeAlias = Literal["nominal", "ordinal", "interval"]
 SMALLEST_CHANCE_GAP = 1e-12  # a smaller 1 − expected agreement is rounding error
-RESAMPLES_AT_ONCE = 1 << 22  # number of resampled cells in memory at once
+RESAMPLES_AT_ONCE = 1 << 22  # resamples × units in memory at once
 
 
 class Tally(NamedTuple):
@@ -26,8 +26,9 @@ class Tally(NamedTuple):
 
     Let r_k of the r judges of a document give it grade k. For grades k and l, `pairs` sums r_k (r_l
     − [k = l]) / (r (r − 1)) over the documents with at least two judges; [k = l] is 1 if k = l,
-    otherwise 0. `coincidences` sums these terms times r. `shares` sums r_k / r over all documents.
-    `documents` counts all documents, and `paired` those with at least two judges.
+    otherwise 0. `coincidences` sums these terms times r. `shares` sums r_k / r over the documents
+    with at least one judge. `documents` counts the documents with at least one judge, and `paired`
+    those with at least two.
     """
 
     pairs: Floats
@@ -38,7 +39,10 @@ class Tally(NamedTuple):
 
 
 def tally(counts: Ints) -> Tally:
-    """Return the terms of `Tally`; `counts` has the number of judges per document and grade."""
+    """Return the terms of the sums of `Tally`, with one entry per document.
+
+    `counts`, of shape (documents, grades), has the numbers of judges.
+    """
     judges = counts.sum(axis=1).astype(np.float64)
     paired = judges > 1
     ordered = counts[:, :, None] * (counts[:, None, :] - np.eye(counts.shape[1], dtype=np.int64))
@@ -62,7 +66,7 @@ def add_up(values: Floats, weights: Floats) -> Floats:
 def weighted(tallies: Tally, weights: Floats) -> Tally:
     """Return weighted sums of tallies; the weights have shape (resamples, tallies).
 
-    A weight is the number of times that a tally is drawn.
+    A weight is the number of times that a tally occurs in a resample.
     """
     return Tally(*(add_up(column, weights) for column in tallies))
 
@@ -90,8 +94,8 @@ def cohen_kappa(confusion: Floats, weights: Floats) -> Floats:
     """Return Cohen's kappa (1960), or weighted kappa (1968): (p_o − p_e) / (1 − p_e).
 
     p_o is the observed agreement. p_e is the agreement expected by chance, computed from the shares
-    of the grades of each judge. Kappa is NaN if p_e is 1: both judges give the same grade to all
-    documents.
+    of the grades of each judge. Kappa is NaN if p_e is 1, for example if both judges give the same
+    grade to all documents.
 
     >>> table = np.array([[20.0, 5.0], [10.0, 15.0]])
     >>> float(cohen_kappa(table, np.eye(2)).round(4))
@@ -121,8 +125,8 @@ def gwet_ac(total: Tally, weights: Floats) -> Floats:
 
     Both are (p_o − p_e) / (1 − p_e) with the observed agreement p_o, also if judgments are missing.
     The expected agreement is p_e = T Σ π_k (1 − π_k) / (q (q − 1)), where T is the sum of the
-    weights, π_k the share of grade k and q the number of grades. Since p_e depends on q, grades
-    that no judge used are not counted. The result is NaN for q < 2.
+    weights, π_k the share of grade k and q the number of grades. Since p_e depends on q, pass only
+    grades that some judge used. The result is NaN for q < 2.
     """
     observed, shares = _observed(total, weights), _shares(total)
     grades = shares.shape[-1]
@@ -136,8 +140,9 @@ def krippendorff_alpha(coincidences: Floats, grades: Floats, level: Level) -> Fl
     """Return Krippendorff's alpha (2004): 1 − observed / expected disagreement.
 
     Documents with fewer than two judges are ignored. The disagreement of two grades is the square
-    of a distance: 1 (nominal), the number of judgments between them plus half of those at either
-    grade (ordinal), or their difference (interval). Alpha is NaN if the expected disagreement is 0.
+    of a distance: 1 (nominal), the number of judgments between the two grades plus half of the
+    judgments at the two grades (ordinal), or the difference of the grades (interval). Alpha is NaN
+    if the expected disagreement is 0.
     """
     each = coincidences.sum(axis=-1)
     total = each.sum(axis=-1)
@@ -154,14 +159,14 @@ def precision_recall(confusion: Floats, threshold: int) -> tuple[Floats, Floats,
     Grades from index `threshold` on are relevant. A value is NaN if its denominator is 0.
     """
     both = confusion[..., threshold:, threshold:].sum(axis=(-2, -1))
-    found = confusion[..., :, threshold:].sum(axis=(-2, -1))
+    retrieved = confusion[..., :, threshold:].sum(axis=(-2, -1))
     relevant = confusion[..., threshold:, :].sum(axis=(-2, -1))
     with np.errstate(divide="ignore", invalid="ignore"):
-        return both / found, both / relevant, 2 * both / (found + relevant)
+        return both / retrieved, both / relevant, 2 * both / (retrieved + relevant)
 
 
 def binary(confusion: Floats, threshold: int) -> Floats:
-    """Return the 2 × 2 confusion matrix of grades below and not below the threshold."""
+    """Merge the grades before and from index `threshold`; return the 2 × 2 confusion matrix."""
     parts = (slice(None, threshold), slice(threshold, None))
     cells = [
         confusion[..., rows, columns].sum(axis=(-2, -1)) for rows in parts for columns in parts
@@ -193,11 +198,10 @@ def bootstrap_of_sums(
     drawn, and returns an array of shape (resamples, values). With `clusters` units are topics,
     drawn with equal probabilities. Without `clusters` units are kinds of documents, such as cells
     of a confusion matrix, and `sizes` has the number of documents of each kind. The limits are
-    percentiles corrected for bias (Efron 1981). For topics they are also expanded (Hesterberg
-    2015), because percentiles are too narrow for few topics. For n topics, Student's quantile times
-    √(n / (n − 1)) replaces the normal quantile. Values that are undefined in a resample are
-    ignored. The limits are NaN with fewer than two topics, or without `clusters` with fewer than
-    two documents.
+    percentiles corrected for bias (Efron 1981). For few topics percentiles are too narrow, so the
+    interval over n topics is expanded (Hesterberg 2015): Student's quantile times √(n / (n − 1))
+    replaces the normal quantile. Values that are undefined in a resample are ignored. The limits
+    are NaN with fewer than two topics (without `clusters`, documents).
     """
     from scipy.special import ndtri, stdtrit
 
@@ -218,7 +222,10 @@ def bootstrap_of_sums(
 
 
 def _corrected_percentiles(draws: Floats, value: Floats, reach: float) -> tuple[Floats, Floats]:
-    """Return the percentiles at Φ(2z ± `reach`), where Φ(z) is the share of draws below `value`."""
+    """Return the quantiles of `draws` at levels Φ(2z + `reach`) and Φ(2z − `reach`).
+
+    Φ(z) is the fraction of draws below `value`; draws equal to `value` count half.
+    """
     from scipy.special import ndtr, ndtri
 
     ends = np.full((2, len(value)), np.nan)
@@ -253,7 +260,6 @@ def _distances(each: Floats, grades: Floats, level: Level) -> Floats:
         return 1 - np.eye(len(grades))
     if level == "interval":
         return np.asarray((grades[:, None] - grades[None, :]) ** 2)
-    # Number of judgments up to the middle of each grade; differences count those between two
-    # middles.
+    # Number of judgments up to the middle of each grade: differences count the judgments between.
     middle = np.cumsum(each, axis=-1) - each / 2
     return np.asarray((middle[..., :, None] - middle[..., None, :]) ** 2)

@@ -1,11 +1,11 @@
 """Rank correlation coefficients: Kendall's tau, Spearman's rho, tau-ap.
 
-Each function compares `x` with `y`. `x` has one value for each of n systems. `y` has values of the
-same systems for one ranking, in shape (n,), or for many, in shape (…, n). In `kendall`, `x` may
-also have one ranking for each of `y`, in the same shape. Higher is better. Only
-the order of the values counts. Equal values are tied; `dense_ranks` removes differences due to
-rounding. The result is NaN if a value is NaN or with fewer than two systems. Except for tau-a and
-tau-ap-a, it is also NaN if all systems are tied in `x` or in `y`.
+Arguments: `x` has one value for each of n systems. `y` has values of the same systems for one
+ranking, in shape (n,), or for many, in shape (…, n). In `kendall`, `x` may also have one ranking
+for each of `y`, in the same shape. Higher is better. Only the order of the values counts. Equal
+values are tied; `dense_ranks` removes differences due to rounding. The result is NaN if a value is
+NaN or with fewer than two systems. Except for tau-a and tau-ap-a, it is also NaN if all systems are
+tied in `x` or in `y`.
 """
 
 from typing import Literal
@@ -30,22 +30,22 @@ def dense_ranks(values: npt.ArrayLike, noise: float = ROUNDING) -> Floats:
     >>> dense_ranks([0.3, 0.1 + 0.2, 0.5, 0.1]).tolist()
     [1.0, 1.0, 2.0, 0.0]
     """
-    given = np.asarray(values, dtype=np.float64)
-    sizes = np.where(np.isfinite(given), np.abs(given), 0.0)
+    numbers = np.asarray(values, dtype=np.float64)
+    sizes = np.where(np.isfinite(numbers), np.abs(numbers), 0.0)
     scale = sizes.max(axis=-1, initial=0.0, keepdims=True)
-    given = np.clip(given, -ENDLESS, ENDLESS)
-    order = np.argsort(given, axis=-1)  # NaN last
-    steps = np.diff(np.take_along_axis(given, order, -1), axis=-1) > noise * scale
+    numbers = np.clip(numbers, -ENDLESS, ENDLESS)
+    order = np.argsort(numbers, axis=-1)  # NaN last
+    steps = np.diff(np.take_along_axis(numbers, order, -1), axis=-1) > noise * scale
     codes = np.concatenate([np.zeros_like(scale), np.cumsum(steps, axis=-1)], axis=-1)
-    ranks = np.empty_like(given)
-    np.put_along_axis(ranks, order, codes[..., : given.shape[-1]], -1)
-    return np.where(np.isnan(given), np.nan, ranks)
+    ranks = np.empty_like(numbers)
+    np.put_along_axis(ranks, order, codes[..., : numbers.shape[-1]], -1)
+    return np.where(np.isnan(numbers), np.nan, ranks)
 
 
 def kendall(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: Ties = "b") -> Floats:
-    """Return Kendall's tau: (concordant − discordant pairs of systems) / (all pairs).
+    """Return Kendall's rank correlation of two rankings of systems: tau-b, or tau-a (`ties`).
 
-    Of the pairs of n systems, let C be concordant and D discordant (Kendall, Rank Correlation
+    Let C of the pairs of n systems be concordant, and D discordant (Kendall, Rank Correlation
     Methods, 1948). tau-a = (C − D) / (n (n − 1) / 2): a tied pair counts as half concordant and
     half discordant. tau-b = (C − D) / sqrt((C + D + ties in y only) (C + D + ties in x only)):
     tau-b can be 1 only if x and y have the same ties. SciPy's kendalltau and R compute tau-b.
@@ -96,21 +96,21 @@ def kendall_p(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
     flat = other.reshape(-1, reference.size)
     if reference.size < 2 or np.isnan(reference).any():
         return np.full(other.shape[:-1], np.nan)
-    found = [np.nan if np.isnan(row).any() else kendalltau(reference, row).pvalue for row in flat]
-    return np.array(found, dtype=np.float64).reshape(other.shape[:-1])
+    p_values = [
+        np.nan if np.isnan(row).any() else kendalltau(reference, row).pvalue for row in flat
+    ]
+    return np.array(p_values, dtype=np.float64).reshape(other.shape[:-1])
 
 
 def least_significant_tau(n: int, alpha: float) -> float:
     """Return the smallest tau over n systems without ties that is significant at alpha, two-sided.
 
-    The result is infinite if no tau is significant because there are too few systems. The number of
-    permutations with d discordant pairs is the number of ways to write d as a sum of n numbers,
-    where the i-th number is between 0 and i − 1.
+    The result is infinite if no tau is significant because there are too few systems.
 
     >>> least_significant_tau(5, 0.05), least_significant_tau(4, 0.05)
     (1.0, inf)
     """
-    chance = np.ones(1)  # probability of d = 0, 1, …
+    chance = np.ones(1)  # probability of 0, 1, … discordant pairs, for the first systems
     for size in range(2, n + 1):
         sums = np.concatenate([chance.cumsum(), np.full(size - 1, chance.sum())])
         sums[size:] -= sums[:-size].copy()
@@ -137,7 +137,8 @@ def sakai_least_tau(n: int, alpha: float) -> float:
 def spearman(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
     """Return Spearman's rho: Pearson's correlation of ranks, with tied systems at their mean rank.
 
-    The result is NaN if all values of x or y are tied, or one is NaN.
+    The result is NaN if all values of x or y are tied, if a value is NaN, or with fewer than two
+    systems.
 
     >>> spearman([3, 2, 1], [[3, 2, 1], [2, 3, 1], [1, 2, 3]]).tolist()
     [1.0, 0.5, -1.0]
@@ -159,11 +160,11 @@ def spearman_p(rho: npt.ArrayLike, n: int) -> Floats:
     """
     from scipy.special import stdtr
 
-    given = np.asarray(rho, dtype=np.float64)
+    coefficients = np.asarray(rho, dtype=np.float64)
     if n < 3:
-        return np.full(given.shape, np.nan)
+        return np.full(coefficients.shape, np.nan)
     with np.errstate(divide="ignore"):
-        t = np.abs(given) * np.sqrt((n - 2) / np.maximum(1 - given**2, 0))
+        t = np.abs(coefficients) * np.sqrt((n - 2) / np.maximum(1 - coefficients**2, 0))
     return np.asarray(2 * stdtr(n - 2, -t))
 
 
@@ -180,9 +181,9 @@ def tau_ap(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: Ties = "a") -> Floats:
     Without ties the result equals tau-ap. x and y are not interchangeable.
 
     b (agreement): the i-th system is compared with the systems above its tie group, and C(i) is
-    divided by their number. A pair tied in x does not count as correct. Items that share the top
-    of y are excluded. The result is the mean of this value and of the value with x and y
-    interchanged.
+    divided by their number. A pair tied in x does not count as correct. Systems in the top tie
+    group of y are excluded, and the number of the remaining systems replaces n − 1. The result is
+    the mean of this value and of the value with x and y interchanged.
 
     >>> tau_ap([4, 3, 2, 1], [[4, 3, 1, 2], [3, 4, 2, 1]]).round(4).tolist()
     [0.7778, 0.3333]
@@ -220,7 +221,7 @@ def _accuracy(truth: Floats, other: Floats) -> tuple[Floats, Floats]:
 def _agreement(truth: Floats, other: Floats) -> tuple[Floats, Floats]:
     """Return 2 Σ C(i) / (i − 1) − m and m, for m systems below the top tie group of `other`.
 
-    Either of the two may have several rows.
+    Either `truth` or `other` may have several rows.
     """
     total = np.zeros(np.broadcast_shapes(truth.shape, other.shape)[:-1])
     below_top = np.zeros_like(total)
@@ -234,11 +235,11 @@ def _agreement(truth: Floats, other: Floats) -> tuple[Floats, Floats]:
 
 
 def _aligned(x: npt.ArrayLike, y: npt.ArrayLike, *, by_row: bool = False) -> tuple[Floats, Floats]:
-    reference, other = (np.asarray(given, dtype=np.float64) for given in (x, y))
+    reference, other = (np.asarray(side, dtype=np.float64) for side in (x, y))
     shape = other.shape if by_row else other.shape[-1:]
     if not shape or reference.shape != shape:
-        shapes = f"x has the shape {reference.shape}, y {other.shape}"
-        raise CallError(f"orders of the same n systems are needed, (n,) and (…, n); {shapes}.")
+        shapes = f"they are {reference.shape} and {other.shape}"
+        raise CallError(f"x and y must have the shapes (n,) and (…, n) for n systems; {shapes}.")
     return reference, other
 
 
@@ -252,8 +253,9 @@ def _defined(reference: Floats, other: Floats, above: Floats, below: Floats) -> 
 def tau_and_tau_ap(truth: Floats, other: Floats, noise: float = ROUNDING) -> tuple[Floats, Floats]:
     """Return Kendall's tau-b and tau-ap of each row of `truth` with the same row of `other`.
 
-    Many pairs of rankings are compared at once, for example those of a bootstrap. tau-ap counts a
-    tied pair as half above and half below. Without ties the result equals `tau_ap`.
+    Many pairs of rankings are compared at once, for example all resamples of a bootstrap. A pair
+    tied in `other` counts as half above and half below. Without ties the second result equals
+    `tau_ap`.
 
     >>> x, y = np.array([[1.0, 2.0, 3.0]]), np.array([[1.0, 3.0, 2.0]])
     >>> [round(float(value[0]), 4) for value in tau_and_tau_ap(x, y)]
@@ -287,7 +289,7 @@ def fisher_interval(
     deviation of atanh(r) over the resamples (rows of `draws`), and t is Student's quantile with
     `topics` − 1 degrees of freedom. Percentiles are not suitable: resampling topics lowers the
     correlation of two rankings, so r may lie above all of its resamples. The limits are NaN if r is
-    ±1 or undefined, or if the resamples do not vary.
+    ±1 or undefined, if the resamples do not vary, or with fewer than two topics.
     """
     from scipy.special import stdtrit
 

@@ -2,7 +2,7 @@
 
 Topics of one cluster (a conversation, a document, a user, variants of one query) are not
 independent. Means are still over topics, but variances, permutations and resamples are of whole
-clusters. For that, each row of differences by topic is replaced by a row with one value per
+clusters. Each row of differences by topic is therefore replaced by a row with one value per
 cluster. Tests and intervals then treat a cluster as a topic.
 
 For several runs of one system (seeds, trials), the variance between runs is added to the variance
@@ -19,12 +19,12 @@ from rankwise.stats.intervals import Estimate, Moments
 
 
 class ClusterValues(NamedTuple):
-    """Values of shape (rows, clusters) with the same means as the rows over topics.
+    """Values of shape (rows, clusters), with the same mean per row as the values of the topics.
 
-    A value is NaN if the cluster has no topic.
+    A value is NaN if the row has no score on the cluster's topics.
     """
 
-    sums: Floats  # G / n × the sum of each cluster; their signs are exchangeable
+    sums: Floats  # scaled sums of the clusters, whose signs are exchangeable
     linearised: Floats  # values whose standard error is the cluster-robust one
 
 
@@ -32,11 +32,11 @@ def cluster_values(rows: Floats, clusters: Ints) -> ClusterValues:
     """Combine the topics of each cluster; `rows` has shape (rows, topics), NaN excludes a topic.
 
     `clusters` has the cluster number of each topic. Let there be G clusters, and n topics with mean
-    m; cluster g has n_g topics with the sum S_g. The linearised values are m + G / n × (S_g − n_g
-    m). Their mean is m, and their variance divided by G is G / (G − 1) × Σ (S_g − n_g m)² / n².
-    This is the sandwich estimator CR1 of the mean, as in statsmodels with `cov_type="cluster"`.
-    Student's test on these values has G − 1 degrees of freedom. See Liang and Zeger, Biometrika
-    73(1), 1986.
+    m; cluster g has n_g topics with the sum S_g. `sums` has the values G / n × S_g. The linearised
+    values are m + G / n × (S_g − n_g m). Their mean is m, and their variance divided by G is G / (G
+    − 1) × Σ (S_g − n_g m)² / n². This is the sandwich estimator CR1 of the mean, as in statsmodels
+    with `cov_type="cluster"`. Student's test on these values has G − 1 degrees of freedom. See
+    Liang and Zeger, Biometrika 73(1), 1986.
 
     >>> found = cluster_values(np.array([[0.1, 0.3, 0.8]]), np.array([0, 0, 1]))
     >>> found.sums.round(4).tolist(), found.linearised.round(4).tolist()
@@ -63,8 +63,8 @@ def cluster_sums(rows: Floats, clusters: Ints) -> Floats:
 def effective_clusters(sizes: Floats) -> Floats:
     """Return the effective number of clusters of each row of sizes, n² / Σ n_g².
 
-    If all clusters have the same size, the result is their number. If it is below about six,
-    Student's test with cluster-robust errors rejects too often, however many clusters there are
+    If all clusters have the same size, the result is their number. If the effective number is below
+    about six, Student's test with cluster-robust errors rejects too often, even with many clusters
     (Carter, Schnepel and Steigerwald, Review of Economics and Statistics 99(4), 2017; measured in
     docs/statistics.md).
 
@@ -78,8 +78,9 @@ class RunVariances(NamedTuple):
     """Variances between the runs of each system.
 
     `between` is the variance of the mean scores of a system's runs. `residual` is the interaction
-    mean square of a runs × topics ANOVA, divided by the number of topics. If runs have no
-    main effect, both have the same expected value. Both are 0 for a single run or a single topic.
+    mean square of a runs × topics ANOVA, divided by the number of topics. If runs have no main
+    effect, `between` and `residual` have the same expected value. Both are 0 with fewer than two
+    runs or two topics. `runs` and `topics` are the numbers of runs and topics used.
     """
 
     runs: Ints
@@ -113,14 +114,16 @@ def run_variances(systems: Sequence[Floats]) -> RunVariances:
     return RunVariances(*map(np.array, zip(*rows, strict=True)))
 
 
-def allow_for_runs(found: Moments, sides: Sequence[Ints], variances: RunVariances) -> Estimate:
+def allow_for_runs(
+    row_moments: Moments, sides: Sequence[Ints], variances: RunVariances
+) -> Estimate:
     """Return estimates whose standard errors include the variance between runs.
 
-    `found` has the moments of rows averaged over the runs of their systems. `sides` has the systems
-    of each row: one for a mean, two for a difference. Topics and runs are crossed random effects
-    within a system. Let S² / n be the variance of the mean over n topics, B the variance between
-    the means of the R runs of a system, and M the interaction mean square of a runs × topics ANOVA
-    of the system. Then
+    `row_moments` has the moments of scores averaged over the runs of each system. `sides` has the
+    systems of each row: one for a mean, two for a difference. Topics and runs are crossed random
+    effects within a system. Let S² / n be the variance of the mean over n topics, B the variance
+    between the means of the R runs of a system, and M the interaction mean square of a runs ×
+    topics ANOVA of the system. Then
 
         variance = S² / n + Σ max(0, B − M / n) / R
 
@@ -128,8 +131,8 @@ def allow_for_runs(found: Moments, sides: Sequence[Ints], variances: RunVariance
     so M / n is subtracted from B, as in two-way cluster-robust variances (Cameron, Gelbach and
     Miller, JBES 29(2), 2011). The degrees of freedom are Satterthwaite's, at least 1.
     """
-    variance = found.error**2
-    spread = variance**2 / np.maximum(found.topics - 1, 1)
+    variance = row_moments.error**2
+    spread = variance**2 / np.maximum(row_moments.topics - 1, 1)
     for side in sides:
         runs = variances.runs[side]
         between, residual = variances.between[side] / runs, variances.residual[side] / runs
@@ -139,4 +142,4 @@ def allow_for_runs(found: Moments, sides: Sequence[Ints], variances: RunVariance
         variance = variance + added
         spread = spread + np.where(added > 0, uncertain, 0.0)
     freedom = np.divide(variance**2, spread, out=np.ones_like(variance), where=spread > 0)
-    return Estimate(found.mean, np.sqrt(variance), np.maximum(freedom, 1.0))
+    return Estimate(row_moments.mean, np.sqrt(variance), np.maximum(freedom, 1.0))

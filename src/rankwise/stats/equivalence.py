@@ -1,7 +1,8 @@
 """Equivalence, non-inferiority and the region of practical equivalence of paired differences.
 
-`differences` has shape (pairs, topics); NaN excludes a topic. A pair whose differences are all 0 is
-equivalent. A constant difference other than 0 has no variance, and all results are NaN.
+`differences` has shape (pairs, topics); NaN excludes a topic. A pair of systems whose differences
+are all 0 is equivalent. For a constant difference other than 0, which has no variance, the results
+are NaN.
 
 The test of non-inferiority passes if the lower limit of the two-sided t-interval of the mean
 difference, at level 1 − α, is above −margin. If the true difference is 0, the statistic follows
@@ -36,7 +37,9 @@ class Equivalence(NamedTuple):
 
 
 class Posterior(NamedTuple):
-    """Probabilities that each pair's mean difference is below, within and above ±margin."""
+    """Probabilities that the mean difference is below −margin, within ±margin, and above the
+    margin.
+    """
 
     worse: Floats
     equivalent: Floats
@@ -64,33 +67,34 @@ def region_of_equivalence(
     ROPE is the region of practical equivalence. With the prior 1 / σ² the posterior of the mean
     difference is Student's t with n − 1 degrees of freedom, location m and scale s / √n, where m
     and s are the mean and the standard deviation of the n differences (Benavoli, Corani, Demšar and
-    Zaffalon, JMLR 18(77), 2017). Topics are independent, so the correlation in that paper is 0.
+    Zaffalon, JMLR 18(77), 2017). Topics are assumed independent: the correlation ρ of that paper is
+    0.
 
     >>> found = region_of_equivalence(np.array([[0.01, -0.02, 0.0, 0.02, 0.01, -0.01]]), 0.02)
     >>> [float(share.round(4)[0]) for share in found]
     [0.0077, 0.9781, 0.0142]
     """
-    above, below = _tails(differences, margin, estimate)  # P(mean ≤ −margin), P(mean ≥ margin)
-    return Posterior(above, 1 - above - below, below)
+    worse, better = _tails(differences, margin, estimate)
+    return Posterior(worse, 1 - worse - better, better)
 
 
 def _tails(differences: Floats, margin: float, estimate: Estimate | None) -> tuple[Floats, Floats]:
-    """Return Student's tail probabilities below −margin and above the margin."""
+    """Return P(mean ≤ −margin) and P(mean ≥ margin) by Student's t."""
     from scipy.special import stdtr
 
-    found = moments(differences)
-    by = found if estimate is None else estimate
-    error = np.where(by.error > 0, by.error, np.nan)
+    plain = moments(differences)
+    used = plain if estimate is None else estimate
+    error = np.where(used.error > 0, used.error, np.nan)
     tails = (
-        stdtr(by.freedom, -(by.mean + margin) / error),
-        stdtr(by.freedom, (by.mean - margin) / error),
+        stdtr(used.freedom, -(used.mean + margin) / error),
+        stdtr(used.freedom, (used.mean - margin) / error),
     )
-    # A pair of at least two topics that does not differ on any is equivalent.
-    same = (np.nan_to_num(differences) == 0).all(axis=1) & (found.topics > 1)
+    # A pair with at least two topics and no difference is equivalent.
+    same = (np.nan_to_num(differences) == 0).all(axis=1) & (plain.topics > 1)
     return np.where(same, 0.0, tails[0]), np.where(same, 0.0, tails[1])
 
 
-MOST = 2.0**53  # number of topics above which a float cannot count
+MOST = 2.0**53  # floats represent whole numbers exactly up to here
 
 
 def chance_if_equal(margin: float, topics: float, alpha: float) -> float:
@@ -119,9 +123,9 @@ def chance_if_equal(margin: float, topics: float, alpha: float) -> float:
 def topics_for_chance(margin: float, alpha: float, power: float = 0.8) -> float:
     """Return the sample size of a noninferiority t-test if the true difference is 0.
 
-    The result is the smallest number of topics with which `chance_if_equal` is at least `power`.
-    The sample size is infinity for a margin of 0, and NaN for an unknown margin. The search starts
-    at a lower bound: the sample size of the z-test (known standard deviation).
+    The result is the smallest number of topics with which `chance_if_equal` is at least `power`. It
+    is infinity if `margin` is 0 or too small to compute the number, and NaN if `margin` is NaN. The
+    search starts at a lower bound: the sample size of the z-test (known standard deviation).
 
     >>> topics_for_chance(0.5, 0.05), topics_for_chance(0.01 / 0.296, 0.05)
     (34.0, 6879.0)

@@ -15,7 +15,7 @@ from rankwise.arrays import CANCELLATION, Bools, Floats, Ints
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import MeanInterval
 
-ROUNDS = 50
+ROUNDS = 50  # of the search for the smallest bound of a t-interval
 ROWS = 1 << 10  # rows processed together, so that their values stay in the cache
 DRAWS = 1_000
 CELLS_AT_ONCE = 4_000_000  # rows × resamples in memory at once
@@ -35,7 +35,7 @@ class Moments(NamedTuple):
 
     @property
     def freedom(self) -> Floats:
-        """Degrees of freedom of the standard error: topics − 1."""
+        """Degrees of freedom of the standard error: topics − 1, but at least 1."""
         return np.maximum(self.topics - 1.0, 1.0)
 
 
@@ -89,26 +89,26 @@ def t_interval(values: Floats, confidence: float) -> tuple[Floats, Floats]:
     return t_interval_of(moments(values), confidence)
 
 
-def t_interval_of(found: Moments | Estimate, confidence: float) -> tuple[Floats, Floats]:
+def t_interval_of(estimate: Moments | Estimate, confidence: float) -> tuple[Floats, Floats]:
     """Return Student's t-interval from means, standard errors and degrees of freedom.
 
     The limits are NaN if the standard error is 0 or NaN.
     """
     from scipy.special import stdtrit
 
-    error = np.where(found.error > 0, found.error, np.nan)
-    reach = stdtrit(found.freedom, (1 + confidence) / 2) * error
-    return found.mean - reach, found.mean + reach
+    error = np.where(estimate.error > 0, estimate.error, np.nan)
+    reach = stdtrit(estimate.freedom, (1 + confidence) / 2) * error
+    return estimate.mean - reach, estimate.mean + reach
 
 
 def logit_interval_of(
-    found: Moments | Estimate, confidence: float, low: npt.ArrayLike, high: npt.ArrayLike
+    estimate: Moments | Estimate, confidence: float, low: npt.ArrayLike, high: npt.ArrayLike
 ) -> tuple[Floats, Floats]:
     """Return Student's t-interval of the logit of the mean, transformed back to the score range.
 
     With u = (mean − low) / (high − low) the limits are logit(u) ± t × error(u) / (u (1 − u)), by
     the delta method. If an end of the range is infinite, the t-interval is clipped to the range.
-    The true mean is not outside the range, so clipping does not change the coverage. The limits are
+    Clipping does not change the coverage, because the true mean is within the range. The limits are
     NaN in the same cases as for `t_interval_of`.
 
     >>> values = np.array([[1.0] * 29 + [0.5]])
@@ -119,17 +119,17 @@ def logit_interval_of(
     from scipy.special import expit, logit, stdtrit
 
     lowest, highest = (
-        np.broadcast_to(np.asarray(end, float), found.mean.shape) for end in (low, high)
+        np.broadcast_to(np.asarray(end, float), estimate.mean.shape) for end in (low, high)
     )
     finite = np.isfinite(lowest) & np.isfinite(highest)
     base, width = np.where(finite, lowest, 0.0), np.where(finite, highest - lowest, 1.0)
-    error = np.where(found.error > 0, found.error, np.nan) / width
-    t = stdtrit(found.freedom, (1 + confidence) / 2)
+    error = np.where(estimate.error > 0, estimate.error, np.nan) / width
+    t = stdtrit(estimate.freedom, (1 + confidence) / 2)
     with np.errstate(divide="ignore", invalid="ignore"):
-        mean = (found.mean - base) / width
+        mean = (estimate.mean - base) / width
         reach = t * error / (mean * (1 - mean))
         ends = [base + width * expit(logit(mean) + side * reach) for side in (-1, 1)]
-    plain = cut_at_range(t_interval_of(found, confidence), lowest, highest)
+    plain = cut_at_range(t_interval_of(estimate, confidence), lowest, highest)
     return np.where(finite, ends[0], plain[0]), np.where(finite, ends[1], plain[1])
 
 
@@ -158,8 +158,8 @@ def t_interval_within(low: Floats, high: Floats, confidence: float) -> tuple[Flo
     """Return an interval that contains the t-interval of every row of values within the bounds.
 
     Each value lies between `low` and `high`. It is not enough to try the row of all lower bounds
-    and that of all upper bounds, because a mixture of both has a larger variance. For the upper
-    limit, with mean m, standard deviation s and k = t / √(n (n − 1)),
+    and the row of all upper bounds, because a mixture of both can have a larger variance. For the
+    upper limit, with mean m, standard deviation s and k = t / √(n (n − 1)),
 
         m + t s / √n  =  min over μ, λ of  m + k (λ + Σ (x − μ)² / λ) / 2.
 
@@ -167,7 +167,8 @@ def t_interval_within(low: Floats, high: Floats, confidence: float) -> tuple[Flo
     be decided topic by topic. Any μ and λ therefore give a valid bound. The smallest of these
     bounds is returned. In each round μ and λ are set to the mean and spread of the worst rows of
     the previous rounds, averaged (fictitious play). If the row of all upper bounds is the worst
-    row, the first bound is exact. The limits are NaN if all values are equal and cannot vary.
+    row, the first bound is exact. The limits are NaN with fewer than two topics, and if all values
+    are equal and cannot vary.
 
     >>> low, high = np.array([[0.1, 0.2, 0.3]]), np.array([[0.3, 0.4, 0.5]])
     >>> [float(end.round(4)[0]) for end in t_interval_within(low, high, 0.8)]
@@ -182,8 +183,8 @@ def t_interval_of_any(
     """Return the interval of `t_interval_within`, but allow for topics that may become defined.
 
     Topics that are not `defined` now but have bounds may enter the mean after further judgments.
-    The interval covers every number of topics that may enter. Each topic that enters is given the
-    smallest lower and the largest upper bound of all of them.
+    The interval covers every number of topics that may enter. The bounds of each topic that enters
+    are the smallest lower and the largest upper bound of all topics that may enter.
     """
     later = ~defined & ~np.isnan(low)
     least = np.where(later, low, np.inf).min(axis=1, initial=np.inf)
@@ -262,8 +263,9 @@ def bootstrap_interval(
     interval. The simpler percentile bootstrap is too short for the few topics of test collections.
 
     A resample of equal values has standard error 0. Its t* is infinite, or 0 if the means of
-    resample and row are equal. With fewer than four topics there are too many of these resamples,
-    and the limits are NaN. The limits are also NaN if the row itself has equal values.
+    resample and row are equal. If these resamples make a limit infinite, both limits are NaN: at 95
+    % confidence, always for fewer than four topics. The limits are also NaN if the row itself has
+    equal values.
     """
     low, high = (np.full(len(values), np.nan) for _ in range(2))
     for rows, columns in patterns(np.isfinite(values)):
@@ -280,15 +282,15 @@ def bootstrap_interval(
 
 def _studentised(values: Floats, draws: Ints, confidence: float) -> tuple[Floats, Floats]:
     size = values.shape[1]
-    found = moments(values)
-    centred = values - found.mean[:, None]
+    row_moments = moments(values)
+    centred = values - row_moments.mean[:, None]
     weights = draws.T.astype(np.float64)
     shift = centred @ weights / size
     spread = np.maximum((centred**2) @ weights / size - shift**2, 0.0)
     error = np.sqrt(spread / (size - 1))
     # Smaller errors and shifts are rounding errors.
-    flat = spread <= CANCELLATION * (found.sd**2)[:, None]
-    still = np.abs(shift) <= CANCELLATION * found.sd[:, None]
+    flat = spread <= CANCELLATION * (row_moments.sd**2)[:, None]
+    still = np.abs(shift) <= CANCELLATION * row_moments.sd[:, None]
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(still, 0.0, shift / np.where(flat, 0.0, error))
     # Rounded, because (1 − 0.95) / 2 is slightly more than 0.025 and would select the 26th value
@@ -296,8 +298,11 @@ def _studentised(values: Floats, draws: Ints, confidence: float) -> tuple[Floats
     tails = np.round([(1 - confidence) / 2, (1 + confidence) / 2], 12)
     lower, upper = np.quantile(t, tails, axis=1, method="inverted_cdf")
     with np.errstate(invalid="ignore"):
-        low, high = found.mean - upper * found.error, found.mean - lower * found.error
-    known = np.isfinite(low) & np.isfinite(high) & (found.sd > 0)
+        low, high = (
+            row_moments.mean - upper * row_moments.error,
+            row_moments.mean - lower * row_moments.error,
+        )
+    known = np.isfinite(low) & np.isfinite(high) & (row_moments.sd > 0)
     return np.where(known, low, np.nan), np.where(known, high, np.nan)
 
 
@@ -318,7 +323,7 @@ def mean_interval(
 
 
 def patterns(kept: npt.NDArray[np.bool_]) -> Iterator[tuple[Ints, Ints]]:
-    """Yield (rows, topics), as indices, for each group of rows that keep the same topics."""
+    """Yield (rows, topics), as indices, for each group of rows that have the same topics."""
     _, group = np.unique(np.packbits(kept, axis=1), axis=0, return_inverse=True)
     group = group.ravel()  # numpy 2.0.0 returns another axis
     order = np.argsort(group, kind="stable")

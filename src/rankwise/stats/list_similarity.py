@@ -40,11 +40,11 @@ def rank_biased_overlap(
     divided by d. `x` and `y` have a value for each item; higher is better, and NaN means that the
     ranking does not have the item.
 
-    The rankings are assumed to continue below their ends. `low` assumes that they share no further
-    items, and `low + residual` that they share as many as possible. `extrapolated` assumes that the
-    agreement at the end stays constant (equation 32 of Webber et al.). This agreement is 1 for two
-    rankings of the same items. The lengths may differ. For `ties` see `tied_overlaps`; the unseen
-    items are assumed to have no ties.
+    The rankings are assumed to continue below their ends. `low` assumes that the rankings share no
+    further items, and `low + residual` that they share as many further items as possible.
+    `extrapolated` assumes that the agreement at the end stays constant (equation 32 of Webber et
+    al.). This agreement is 1 for two rankings of the same items. The lengths may differ. For `ties`
+    see `tied_overlaps`; items below the ends are assumed to have no ties.
 
     At p = 0.9 the first ten ranks have about 86 % of the weight. The overlap of two random rankings
     is above 0.
@@ -57,7 +57,7 @@ def rank_biased_overlap(
     values = [np.asarray(order, dtype=np.float64) for order in (x, y)]
     if values[0].shape != values[1].shape:
         sizes = f"{values[0].size} and {values[1].size}"
-        raise CallError(f"orders of the same items are needed; {sizes}.")
+        raise CallError(f"x and y must have the same number of items; they have {sizes}.")
     rank = [_ranks(order) for order in values]
     length = np.array([int(np.isfinite(order).sum()) for order in values])
     if not length.all():
@@ -84,7 +84,8 @@ def _ranks(values: Floats) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class TiedRankings:
-    """Several concatenated rankings, with the first and the last rank of each rank's tie group.
+    """Several concatenated rankings, with the first and the last rank of the tie group of each
+    item.
 
     Ranking i has the positions from `start[i]` to `start[i + 1]`.
     """
@@ -95,7 +96,6 @@ class TiedRankings:
 
     @property
     def length(self) -> Ints:
-        """Number of items of each ranking."""
         return np.diff(self.start)
 
 
@@ -122,8 +122,8 @@ def tied_overlaps(
     first rank of their group, so the first d ranks may have more than d items. A(d) is the number
     of common items divided by the mean number of items, as in Webber et al. `a`: a tie means
     uncertainty, and the result is the mean over all orders of the tied items. `b`: the agreement of
-    `a` is divided by the largest value that the ties allow, as in Kendall's tau-b. With `b`, a
-    ranking with ties has an overlap of 1 with itself.
+    `a` is divided by the largest value that the ties allow, as in Kendall's tau-b. With `w` and
+    `b`, the extrapolated overlap of a ranking with itself is 1 even if it has ties.
     """
     check_persistence(p)
     check_word("ties", ties, TIES)
@@ -178,7 +178,7 @@ class _Tops:
         return pair_sums(self.pair, values, len(self.long))
 
     def _group(self, ranking: Ints, rank: Ints | Shorts) -> tuple[Ints, Ints]:
-        """Return the first and the last rank of the tie groups at these ranks of rankings."""
+        """Return the first and the last rank of the tie group at each `rank` of each `ranking`."""
         place = self.rankings.start[ranking] + rank - 1
         first, last = self.rankings.tie_first[place], self.rankings.tie_last[place]
         return first.astype(np.int64), last.astype(np.int64)
@@ -228,10 +228,11 @@ class _Tops:
 
     @cached_property
     def _only_longer(self) -> tuple[Floats, Floats, Floats]:
-        """Three columns on the items that only the longer ranking has, for each depth.
+        """Three arrays, by depth, about the items that only the longer ranking has.
 
-        The columns are the number of items that are wholly in its top, the number in the tie group
-        that crosses the depth, and the fraction of that group that is in the top.
+        The first has the number of these items wholly within the depth. The second has their number
+        in the tie group that crosses the depth, and the third the fraction of that group within the
+        depth.
         """
         alone = np.ones(len(self.pair))
         alone[self.start[self.shared.pair] + self.shared.rank_b - 1] = 0
@@ -247,14 +248,20 @@ class _Tops:
 
     @property
     def most_unseen(self) -> Floats:
-        """The largest number that unseen items of the shorter ranking can add to `both`."""
+        """The largest number of items that can be added to `both`, for each depth.
+
+        The items are possible continuations of the shorter ranking below its end.
+        """
         unseen = np.maximum(self.depth - self.short[self.pair], 0)
         whole, partial, fraction = self._only_longer
         return np.minimum(unseen, whole) + np.clip(unseen - whole, 0, partial) * fraction
 
     @property
     def expected_unseen(self) -> Floats:
-        """The number that unseen items add to `both` if they agree as much as the seen items."""
+        """The number of items to add to `both` if the agreement does not change.
+
+        The agreement at the end of the shorter ranking is used for all larger depths.
+        """
         unseen = np.maximum(self.depth - self.short[self.pair], 0)
         agreement = self.agreement(self.both)[self.start[:-1] + self.short - 1]
         whole, partial, fraction = self._only_longer
@@ -273,7 +280,7 @@ def _squares(depth: Ints, first: Ints, last: Ints) -> Floats:
 
 
 class _Weights:
-    """Cumulative weights (1 − p) p^(d − 1) of depths d, and of these weights divided by d."""
+    """Cumulative sums of the weights (1 − p) p^(d − 1) of depths d, and of weight / d."""
 
     def __init__(self, p: float, depth: int) -> None:
         self.p = p
@@ -287,11 +294,11 @@ class _Weights:
         self.from_depth = np.concatenate([np.cumsum(by_depth[::-1])[::-1], [0.0]]) + rest
 
     def none_in_common(self, in_both: Ints, long: Ints) -> Floats:
-        """Return the overlap below both ends if no further item is in both."""
+        """Return the part of the overlap below both ends if the rankings share no further item."""
         return in_both * self.from_depth[long]
 
     def all_in_common(self, in_both: Ints, short: Ints, long: Ints) -> Floats:
-        """Return the overlap below both ends if as many further items as possible are in both.
+        """Return the part of the overlap below both ends if they share as many items as possible.
 
         Below the length l of the longer ranking, each further rank of either ranking adds a common
         item. With s the length of the shorter ranking, the two tops are the same at depth l + s −
@@ -306,7 +313,7 @@ _weights_to = lru_cache(maxsize=8)(_Weights)
 
 
 def _weights(p: float, depth: int) -> _Weights:
-    """Return cached weights down to at least this depth, rounded up to a power of 2."""
+    """Return cached weights, down to the next power of 2 above `depth`."""
     return _weights_to(p, 1 << depth.bit_length())
 
 
@@ -342,7 +349,7 @@ def overlaps_of_sums(
 
 
 class Aligned(NamedTuple):
-    """Lower and upper bounds of a similarity, one of each per pair of rankings."""
+    """Lower and upper bounds of a similarity, for each pair of rankings."""
 
     low: Floats
     high: Floats
@@ -366,8 +373,8 @@ def rank_biased_alignment(
     RBA is Σ √(w(rank in A) w(rank in B)) over the shared items, with the weights w of RBP. RBA
     comes from the package `rbstar` by the authors of RBP. RBA is symmetric, and 1 for identical
     infinite rankings. The lower bound assumes that the rankings share no further items below their
-    ends. For the upper bound, each ranking continues with the items that only the other one has, in
-    the same order, and then both continue with the same items.
+    ends. For the upper bound, each ranking continues with the items that only the other ranking
+    has, in the same order, and then both continue with the same items.
     """
     check_persistence(p)
     pair, rank_a, rank_b = shared
@@ -384,7 +391,7 @@ def rank_biased_alignment(
 def _continued(
     rankings: TiedRankings, a: Ints, b: Ints, pair: Ints, rank: Ints | Shorts, p: float
 ) -> Floats:
-    """Return the amount that the items of A alone add to RBA if B continues with these items.
+    """Return the sum that the items only in A add to RBA if B continues with these items.
 
     Items that are tied in A stay tied in B.
     """
@@ -433,8 +440,7 @@ def tau_of_union(length_a: Ints, length_b: Ints, shared: SharedItems) -> Floats:
 
     The union of both rankings has the items of A in order, then the items that only B has. Each
     ranking becomes the list of the positions of its items in the union. KTU is the tau of these two
-    lists, down to the end of the shorter one (Breuer et al., SIGIR 2020). The list of A is 1, 2, 3
-    …, so tau follows from the inversions in the list of B.
+    lists, down to the end of the shorter ranking (Breuer et al., SIGIR 2020).
 
     KTU is NaN if the shorter ranking has fewer than two items. It is also NaN if the rankings share
     no item, because without shared items both lists are always in the same order, and tau would be
@@ -461,7 +467,7 @@ def _places(
 ) -> npt.NDArray[np.int32]:
     """Return the positions of B's items in the union, of shape (pairs, ranks).
 
-    Below the end they increase, so that they add no inversions.
+    Beyond the end of the shorter ranking the numbers increase, so that they add no inversions.
     """
     rank = np.arange(width)
     is_alone = np.broadcast_to(rank < size[:, None], (len(size), width)).copy()
@@ -488,10 +494,10 @@ def inversions(rows: npt.NDArray[np.int32]) -> Ints:
     count, width = rows.shape
     size = min(STRETCH, width)
     stretches = rows.reshape(-1, size)
-    found = np.zeros(count, np.int64)
+    totals = np.zeros(count, np.int64)
     for apart in range(1, size):
         greater = stretches[:, :-apart] > stretches[:, apart:]
-        found += np.count_nonzero(greater.reshape(count, -1), axis=1)
+        totals += np.count_nonzero(greater.reshape(count, -1), axis=1)
     rows = np.sort(stretches, axis=1)
     while size < width:
         halves = rows.reshape(-1, 2 * size) * 2
@@ -500,7 +506,7 @@ def inversions(rows: npt.NDArray[np.int32]) -> Ints:
         second = halves & 1
         smaller = np.cumsum(second, axis=1, dtype=np.int32)
         smaller *= 1 - second
-        found += smaller.reshape(count, -1).sum(axis=1, dtype=np.int64)
+        totals += smaller.reshape(count, -1).sum(axis=1, dtype=np.int64)
         rows = halves >> 1
         size *= 2
-    return found
+    return totals

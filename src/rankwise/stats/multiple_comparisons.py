@@ -1,10 +1,10 @@
 """Multiple comparisons: corrections, Tukey's and Dunnett's tests, max-t intervals, ranks.
 
-In the tests, `values` has shape (systems, topics). Only topics for which every system has a score
-are used, because the analysis of variance needs a complete table. With fewer than two such topics
-all results are NaN. The p-values are familywise and need no correction. The intervals are
-simultaneous: together they contain the true differences with probability 1 − α, and an interval
-excludes 0 if its p is at most α.
+Tukey's and Dunnett's tests take `values` of shape (systems, topics). They use only topics for which
+every system has a score, because the analysis of variance needs a complete table. With fewer than
+two complete topics all results are NaN. The p-values are familywise and need no correction. The
+intervals are simultaneous: together they contain the true differences with probability 1 − α, and
+an interval excludes 0 if its p is at most α.
 """
 
 from collections.abc import Callable, Iterable
@@ -14,10 +14,10 @@ from typing import Any, NamedTuple, get_args
 import numpy as np
 
 from rankwise.arrays import CANCELLATION, Bools, Floats, Ints
-from rankwise.errors import check_word
+from rankwise.errors import check_at_least, check_word
 from rankwise.progress import track
 from rankwise.stats.intervals import DRAWS, Moments, moments
-from rankwise.stats.paired import AT_ONCE, IN_CACHE, LEAST_TOPICS, check_count, drawn_topics
+from rankwise.stats.paired import AT_ONCE, IN_CACHE, LEAST_TOPICS, drawn_topics
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Correction
 
@@ -28,8 +28,7 @@ def corrected(p: Floats, method: Correction) -> Floats:
     - `none`: no correction.
     - `bonferroni`: m p, for m p-values. The probability of any false discovery is at most α.
     - `holm`: for the i-th smallest p-value, the largest of (m − j + 1) p_j over j ≤ i. The result
-      has the guarantee of `bonferroni` and is never larger, so there is no reason to prefer
-      `bonferroni`.
+      has the guarantee of `bonferroni` and is never larger.
     - `bh`: for the i-th smallest p-value, the smallest of m p_j / j over j ≥ i (Benjamini and
       Hochberg, JRSS B 57(1), 1995). The expected proportion of false discoveries is at most α,
       which is a weaker guarantee. The tests must be independent or positively dependent.
@@ -67,11 +66,10 @@ def tukey_hsd(values: Floats, first: Ints, second: Ints, *, alpha: float = 0.05)
 
     The model is score = system + topic + error. q = |difference of means| / √(error variance /
     topics) has the studentised range distribution of all systems, with (systems − 1) × (topics − 1)
-    degrees of freedom. For two systems p equals that of the paired t-test. The intervals are
+    degrees of freedom. For two systems p equals the p of the paired t-test. The intervals are
     difference ± q(α) √(error variance / topics), where q(α) is the critical value.
 
-    If the error variance is 0, p is 1 for equal means and NaN otherwise, and there are no
-    intervals.
+    If the error variance is 0, p is 1 for equal means and NaN otherwise, and the limits are NaN.
 
     The test assumes normal errors with equal variance in all systems. Scores near 0 or 1 violate
     this assumption; `randomised_tukey` does not need it.
@@ -131,18 +129,19 @@ def randomised_tukey(
     count: int = 10_000,
     rng: np.random.Generator,
 ) -> Simultaneous:
-    """Return the randomised Tukey HSD: permutation distribution of the largest difference of means.
+    """Return Tukey's HSD with the permutation distribution of the largest difference of means.
 
     Under the null hypothesis that all systems are equal, the scores of a topic are exchangeable.
-    They are permuted within topics `count` times. p = (1 + number of permutations whose largest
-    difference of means is at least that of the pair) / (1 + count) (Carterette, ACM TOIS 30(1),
-    2012; Sakai, SIGIR 2014). For two systems the test is the permutation test.
+    The scores are permuted within topics `count` times. p = (1 + number of permutations whose
+    largest difference of means is at least the difference of the pair) / (1 + count) (Carterette,
+    ACM TOIS 30(1), 2012; Sakai, SIGIR 2014). For two systems the test is the paired permutation
+    test.
 
     The intervals are difference ± the critical difference at α. Of the largest differences, ⌊α (1 +
     count)⌋ − 1 exceed the critical difference. The intervals are infinite if there are too few
     permutations for any significance.
     """
-    check_count(count)
+    check_at_least("resamples", count)
     table = full_table(values)
     systems, topics = table.shape
     if topics < LEAST_TOPICS:
@@ -190,9 +189,8 @@ def survival(q: Floats, systems: int, freedom: int) -> Floats:
 
     Q is the range of `systems` independent normal values divided by s, which is independent of them
     and distributed as χ / √freedom. The probability is ∫ density(s) P(range > q s) ds. Results are
-    within 1e-8 of SciPy's, which takes about 30 ms per value, or four minutes for all pairs of 129
-    systems. Here the inner integral is tabulated, and both integrals use Gauss-Legendre quadrature.
-    For two systems Q is √2 |t|.
+    within 1e-8 of SciPy's, and much faster: the inner integral is tabulated, and both integrals use
+    Gauss-Legendre quadrature. For two systems Q is √2 |t|.
 
     >>> survival(np.array([0.0, 3.5, 5.0]), 3, 20).round(4)
     array([1.    , 0.0559, 0.0056])
@@ -260,7 +258,7 @@ def _range_survival(width: Floats, systems: int) -> Floats:
     """Return P(range of k normal values > width), where k = `systems`.
 
     The probability is k ∫ φ(z) (Φ(z)ᵏ⁻¹ − (Φ(z) − Φ(z − width))ᵏ⁻¹) dz, where z is the largest of
-    the k values. The others are below z, but not all within `width` of it.
+    the k values. The other values are below z, but not all within `width` of z.
     """
     from scipy.special import ndtr, ndtri
 
@@ -309,14 +307,14 @@ def dunnett_survival(t: Floats, others: int, freedom: int) -> Floats:
     s, density = chi_nodes(freedom)
     z, weight = nodes(-WIDEST_NORMAL, WIDEST_NORMAL)
     weight = weight * np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)
-    found = np.empty(len(t))
+    tail = np.empty(len(t))
     for place, value in enumerate(np.abs(t)):
         reach = np.sqrt(2) * value * s[:, None]
         outside = np.minimum(ndtr(-z - reach) + ndtr(z - reach), 1.0)
         with np.errstate(divide="ignore"):  # at t = 0
             beyond = -np.expm1(others * np.log1p(-outside))
-        found[place] = density @ (beyond @ weight)
-    return np.where(t == 0, 1.0, np.minimum(1, found))
+        tail[place] = density @ (beyond @ weight)
+    return np.where(t == 0, 1.0, np.minimum(1, tail))
 
 
 def dunnett_critical_value(alpha: float, others: int, freedom: int) -> float:
@@ -328,7 +326,7 @@ def dunnett_critical_value(alpha: float, others: int, freedom: int) -> float:
     return _quantile(dunnett_survival, alpha, others, freedom)
 
 
-FLOOR = 0.25  # quantile of the family's standard errors that is their minimum
+FLOOR = 0.25  # quantile of the standard errors of all pairs to which smaller errors are raised
 
 
 def max_t_interval(
@@ -342,26 +340,27 @@ def max_t_interval(
 
     `differences` has shape (pairs, topics), or is a function that yields blocks of pairs and is
     called twice. NaN excludes a topic from a pair. Topics are drawn with replacement. All pairs
-    have the same draws, so that the pairs are as correlated as in the data. Each resample gives t*
-    = |mean* − mean| / error* of every pair, and the largest t* is kept. The critical value c is the
-    quantile of these maxima, and the intervals are mean ± c × error. See Efron and Tibshirani
-    (1993), section 12.5, and Romano and Wolf, Econometrica 73(4), 2005.
+    have the same resamples, so that the pairs are as correlated as in the data. In each resample,
+    t* = |mean* − mean| / error* is computed for every pair, where error* is the standard error. The
+    critical value c is the quantile at `confidence` of the largest t* of each resample. The
+    intervals are mean ± c × error. See Efron and Tibshirani (1993), section 12.5, and Romano and
+    Wolf, Econometrica 73(4), 2005.
 
     Two runs that differ on few topics have an error near 0 in many resamples. In these resamples t*
-    is arbitrarily large and would widen the intervals of all pairs. Errors are therefore raised to
-    at least s0, the lower quartile of the standard errors of the family, in the resamples and in
-    the intervals. docs/statistics.md has the measured coverage. The limits are NaN if no pair
-    varies, and for pairs with fewer than two topics.
+    can be arbitrarily large and would widen the intervals of all pairs. Errors are therefore raised
+    to at least the lower quartile of the standard errors of all pairs that vary, in the resamples
+    and in the intervals. docs/statistics.md has the measured coverage. The limits are NaN if no
+    pair varies, and for pairs with fewer than two topics.
     """
     blocks = differences if callable(differences) else lambda: [differences]
     parts, occurring = [], []
     for block in blocks():
         parts.append(moments(block))
         occurring.append(~np.isnan(block).all(axis=0))
-    found = Moments(*(np.concatenate(column) for column in zip(*parts, strict=True)))
-    errors = found.error[np.nan_to_num(found.sd) > 0]
+    pair_moments = Moments(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+    errors = pair_moments.error[np.nan_to_num(pair_moments.sd) > 0]
     if not len(errors):
-        nothing = np.full(len(found.mean), np.nan)
+        nothing = np.full(len(pair_moments.mean), np.nan)
         return nothing, nothing.copy()
     floor = float(np.quantile(errors, FLOOR))
     topics = np.flatnonzero(np.any(occurring, axis=0))
@@ -373,14 +372,17 @@ def max_t_interval(
     )
     largest = _largest_statistics(rows, len(topics), floor, count, rng)
     place = int(np.ceil(np.round(confidence * count, 9))) - 1
-    reach = largest[place] * np.maximum(found.error, floor)
-    return found.mean - reach, found.mean + reach
+    reach = largest[place] * np.maximum(pair_moments.error, floor)
+    return pair_moments.mean - reach, pair_moments.mean + reach
 
 
 def _largest_statistics(
     rows: Iterable[Floats], topics: int, floor: float, count: int, rng: np.random.Generator
 ) -> Floats:
-    """Return the largest t* of each resample, sorted; `rows` yields a few pairs at a time."""
+    """Return the largest t* (see `max_t_interval`) of each resample, in ascending order.
+
+    `rows` yields the differences of a few pairs at a time.
+    """
     draws = drawn_topics(topics, count, rng).T
     least = (floor * (1 - CANCELLATION)) ** 2
 
@@ -424,7 +426,7 @@ class Groups(NamedTuple):
 
 
 def significance_groups(means: Floats, first: Ints, second: Ints, significant: Bools) -> Groups:
-    """Return the significance groups of systems, given their means and the test of each pair.
+    """Rank systems by their means, and count the significant differences of each (see `Groups`).
 
     Systems with a NaN mean come last. The means decide which system of a pair is better, even if
     the test uses ranks or signs. A pair that was not tested counts as not significantly different.

@@ -12,7 +12,7 @@ from typing import get_args
 import numpy as np
 
 from rankwise.arrays import CANCELLATION, TIED, Bools, Floats, Ints
-from rankwise.errors import CallError, check_word
+from rankwise.errors import check_at_least, check_word
 from rankwise.progress import track
 from rankwise.stats.correlation import dense_ranks
 from rankwise.vocabulary import Zeros
@@ -56,17 +56,17 @@ def student_t(differences: Floats) -> Floats:
 def studentised(differences: Floats) -> Floats:
     """Return Student's t of each pair.
 
-    It is 0 if all differences are 0, and NaN if all differences have the same value other than 0.
+    t is 0 if all differences are 0, and NaN if all differences have the same value other than 0.
     """
     count = np.maximum(_topics(differences), 1)
-    given = np.nan_to_num(differences)
-    mean = given.sum(axis=1) / count
-    off = np.where(np.isnan(differences), 0.0, given - mean[:, None])
+    filled = np.nan_to_num(differences)
+    mean = filled.sum(axis=1) / count
+    centred = np.where(np.isnan(differences), 0.0, filled - mean[:, None])
     # All differences are equal.
-    off[np.abs(off).max(axis=1, initial=0) <= CANCELLATION * np.abs(mean)] = 0.0
+    centred[np.abs(centred).max(axis=1, initial=0) <= CANCELLATION * np.abs(mean)] = 0.0
     # Gains and losses cancel.
-    mean[np.abs(mean) <= CANCELLATION * np.abs(given).sum(axis=1) / count] = 0.0
-    deviation = np.sqrt((off**2).sum(axis=1) / np.maximum(count - 1, 1))
+    mean[np.abs(mean) <= CANCELLATION * np.abs(filled).sum(axis=1) / count] = 0.0
+    deviation = np.sqrt((centred**2).sum(axis=1) / np.maximum(count - 1, 1))
     t = np.divide(mean * np.sqrt(count), deviation, out=np.zeros_like(mean), where=deviation > 0)
     return np.where((deviation == 0) & (mean != 0), np.nan, t)
 
@@ -85,15 +85,15 @@ def wilcoxon(
     differences are summed. Differences of 0 are dropped before the ranking (`drop`, Wilcoxon's
     method) or after it (`pratt`), or their ranks are split between the two signs (`split`).
 
-    The exact distribution is used for pairs with at most 50 topics, without ties and without ranked
-    zeros. For other pairs, and if `exact` is False, the normal approximation is used, corrected for
-    ties and, with `correction`, for continuity.
+    The exact distribution is used for pairs with at most 50 ranked differences, without ties and
+    without ranked zeros. For other pairs, and if `exact` is False, the normal approximation is
+    used, corrected for ties and, with `correction`, for continuity.
 
-    In floating point 0.3 − 0.2 is not 0.2 − 0.1. Absolute differences therefore tie if they differ
-    by at most 1e-10 times the largest absolute difference of the pair. `raw` ranks the differences
-    with their rounding errors, as SciPy does, and always uses the normal approximation, because
-    exact ties would appear untied. `raw` reproduces Table IV of Moffat and Zobel (ACM TOIS 27(1),
-    2008). See docs/decisions.md.
+    In floating point 0.3 − 0.2 and 0.2 − 0.1 are not equal. Absolute differences therefore tie if
+    they differ by at most 1e-10 times the largest absolute difference of the pair. `raw` ranks the
+    differences with their rounding errors, as SciPy does, and always uses the normal approximation,
+    because exact ties would appear untied. `raw` reproduces Table IV of Moffat and Zobel (ACM TOIS
+    27(1), 2008). See docs/decisions.md.
 
     >>> wilcoxon(np.array([[0.5, 0.3, -0.1, 0.2, 0.6, 0.4]]))
     array([0.0625])
@@ -113,7 +113,7 @@ def wilcoxon(
 
 
 def sign(differences: Floats) -> Floats:
-    """Return the p-value of the sign test for each row: a binomial test; ties are ignored.
+    """Return the p-value of the sign test for each pair: a binomial test without differences of 0.
 
     >>> sign(np.array([[0.1, 0.2, 0.3, 0.4, 0.5, 0.0, -0.1]])).round(4)
     array([0.2188])
@@ -131,30 +131,31 @@ def permutation(differences: Floats, *, count: int = 10_000, rng: np.random.Gene
     The signs of the differences are flipped. p is the share of the combinations of signs for which
     |mean difference| is at least the observed one.
 
-    If there are at most `count` combinations of signs, all of them are used, and the test is exact.
-    One sign is fixed by symmetry, so that 10,000 combinations are enough for 14 topics. With more
-    topics the test uses `count` random combinations, the same for all pairs, and p = (1 + number of
-    combinations with as large a mean) / (1 + count).
+    Topics on which no pair differs are ignored. For n topics, one sign is fixed by symmetry, so
+    there are 2ⁿ⁻¹ combinations. If there are at most `count` combinations, all of them are used,
+    and the test is exact: 10,000 are enough for 14 topics. With more topics the test uses `count`
+    random combinations, the same for all pairs, and p = (1 + number of combinations with as large a
+    |mean|) / (1 + count).
 
     >>> permutation(np.array([[0.5, 0.3, -0.1, 0.2]]), rng=np.random.default_rng(0))
     array([0.25])
     """
-    check_count(count)
-    given = np.nan_to_num(differences)
-    given = given[:, (given != 0).any(axis=0)]  # topics without any difference are dropped
-    topics = given.shape[1]
+    check_at_least("resamples", count)
+    filled = np.nan_to_num(differences)
+    filled = filled[:, (filled != 0).any(axis=0)]  # topics without any difference are dropped
+    topics = filled.shape[1]
     exact = 2 ** max(topics - 1, 0) <= count
     total = 2 ** max(topics - 1, 0) if exact else count
-    least = np.abs(given.sum(axis=1)) - CANCELLATION * np.abs(given).sum(axis=1)
-    as_large = np.zeros(len(given), np.int64)
-    batch = max(1, IN_CACHE // max(1, *given.shape))
+    least = np.abs(filled.sum(axis=1)) - CANCELLATION * np.abs(filled).sum(axis=1)
+    as_large = np.zeros(len(filled), np.int64)
+    batch = max(1, IN_CACHE // max(1, *filled.shape))
     for start in track(range(0, total, batch), "resamples"):
         stop = min(start + batch, total)
         if exact:  # signs from the binary digits of each number
             flips = np.arange(start, stop)[:, None] >> np.arange(topics) & 1
         else:
             flips = rng.integers(0, 2, (stop - start, topics))
-        as_large += (np.abs(given @ (1.0 - 2 * flips).T) >= least[:, None]).sum(axis=1)
+        as_large += (np.abs(filled @ (1.0 - 2 * flips).T) >= least[:, None]).sum(axis=1)
     return _where_enough(differences, as_large / total if exact else (1 + as_large) / (1 + total))
 
 
@@ -169,18 +170,18 @@ def bootstrap(differences: Floats, *, count: int = 1_000, rng: np.random.Generat
     >>> bootstrap(np.array([[0.5, 0.3, -0.1, 0.2]]), rng=np.random.default_rng(0))
     array([0.196])
     """
-    check_count(count)
-    given = differences[:, ~np.isnan(differences).all(axis=0)]
-    as_large = np.zeros(len(given), np.int64)
-    batch = min(count, max(1, AT_ONCE // max(1, given.shape[1])))
+    check_at_least("resamples", count)
+    used = differences[:, ~np.isnan(differences).all(axis=0)]
+    as_large = np.zeros(len(used), np.int64)
+    batch = min(count, max(1, AT_ONCE // max(1, used.shape[1])))
     step = max(1, AT_ONCE // (8 * batch))  # about eight arrays of pairs × draws are in memory
     for first in track(range(0, count, batch), "resamples"):
-        draws = drawn_topics(given.shape[1], min(batch, count - first), rng)
-        for start in range(0, len(given), step):
+        draws = drawn_topics(used.shape[1], min(batch, count - first), rng)
+        for start in range(0, len(used), step):
             rows = slice(start, start + step)
-            observed, t, _ = bootstrap_statistics(given[rows], draws)
+            observed, t, _ = bootstrap_statistics(used[rows], draws)
             as_large[rows] += _as_large(t, observed).sum(axis=1)
-    undefined = np.isnan(studentised(given))
+    undefined = np.isnan(studentised(used))
     return _where_enough(differences, np.where(undefined, np.nan, as_large / count))
 
 
@@ -202,19 +203,19 @@ def drawn_topics(topics: int, count: int, rng: np.random.Generator) -> Floats:
 def bootstrap_statistics(differences: Floats, draws: Floats) -> tuple[Floats, Floats, Floats]:
     """Return |t(z)| of each pair, and |t(w*)| and |mean(w*)| of shape (pairs, resamples).
 
-    z and w* are defined in `bootstrap`. Pass a few pairs at a time, because arrays of pairs ×
-    resamples must fit in memory. `draws` comes from `drawn_topics`. A topic with NaN for a pair is
+    z and w* are defined in `bootstrap`. Arrays of pairs × resamples must fit in memory, so pass
+    only a few pairs at a time. `draws` comes from `drawn_topics`. A topic with NaN for a pair is
     excluded from the resamples of this pair. t(z) is NaN if z is constant and not 0. t(w*) is 0 if
     w* is all 0, and infinite if w* is another constant.
     """
     defined = (~np.isnan(differences)).astype(np.float64)
     count = np.maximum(defined.sum(axis=1), 1)
-    given = np.nan_to_num(differences)
-    off = (given - (given.sum(axis=1) / count)[:, None]) * defined
-    off[np.abs(off) <= CANCELLATION * np.abs(given).max(axis=1, initial=0)[:, None]] = 0.0
+    filled = np.nan_to_num(differences)
+    centred = (filled - (filled.sum(axis=1) / count)[:, None]) * defined
+    centred[np.abs(centred) <= CANCELLATION * np.abs(filled).max(axis=1, initial=0)[:, None]] = 0.0
     # Number of topics in each resample.
     drawn = np.maximum(defined[: 1 if defined.all() else None] @ draws.T, 1)
-    mean, square = off @ draws.T / drawn, off**2 @ draws.T / drawn
+    mean, square = centred @ draws.T / drawn, centred**2 @ draws.T / drawn
     variance = square - mean**2
     variance[variance <= CANCELLATION * square] = 0.0  # a resample of equal values
     size = np.abs(mean)
@@ -224,14 +225,7 @@ def bootstrap_statistics(differences: Floats, draws: Floats) -> tuple[Floats, Fl
     return np.abs(studentised(differences)), t, size
 
 
-def check_count(count: int) -> None:
-    """Raise an error if the number of resamples is less than 1."""
-    if count < 1:
-        raise CallError(f"{count} repeats: at least 1 is needed.")
-
-
 def _topics(differences: Floats) -> Ints:
-    """Return the number of topics of each pair."""
     return (~np.isnan(differences)).sum(axis=1)
 
 
@@ -243,9 +237,10 @@ def _where_enough(differences: Floats, p: Floats) -> Floats:
 class SignedRanks:
     """Rank sum of the positive differences of each pair, and its null distribution.
 
-    `none` marks pairs whose differences are all 0. `untied` marks pairs for which the exact
-    distribution is valid: without ties, and without zeros among the ranks. Absolute differences tie
-    if they differ by at most `TIED` times the largest, unless `raw`.
+    `count` is the number of ranked differences of each pair. `none` marks pairs whose differences
+    are all 0. `untied` marks pairs for which the exact distribution is valid: without ties, and
+    without zeros among the ranks. Absolute differences tie if they differ by at most `TIED` times
+    the largest. With `raw`, only equal numbers tie.
     """
 
     def __init__(self, differences: Floats, zeros: Zeros, *, raw: bool = False) -> None:
@@ -256,7 +251,7 @@ class SignedRanks:
         size = np.where(used, np.abs(differences), np.inf)
         codes = size if raw else dense_ranks(size, TIED)
         first, last = (rankdata(codes, method=end, axis=1) for end in ("min", "max"))
-        rank, ties = (first + last) / 2, last - first + 1.0  # tied ones have their mean rank
+        rank, ties = (first + last) / 2, last - first + 1.0  # ties have their mean rank
         nonzero, kept_zero = used & ~zero, used & zero
         self.count = used.sum(axis=1)
         self.none = ~nonzero.any(axis=1)
@@ -283,7 +278,8 @@ class SignedRanks:
     def exact(self, most: int) -> Floats:
         """Return exact two-sided p-values for pairs with at most `most` ranked differences.
 
-        The p-values are computed from the number of subsets of the ranks 1 … n with each sum.
+        Other pairs get 1. The p-values are computed from the number of subsets of the ranks 1 … n
+        with each sum.
         """
         p = np.ones(len(self.count))
         chance = np.ones(1)  # probability of each sum of the ranks up to n
@@ -298,10 +294,8 @@ class SignedRanks:
 
 
 def _sum_to(n: Ints) -> Floats:
-    """Return 1 + 2 + … + n."""
     return n * (n + 1) / 2.0
 
 
 def _squares_to(n: Ints) -> Floats:
-    """Return 1² + 2² + … + n²."""
     return n * (n + 1) * (2 * n + 1) / 6.0

@@ -1,4 +1,4 @@
-"""Power of tests, and topic set size design: topics for a power, a margin or a width.
+"""Power of tests, and the number of topics for a power, a margin or an interval width.
 
 Effect sizes are standardised: mean / standard deviation of the differences between two systems. The
 power with n topics is the probability that |t| exceeds its critical value, where t follows the
@@ -6,13 +6,13 @@ noncentral t distribution with n − 1 degrees of freedom and noncentrality effe
 
 Use power for a difference that was expected before the experiment. The power for the observed
 difference only restates the p-value. If only large observed differences are followed up, they
-overestimate the true ones on average; `lower_effect` accounts for that.
+overestimate the true differences on average; `lower_effect` allows for this bias.
 
 Functions named `…_topics` return the smallest number of topics, at least two, that meets a
-requirement. They return infinity if more than `MOST_TOPICS` topics would be needed. The method is
-topic set size design (Sakai, Information Retrieval Journal 19, 2016). His spreadsheets approximate
-the noncentral t and F distributions; here they are exact, so results may differ from his by one
-topic.
+requirement. They return infinity if more than 2²⁹ topics (about 500 million) would be needed. The
+method is topic set size design (Sakai, Information Retrieval Journal 19, 2016). Sakai's
+spreadsheets approximate the noncentral t and F distributions. Here these distributions are exact,
+so results may differ by one topic.
 """
 
 from bisect import bisect_left
@@ -25,7 +25,7 @@ import numpy.typing as npt
 from rankwise.arrays import CANCELLATION, Floats
 from rankwise.stats.multiple_comparisons import chi_density, unit_nodes
 
-MOST = 2.0**53  # number of topics above which a float cannot count
+MOST = 2.0**53  # floats represent whole numbers exactly up to here
 
 
 def power_of(effect: npt.ArrayLike, topics: npt.ArrayLike, alpha: float) -> Floats:
@@ -40,13 +40,15 @@ def power_of(effect: npt.ArrayLike, topics: npt.ArrayLike, alpha: float) -> Floa
     size, effects = np.broadcast_arrays(np.asarray(topics, float), np.abs(effect))
     freedom = size - 1
     critical = stdtrit(freedom, 1 - alpha / 2)
-    moved = effects * np.sqrt(size)
+    noncentrality = effects * np.sqrt(size)
     # The other tail is less than Φ(−noncentrality). It is computed as the upper tail of −t, because
     # SciPy returns NaN for some lower tails. SciPy 1.13 and older also emit warnings although the
     # value is right.
     with np.errstate(divide="ignore", invalid="ignore"):
-        other = np.where(moved > 8, 0.0, nct.sf(critical, freedom, -np.minimum(moved, 8)))
-        return np.asarray(nct.sf(critical, freedom, moved) + other)
+        other = np.where(
+            noncentrality > 8, 0.0, nct.sf(critical, freedom, -np.minimum(noncentrality, 8))
+        )
+        return np.asarray(nct.sf(critical, freedom, noncentrality) + other)
 
 
 def lower_effect(effect: npt.ArrayLike, topics: npt.ArrayLike, confidence: float) -> Floats:
@@ -83,16 +85,16 @@ def topics_needed(effect: npt.ArrayLike, alpha: float, power: float) -> Floats:
     [199.0, 34.0, 15.0, inf]
     """
     effects = np.atleast_1d(np.abs(np.asarray(effect, float)))
-    found = np.where(np.isnan(effects), np.nan, np.inf)
-    found[np.isinf(effects)] = 2.0
+    topics = np.where(np.isnan(effects), np.nan, np.inf)
+    topics[np.isinf(effects)] = 2.0
     open_ = np.flatnonzero(np.isfinite(effects) & (effects > 0))
     least = (_noncentrality(alpha, power) / effects[open_]) ** 2
-    found[open_] = np.maximum(np.floor(least), 2)
+    topics[open_] = np.maximum(np.floor(least), 2)
     while len(open_):
-        short = power_of(effects[open_], found[open_], alpha) < power
-        open_ = open_[short & (found[open_] < MOST)]
-        found[open_] += 1
-    return found
+        short = power_of(effects[open_], topics[open_], alpha) < power
+        open_ = open_[short & (topics[open_] < MOST)]
+        topics[open_] += 1
+    return topics
 
 
 def _noncentrality(alpha: float, power: float) -> float:
@@ -120,7 +122,7 @@ def smallest_effect(topics: npt.ArrayLike, alpha: float, power: float) -> Floats
 
     sizes = np.atleast_1d(np.asarray(topics, float))
     distinct, place = np.unique(sizes, return_inverse=True)
-    found = np.full(len(distinct), np.nan)
+    effects = np.full(len(distinct), np.nan)
     for at, size in enumerate(distinct):
         if size < 2:
             continue
@@ -131,11 +133,11 @@ def smallest_effect(topics: npt.ArrayLike, alpha: float, power: float) -> Floats
         greatest = 1.0
         while short(greatest) < 0:
             greatest *= 2
-        found[at] = brentq(short, 0.0, greatest, xtol=1e-10)
-    return found[place]
+        effects[at] = brentq(short, 0.0, greatest, xtol=1e-10)
+    return effects[place]
 
 
-MOST_TOPICS = 1_000_000_000
+MOST_TOPICS = 1 << 29
 NODES = 256
 
 
@@ -155,7 +157,7 @@ class ResidualVariance(NamedTuple):
 
 
 def residual_variance(values: Floats) -> ResidualVariance:
-    """Return the residual variances of a pilot; `values` has shape (systems, topics), without NaN.
+    """Return residual variances of scores; `values` has shape (systems, topics), without NaN.
 
     The relative standard errors come from the jackknife over topics. The jackknife assumes neither
     normal scores nor independent systems.
@@ -176,7 +178,7 @@ def residual_variance(values: Floats) -> ResidualVariance:
 
 
 def _relative_error(parts: Floats) -> float:
-    """Return the relative standard error of the mean of the parts."""
+    """Return the relative standard error of the mean of `parts`; 0 if the mean is 0."""
     mean = parts.mean()
     return float(parts.std(ddof=1) / np.sqrt(len(parts)) / mean) if mean > 0 else 0.0
 
@@ -184,8 +186,8 @@ def _relative_error(parts: Floats) -> float:
 def t_test_topics(difference: float, variance: float, *, alpha: float, power: float) -> float:
     """Return the number of topics with which a two-sided paired t-test detects a mean difference.
 
-    `power` is the probability of detecting it. `variance` is the variance of the difference between
-    two systems on a topic (Sakai's σ²_t).
+    `power` is the required probability of detection. `variance` is the variance of the difference
+    between two systems on a topic (Sakai's σ²_t).
 
     >>> t_test_topics(0.1, 0.2**2, alpha=0.05, power=0.8)
     34.0
@@ -220,11 +222,11 @@ def anova_power(
 def anova_topics(
     difference: float, variance: float, systems: int, *, alpha: float, power: float, paired: bool
 ) -> float:
-    """Return the number of topics with which an ANOVA detects this difference.
+    """Return the number of topics with which an ANOVA detects `difference`.
 
-    `difference` is the difference between the best and the worst system, `power` the probability of
-    detecting it, and `variance` the residual variance of the ANOVA (one-way, or two-way if
-    `paired`).
+    `difference` is the difference between the best and the worst system, and `power` the required
+    probability of detection. `variance` is the residual variance of the ANOVA (one-way, or two-way
+    if `paired`).
 
     >>> anova_topics(0.1, 0.05, 10, alpha=0.05, power=0.8, paired=False)
     158.0
@@ -283,8 +285,8 @@ def equivalence_power(
     node, weight = unit_nodes(NODES)
     u = low + (node + 1) * (high - low) / 2
     density = chi_density(u, freedom)
-    reach, moved = margin / error - critical * u, difference / error
-    inside = ndtr(reach - moved) - ndtr(-reach - moved)
+    reach, shift = margin / error - critical * u, difference / error
+    inside = ndtr(reach - shift) - ndtr(-reach - shift)
     return float((inside * density * weight).sum() * (high - low) / 2)
 
 
@@ -305,7 +307,7 @@ def equivalence_topics(margin: float, variance: float, *, alpha: float, power: f
 
 
 def smallest_count(enough: Callable[[float], bool]) -> float:
-    """Return the smallest n ≥ 2 with `enough(n)`, or infinity above `MOST_TOPICS`."""
+    """Return the smallest n ≥ 2 with `enough(n)`, or infinity if n would exceed `MOST_TOPICS`."""
     low, high = 1, 2
     while not enough(high):
         low, high = high, 2 * high

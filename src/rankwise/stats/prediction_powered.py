@@ -23,10 +23,10 @@ def powered_mean(
     """Return the PPI++ estimate of the mean of the gold labels y, for each row.
 
     The estimate is λ mean(f̃) + mean(y − λ f). `expert` (the gold labels y) and `cheap` (the
-    predicted labels f) are of the same n units. `cheap_only` (f̃) are the predicted labels of N
-    other units. The weight λ = cov(y, f) / ((1 + n/N) var(f)), limited to 0 to 1, minimises the
-    variance λ² var(f̃) / N + var(y − λ f) / n (Angelopoulos, Duchi and Zrnic, PPI++, 2023). In
-    large samples the estimate is therefore never worse than the mean of the gold labels alone.
+    predicted labels f) have the same n units. `cheap_only` (f̃) has the predicted labels of N other
+    units. The weight λ = cov(y, f) / ((1 + n/N) var(f)), limited to 0 to 1, minimises the variance
+    λ² var(f̃) / N + var(y − λ f) / n (Angelopoulos, Duchi and Zrnic, PPI++, 2023). In large samples
+    the variance is therefore at most the variance of the mean of the gold labels.
 
     >>> y, f = np.array([[0.0, 1.0, 2.0]]), np.array([[0.0, 1.0, 2.0]])
     >>> powered_mean(y, f, np.array([[1.0, 3.0, 5.0]])).value.round(4).tolist()
@@ -60,9 +60,9 @@ def sampled_total(
     variance assumes that units are sampled independently. For a sample of n units the variance is n
     / (n − 2) × N² Σ (1 − π) (e/π)² / (Σ 1/π)², where e is u − λ v minus its mean. The estimation of
     the mean and of λ takes one degree of freedom each. λ, limited to 0 to 1, minimises this
-    variance. In large samples the estimate is therefore never worse than the one from the gold
-    labels alone (λ = 0). See Särndal, Swensson and Wretman, Model Assisted Survey Sampling, 1992,
-    chapters 5 and 6.
+    variance. In large samples the variance is therefore at most the variance from the gold labels
+    alone (λ = 0). See Särndal, Swensson and Wretman, Model Assisted Survey Sampling, 1992, chapters
+    5 and 6.
 
     >>> u, v = np.array([[1.0, 0.0, 2.0]]), np.array([[1.0, 1.0, 2.0]])
     >>> sampled_total(u, v, np.array([8.0]), np.full(3, 0.5), 6).value.round(4).tolist()

@@ -34,7 +34,8 @@ def unpaired_t(first: Floats, second: Floats) -> Floats:
     """Return the two-sided p-values of Student's t-test of two samples with equal variance.
 
     Use it for a reproduction on other topics. p is 1 if all scores are the same. p is NaN if the
-    scores of each sample are constant but the means differ, and with fewer than three scores.
+    scores of each sample are constant but the means differ, if a sample is empty, and with fewer
+    than three scores in total.
 
     >>> unpaired_t(np.array([[0.1, 0.2, 0.6]]), np.array([[0.3, 0.4, 0.9]])).round(4)
     array([0.3867])
@@ -77,5 +78,5 @@ def delta_relative_improvement(
     with np.errstate(divide="ignore", invalid="ignore"):
         original = _mean(advanced) / _mean(baseline) - 1
         reproduced = _mean(new_advanced) / _mean(new_baseline) - 1
-    found = original - reproduced
-    return np.where(np.isfinite(found), found, np.nan)
+    change = original - reproduced
+    return np.where(np.isfinite(change), change, np.nan)

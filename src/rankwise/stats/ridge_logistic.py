@@ -19,10 +19,9 @@ FEWEST_ROWS = 10  # to learn how one grade differs from the next
 class RidgeLogistic:
     """Logistic regression fitted by Laplace's method.
 
-    log-odds = columns · shared + first columns · effects of the row's group. The first columns are
-    the `own` columns of `fit`. Effects have a normal prior with mean 0 and variance `VARIANCE`.
-    `draw` draws shared coefficients and effects from the normal approximation of the posterior at
-    its mode.
+    log-odds = columns · shared + first `own` columns · effects of the row's group. Effects have a
+    normal prior with mean 0 and variance `VARIANCE`. `draw` draws shared coefficients and effects
+    from the normal approximation of the posterior at its mode.
     """
 
     shared: Floats
@@ -35,7 +34,10 @@ class RidgeLogistic:
     def fit(
         cls, columns: Floats, success: Bools, group: Ints, groups: int, own: int
     ) -> "RidgeLogistic":
-        """Fit the model: find the mode of the posterior, and the curvature at the mode."""
+        """Fit the model: find the mode of the posterior, and the curvature at the mode.
+
+        The first `own` columns have an effect for each of `groups` groups.
+        """
         shared, effects = np.zeros(columns.shape[1]), np.zeros((groups, own))
         level = _log_posterior(columns, success, group, shared, effects)
         for _ in range(STEPS):
@@ -94,7 +96,7 @@ def _log_posterior(
 
 
 def _newton(columns: Floats, success: Bools, group: Ints, shared: Floats, effects: Floats) -> _Step:
-    """Return one Newton step, solved by blocks, as only shared coefficients link the groups."""
+    """Return one Newton step, solved by blocks: only the shared coefficients link the groups."""
     groups, own = effects.shape
     precision = np.eye(own) / VARIANCE
     expected = _probabilities(_log_odds(columns, group, shared, effects))
@@ -123,8 +125,8 @@ def _sums(rows: Floats, group: Ints, groups: int) -> Floats:
 class GradeSteps:
     """Probability of a higher grade, given that a grade is reached, for each grade but the highest.
 
-    `levels` are the grades, lowest first. A step from one grade to the next is a regression or,
-    with few rows, the share of rows with a higher grade.
+    `levels` are the grades, lowest first. A step from one grade to the next is a regression. With
+    few rows, or only one outcome, it is the fraction of rows with a higher grade.
     """
 
     levels: Ints
@@ -146,7 +148,8 @@ class GradeSteps:
         return cls(levels, steps)
 
     def draw(self, place: Ints, columns: Floats, group: Ints, rng: np.random.Generator) -> Ints:
-        """Draw each row's grade, as an index into `levels`, given that it is at least `place`.
+        """Draw the grade of each row, as an index into `levels`, given that the index is at least
+        `place`.
 
         A row with `place` −1 has no grade of `levels`, and keeps −1.
         """

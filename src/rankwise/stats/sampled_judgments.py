@@ -5,7 +5,7 @@ and judged, so each has the inclusion probability π = n / N. Variances are line
 Swensson and Wretman, Model Assisted Survey Sampling, 1992, Section 5.5). Let e be the derivative of
 an estimate with respect to the weight 1 / π of a document, and s² the variance of e over the n
 sampled documents of a stratum. The variance of the estimate is the sum over strata of N² (1 − n /
-N) s² / n. It accounts for the sampling of documents only; the topics are fixed.
+N) s² / n. The variance accounts for the sampling of documents only; the topics are fixed.
 """
 
 from dataclasses import dataclass
@@ -23,8 +23,8 @@ SHARED = 0.1  # weight of the relevance rate over all topics, chosen on TREC-8: 
 class SampledTopic:
     """The sample of one topic, with one entry per document of its pool.
 
-    If only the sampled documents are known (`whole` is False, as in the files of the TREC Million
-    Query track), documents are assumed to be sampled independently of one another.
+    With `whole` False, only the sampled documents are known, as in the files of the TREC Million
+    Query track. Documents are then assumed to be sampled independently.
     """
 
     stratum: Ints
@@ -32,7 +32,7 @@ class SampledTopic:
     grade: Ints  # grade of each sampled document
     probability: Floats
     whole: bool = True
-    rate: Floats | None = None  # fraction of relevant documents in each stratum, over all topics
+    rate: Floats | None = None  # fraction of relevant documents per stratum, over all topics
 
     @cached_property
     def weight(self) -> Floats:
@@ -55,10 +55,10 @@ class SampledTopic:
     def variance(self, derivative: Floats, missed: float) -> float:
         """Return the variance of an estimate, given its derivative for each document of the pool.
 
-        `missed` is the derivative of a relevant document that was not retrieved. If `rate` is
-        known, a tenth of each stratum's sample variance is replaced by the variance of a stratum in
-        which the fraction `rate` of the documents is relevant and not retrieved. Otherwise a
-        stratum whose sample has no relevant document would have variance 0.
+        `missed` is the derivative of a relevant document that was not retrieved. A stratum whose
+        sample has no relevant document may have a sample variance of 0. If `rate` is known, a tenth
+        of the sample variance of each stratum is therefore replaced by the variance of a stratum in
+        which the fraction `rate` of the documents is relevant and not retrieved.
         """
         e = derivative[self.sampled]
         if not self.whole:
@@ -104,23 +104,23 @@ def stat_ap(
     total = topic.relevant(rel)
     if not total > 0:
         return float("nan"), float("nan")
-    found = topic.sampled[document] & (topic.grade[document] >= rel)
-    who, k = document[found], rank[found].astype(np.float64)
-    w = topic.weight[who]
-    above = np.tri(len(who), k=-1)  # `above[i, j]`: document j is above document i
-    ratio = np.where(above > 0, topic.joint(who[:, None], who[None, :]), 1.0)
+    is_relevant = topic.sampled[document] & (topic.grade[document] >= rel)
+    pool_index, k = document[is_relevant], rank[is_relevant].astype(np.float64)
+    w = topic.weight[pool_index]
+    above = np.tri(len(pool_index), k=-1)  # `above[i, j]`: document j is above document i
+    ratio = np.where(above > 0, topic.joint(pool_index[:, None], pool_index[None, :]), 1.0)
     pairs = np.divide(above, ratio, out=np.zeros_like(above), where=ratio > 0)
     precision = (1 + pairs @ w) / k
     value = float((w * precision).sum() / total)
     derivative = np.where(topic.sampled & (topic.grade >= rel), -value, 0.0)
-    derivative[who] += precision + pairs.T @ (w / k)
+    derivative[pool_index] += precision + pairs.T @ (w / k)
     return value, topic.variance(derivative / total, -value / total)
 
 
 def x_inf_ap(
     topic: SampledTopic, document: Ints, rank: Ints, *, rel: int = 1
 ) -> tuple[float, float]:
-    """Return extended inferred AP and its variance, as computed by sample_eval.pl.
+    """Return extended inferred AP (xinfAP, as in sample_eval.pl) and its variance.
 
     The arguments are those of `stat_ap`. The precision above a relevant document at rank k is
     estimated in each stratum from the sampled documents above it (Yilmaz, Kanoulas and Aslam, SIGIR
@@ -130,12 +130,12 @@ def x_inf_ap(
     if not total > 0:
         return float("nan"), float("nan")
     strata = len(topic.size)
-    of = np.eye(strata)[topic.stratum[document]]
+    in_stratum = np.eye(strata)[topic.stratum[document]]
     drawn = topic.sampled[document]
     relevant = drawn & (topic.grade[document] >= rel)
     pooled, sampled, good = (
         (np.cumsum(column, axis=0) - column)[relevant]
-        for column in (of, of * drawn[:, None], of * relevant[:, None])
+        for column in (in_stratum, in_stratum * drawn[:, None], in_stratum * relevant[:, None])
     )
     k, w = rank[relevant].astype(np.float64), topic.weight[document[relevant]]
     share = (good + ABOVE) / (sampled + BELOW) * (pooled > 0)
@@ -160,7 +160,7 @@ def inf_ndcg(
 ) -> tuple[float, float]:
     """Return inferred nDCG and its variance; gains are grades, discounts 1 / log₂(rank + 1).
 
-    `document` and `rank` are as in `stat_ap`. DCG is estimated in each stratum from the sampled
+    `document` and `rank` are those of `stat_ap`. DCG is estimated in each stratum from the sampled
     documents that were retrieved. The ideal DCG is computed from the estimated number of documents
     of each grade. These numbers may be fractional: the discount of a rank that two grades share is
     split between them in proportion. The results are NaN if no sampled document has a positive

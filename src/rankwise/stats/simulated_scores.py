@@ -37,9 +37,9 @@ def normal_scores_correlation(values: Floats) -> Floats:
     centred = scores - scores.mean(axis=1, keepdims=True)
     length = np.sqrt((centred**2).sum(axis=1, keepdims=True))
     unit = np.divide(centred, length, out=np.zeros_like(centred), where=length > 0)
-    found = unit @ unit.T
-    np.fill_diagonal(found, 1.0)
-    return np.asarray(found)
+    correlation = unit @ unit.T
+    np.fill_diagonal(correlation, 1.0)
+    return np.asarray(correlation)
 
 
 def copula_uniforms(correlation: Floats, topics: int, rng: np.random.Generator) -> Floats:
@@ -52,11 +52,11 @@ def copula_uniforms(correlation: Floats, topics: int, rng: np.random.Generator) 
 
 
 def tilted_weights(scores: Floats, shift: float) -> Floats | None:
-    """Return weights of observed scores that raise their mean by `shift`, or None if none can.
+    """Return weights of observed scores that raise their mean by `shift`; None if impossible.
 
     Exponential tilting uses weights proportional to exp(θ score). Of all distributions of the
-    observed scores with the wanted mean, the tilted one is closest to the observed one in relative
-    entropy.
+    observed scores with the wanted mean, the tilted distribution is closest to the observed
+    distribution in relative entropy.
 
     >>> tilted_weights(np.array([0.0, 0.0, 1.0, 1.0]), 0.25).round(4).tolist()
     [0.125, 0.125, 0.375, 0.375]

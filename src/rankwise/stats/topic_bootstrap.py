@@ -9,20 +9,20 @@ from rankwise.arrays import CANCELLATION, Floats, Ints
 from rankwise.stats.intervals import moments
 from rankwise.stats.multiple_comparisons import critical_value
 
-SAME = 12  # digits to which means are rounded, so that equal means tie
+SAME = 12  # decimals of rounded means, so that equal means tie
 
 
 def resampled_means(values: Floats, draws: Floats) -> Floats:
     """Return the mean over the topics of each resample, of shape (…, systems, resamples).
 
     `values` has shape (…, systems, topics), and NaN excludes a topic. The mean is NaN if a resample
-    has no topic.
+    has no topic. Means are rounded to 12 decimals, so that equal means tie.
     """
     defined = np.isfinite(values)
     count = defined.astype(np.float64) @ draws.T
     total = np.nan_to_num(values) @ draws.T
-    found = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
-    return np.asarray(np.round(found, SAME))
+    means = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
+    return np.asarray(np.round(means, SAME))
 
 
 def tukey_pairs(values: Floats, draws: Floats, alpha: float) -> Ints:
@@ -31,8 +31,8 @@ def tukey_pairs(values: Floats, draws: Floats, alpha: float) -> Ints:
     `values` has shape (systems, topics), without NaN. Let c be the scores minus the mean of their
     topic, and w the frequencies of the topics. In a resample of n topics, the error sum of squares
     is Σ w c² − n Σ (mean c of a system)², so the resampled table need not be built. Two systems
-    differ if their means differ by at least q(α) √(error variance / n). No pair is counted if there
-    is no error variance, or with fewer than two topics.
+    differ if their means differ by at least q(α) √(error variance / n). The number is 0 if the
+    error variance is 0, or with fewer than two topics.
     """
     systems = len(values)
     count = draws.sum(axis=1)
@@ -46,11 +46,11 @@ def tukey_pairs(values: Floats, draws: Floats, alpha: float) -> Ints:
     critical = np.array([critical_value(alpha, systems, int(size)) for size in sizes])[place]
     known = (count >= 2) & (squares > CANCELLATION * total)
     reach = critical * np.sqrt(np.maximum(squares, 0) / freedom / topics) * (1 - CANCELLATION)
-    found = [
+    counts = [
         (systems - np.searchsorted(column, column + gap)).sum() if enough else 0
         for column, gap, enough in zip(np.sort(means, axis=0).T, reach, known, strict=True)
     ]
-    return np.array(found, np.int64)
+    return np.array(counts, np.int64)
 
 
 def difference_p(difference: float, resampled: Floats) -> float:

@@ -74,15 +74,17 @@ def top_100(data: Material) -> Table:
 def identity(data: Material) -> pl.DataFrame:
     """RankEff equals bpref if only the r highest-ranked judged non-relevant documents count, where
     r is the number of relevant documents of the topic. The table has the means over runs and topics
-    of bpref, of this RankEff, and of RankEff over all judged documents. It also has the largest
-    difference between bpref and this RankEff in any ranking. Topics with fewer than r judged
-    non-relevant documents are excluded.
+    of bpref, of this RankEff, and of RankEff over all judged documents. The last column has the
+    largest difference between bpref and this RankEff in any ranking. Topics with fewer than r
+    judged non-relevant documents are excluded.
     """
     judged, bpref = data.judged, Bpref()
     relevant, others = judged.judged_count(1), judged.judged_count(0, 1)
     presupposed = (relevant > 0) & (others >= relevant)
     if not presupposed.any():
-        raise TooLittle("no topic has relevant documents and as many non-relevant ones.")
+        raise TooLittle(
+            "no topic has at least as many judged non-relevant documents as relevant ones."
+        )
     scored = bpref.compute(judged)[presupposed]
     # Equation (6): over the r highest-ranked judged non-relevant documents.
     rows = judged.relevant(1)
@@ -111,10 +113,10 @@ def judged_at_each_rank(data: Material) -> Figure:
     digits_of={"% of best": 1, "% reach": 1},
 )
 def error_rates(data: Material) -> pl.DataFrame:
-    """The smallest difference δ for which at most 5 % of all differences of at least δ between
-    two runs change sign on another, disjoint set of topics. δ is also given as a fraction of the
-    best score. The table also has the variance of the runs' means (the paper's column σ) and the
-    square root of this variance.
+    """The smallest difference δ for which at most 5 % of all differences of at least δ between two
+    runs change sign on another, disjoint set of topics. δ is also given in percent of the best
+    score. The table also has the variance of the runs' means (the paper's column σ) and the square
+    root of this variance.
     """
     return _error_rates(data, ())
 
@@ -155,8 +157,9 @@ def systems(data: Material) -> Figure:
 
 @PAPER.part("Figure 5", section="6.3 Effects of gradually reducing relevance data")
 def mean_scores_with_fewer_judgments(data: Material) -> Figure:
-    """The mean score over runs and topics with samples of the judgments. The shaded area is one
-    standard deviation over samples to either side."""
+    """The mean score over runs and topics, by the fraction of judgments in a sample. The shaded
+    area is one standard deviation over samples to either side.
+    """
     return Figure(_reduced(data).frame, score_curves(_reduced(data)))
 
 
@@ -164,8 +167,7 @@ def mean_scores_with_fewer_judgments(data: Material) -> Figure:
     "Figure 6", section="6.3 Effects of gradually reducing relevance data", others=("7", "8")
 )
 def orders_with_fewer_judgments(data: Material) -> Figure:
-    """Kendall's tau between the system rankings by samples of the judgments and by all of
-    them."""
+    """Kendall's tau between the system rankings by samples of the judgments and by all."""
     return Figure(_reduced(data).frame, order_curves(_reduced(data)))
 
 
@@ -200,7 +202,7 @@ def _top(data: Material, cutoff: int) -> pl.DataFrame:
 
 
 def _reduced(data: Material, *, alone: bool = False) -> Stability:
-    """Score runs with samples of the judgments; if `alone`, as if a run had not been pooled."""
+    """Score runs with samples of the judgments; if `alone`, each as if it were not in the pool."""
     if alone and len(data.judged.runs) < 2:
         raise TooLittle("there is only one run: without it the pool is empty.")
     found = _samples(data)

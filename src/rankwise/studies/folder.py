@@ -30,7 +30,7 @@ FIGURE_FILES = ("csv", "svg", "dark.svg", "png", "pdf", "json")
 
 @dataclass(frozen=True)
 class Folder:
-    """A study's folder. `record` is the content of study.json; it grows with every part."""
+    """Output folder of a study. `record` is the content of study.json, updated after each part."""
 
     path: Path
     paper: Paper
@@ -71,7 +71,7 @@ class Folder:
     def add(self, part: Part, result: Made) -> None:
         """Write a part's files, then record it."""
         frame = result.frame
-        # The table is there even if the picture cannot be drawn.
+        # First the table, which is then there even if the chart cannot be drawn.
         write_whole(self.path / f"{part.name}.csv", table_as(frame, "csv"))
         files: dict[str, bytes] = {}
         if isinstance(result, Figure):
@@ -105,7 +105,7 @@ class Folder:
         ]
 
     def _pictures(self, chart: Any) -> dict[str, bytes]:
-        """Draw a chart in two widths: of the study's page and, as PDF, of a paper's column."""
+        """Draw a chart at the width of a screen and, as PDF, at the width of a column."""
         names = self.paper.names
         wide = sized_specification(chart, "screen")
         narrow = sized_specification(chart, "column")
@@ -154,12 +154,12 @@ def _so_far(there: Path, record: Mapping[str, Any]) -> dict[str, Any]:
         finished = [str(name) for name in before.get("finished", []) if str(name) in columns]
         said = {"remarks": dict(before.get("remarks", {})), "notes": list(before.get("notes", []))}
     except (OSError, ValueError, AttributeError, TypeError):
-        raise CallError(f"{there}: is not a record of a study. Give another folder.") from None
+        raise CallError(f"{there} is not a record of a study. Give another folder.") from None
     if differs:
         what = f"has a study with {_other(differs)}. Give another folder."
         remedy = Remedy(Argument("again", True), "replace the study")
         raise CallError(what, source=str(there.parent), remedy=remedy)
-    return {"finished": finished, **said, "columns": columns}  # in this order, always
+    return {"finished": finished, **said, "columns": columns}  # in a fixed order
 
 
 def checksums(material: Material) -> dict[str, str]:

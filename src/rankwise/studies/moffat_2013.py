@@ -12,7 +12,7 @@ from rankwise.studies.paper import PRINTED, Paper, Table
 PAPER = Paper(
     "moffat-2013",
     "Moffat: Seven Numeric Properties of Effectiveness Metrics. AIRS 2013.",
-    "Which of seven numeric properties each metric has, decided by search.",
+    "Seven numeric properties of metrics, decided by a search for counterexamples.",
     parameters={"depth": 10, "cutoff": 5},
     needs_runs=False,
 )
@@ -46,10 +46,10 @@ def variants_of_dcg(data: Material) -> Table:
 
 @PAPER.part("Table 2", section="4 Numeric properties of effectiveness metrics")
 def seven_properties(data: Material) -> Table:
-    """Metrics and their properties, and SWAP of Ahlgren and Grönqvist (2008), which the paper
-    does not have. No has a counterexample; yes holds for every binary ranking up to the search
-    depth. Letters are the notes of the paper's table that the search confirms. The last column
-    has the paper's own seven answers, in its order: Y for yes, N for no.
+    """Metrics and their properties, and SWAP of Ahlgren and Grönqvist (2008), which the paper does
+    not have. “No” has a counterexample. “Yes” means that no binary ranking up to the search depth
+    is a counterexample. Letters are the notes of the paper's table that the search confirms. The
+    last column has the paper's own seven answers, in the paper's order: Y for yes, N for no.
     """
     frame = _answers(_properties(data))
     answers = PAPER.printed["Table 2"][""]["seven"]  # in the order of SEVEN; letters are notes
@@ -105,9 +105,9 @@ def notes(data: Material) -> pl.DataFrame:
 
 @PAPER.part("Counterexamples", section="4 Numeric properties of effectiveness metrics")
 def counterexamples(data: Material) -> pl.DataFrame:
-    """For each No, the smallest pair of rankings with their scores; for each Yes, the extent of the
-    search. Boundedness was tested on six shapes of rankings to k = 4,096: all relevant, none, the
-    first, the last, every second, the second half.
+    """For each No, a smallest counterexample (two rankings and their scores); for each Yes, the
+    extent of the search or a proof. Boundedness was tested on six shapes of rankings to k = 4,096:
+    all relevant, none, the first, the last, every second, the second half.
     """
     frame = _properties(data).evidence()
     return frame.with_columns(pl.Series("holds", [WORDS[holds] for holds in frame["holds"]]))

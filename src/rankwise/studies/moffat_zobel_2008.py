@@ -40,7 +40,8 @@ PAPER = Paper(
     "moffat-zobel-2008",
     "Moffat and Zobel: Rank-Biased Precision for Measurement of Retrieval Effectiveness. "
     "ACM TOIS 27(1), 2008.",
-    "How RBP and other metrics stand up to shallow pools, agree, and discriminate between systems.",
+    "Comparison of RBP with other metrics: shallow pools, correlation of system rankings, and "
+    "significant differences.",
     parameters={"pool_depth": 10},
     names={
         "Rprec": "P@R",
@@ -152,7 +153,8 @@ def rank_biased_precision_and_the_pool(data: Material) -> Figure:
 @PAPER.part("Figure 5", section="4.4 Bounding the residual error")
 def bounds_and_depth(data: Material) -> Figure:
     """Upper and lower bounds of the mean RBP by evaluation depth, with the judgments of a shallow
-    pool and with all. The system is the best one with complete runs by RBP with p = 0.8.
+    pool and with all. The system is the best by RBP with p = 0.8, among the systems with complete
+    runs.
     """
     rows = []
     system = _systems(data)[0]

@@ -15,7 +15,7 @@ from rankwise.results import format_cell
 from rankwise.studies.material import Material
 
 PRINTED = " (paper)"  # ending of the names of columns with values that the paper prints
-SAYS_PRINTED = "Columns marked (paper) hold what the paper prints"
+SAYS_PRINTED = "Columns marked (paper) have the values that the paper prints"
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ Maker = TypeVar("Maker", bound=Make)
 
 @dataclass(frozen=True)
 class Part:
-    """A table or a figure: `Table IV` under a heading of the paper, with its caption.
+    """A table or a figure, such as Table IV, with its caption and its section of the paper.
 
     `others` has the numbers of the paper's tables or figures that show the same for other
     collections. `digits` applies to all columns except those in `digits_of`.
@@ -105,7 +105,9 @@ class Paper:
         return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
 
     def collection(self, data: Material) -> str:
-        """Return the paper's name of the collection, or "" if it is not one of the paper's."""
+        """Return the paper's name of the collection, or "" if the paper does not use the
+        collection.
+        """
         if self.facts is None:
             return ""
         own = list(self.facts(data))

@@ -68,7 +68,7 @@ def study(
     folder
         Output folder.
     parameters
-        Parameters of the study.
+        Values for parameters of the study, by name; the default is the paper's value of each.
     seed
         The random seed.
     again
@@ -78,8 +78,8 @@ def study(
         if the part was finished before, and a `TooLittleFor` if the part was excluded, for example
         a comparison with only one run.
     complete_runs
-        Whether to exclude incomplete runs, as `rankwise.read` does. The default is that of the
-        paper, except that all runs are used if no run is complete.
+        Whether to exclude incomplete runs, as `rankwise.read` does. The default is the
+        paper's choice, except that all runs are used if no run is complete.
 
     Returns
     -------

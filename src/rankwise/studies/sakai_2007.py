@@ -25,8 +25,8 @@ MOST_GRADES = 6  # for which settings have short names
 def _gains_for(grades: int) -> str:
     """Return the paper's gain settings, which are for three grades, for any number of grades.
 
-    With fewer grades, they are the gains of the lowest grades. With more grades, linear gains
-    continue, and steep gains increase by 5: 4:3:2:1, 15:10:5:1, …
+    With fewer grades, the settings are the gains of the lowest grades. With more grades, linear
+    gains continue, and steep gains increase by 5: 4:3:2:1, 15:10:5:1, …
     """
     falling = range(grades, 0, -1)
     steep = [str(5 * (grade - 1) or 1) for grade in falling]
@@ -83,7 +83,7 @@ PAPER = Paper(
 )
 METRICS = ("RR", "NWRR", "O", "PMeasure", "PPlus", "AP", "Q")
 ALPHA = 0.05
-SUMMED_UP = ("AP", "Q", "PPlus")  # by other means than the arithmetic one
+SUMMED_UP = ("AP", "Q", "PPlus")  # metrics of `other_means`
 MEANS: dict[str, tuple[Discriminator, Mean]] = {
     "mean, paired": ("bootstrap", "arithmetic"),
     "geometric, unpaired": ("bootstrap", "geometric"),
@@ -125,17 +125,18 @@ def rank_correlations(data: Material) -> pl.DataFrame:
 
 @PAPER.part("Table 3", section="5.3 Swap results", digits_of=DIGITS)
 def swap_method(data: Material) -> pl.DataFrame:
-    """The smallest difference between two runs for which at most 5 % of the comparisons with at
-    least this difference are swapped on another set of topics, also in percent of the best mean
-    score of a run. The last column has the percentage of comparisons that reach this difference.
+    """The smallest difference between two runs from which on at most 5 % of the comparisons in any
+    bin of differences (of width 0.01) are swapped on another set of topics. The difference is also
+    given in percent of the best mean score of a run. The last column has the percentage of
+    comparisons with at least this difference.
     """
     return _found(data, "swap")
 
 
 @PAPER.part("Table 3 of halves", section="5.3 Swap results", digits_of=DIGITS)
 def swap_halves(data: Material) -> pl.DataFrame:
-    """The swap method on sets of half the topics, drawn with replacement, and disjoint as in
-    Voorhees and Buckley: the paper (section 2) considers the first as good as the second, and
+    """The swap method on two kinds of sets of half the topics: drawn with replacement, and disjoint
+    as in Voorhees and Buckley. The paper (section 2) considers both kinds equally good, and
     continues with sets of all topics.
     """
     half = len(_judged(data).topics) // 2
@@ -165,9 +166,10 @@ def bootstrap_sensitivity(data: Material) -> pl.DataFrame:
 
 @PAPER.part("Other means", section="5.4 Bootstrap sensitivity results", digits_of=DIGITS)
 def other_means(data: Material) -> pl.DataFrame:
-    """Bootstrap sensitivity of means; of geometric means, by the unpaired test that the paper names
-    for them and by the paired test of logarithms (the difference is then of logarithms); and of the
-    area over the worst quarter of the topics, by the unpaired test.
+    """Bootstrap sensitivity of three kinds of means. Arithmetic means are compared by the paired
+    test. Geometric means are compared by the unpaired test that the paper names, and by the paired
+    test of logarithms; the difference is then a difference of logarithms. The area over the worst
+    quarter of the topics is compared by the unpaired test.
     """
     scores = scored(_judged(data), SUMMED_UP)
     frames = []
@@ -227,7 +229,7 @@ def _gain_tables(data: Material) -> list[str]:
     wanted = _gains_for(grades) if given == GAINS else given
     tables = [table.split(":") for table in wanted.split()]
     if any(len(table) < grades for table in tables):
-        what = f"the judgments have grades up to {grades}, but a table of gains has fewer"
+        what = f"the judgments have grades up to {grades}, but a table has fewer gains"
         python = "parameters={'gains': '4:3:2:1 1:1:1:1'}"
         example = Argument("settings", "gains=4:3:2:1 1:1:1:1", python)
         each = "Give each table a gain for each grade, for example "

@@ -30,7 +30,7 @@ from rankwise.studies.material import Material, once, scored
 from rankwise.studies.paper import Figure, Paper, Table
 
 PERSISTENCES = (0.5, 0.7, 0.8, 0.9, 0.95)
-# Number of ranks whose relevance vectors (256) are tried. More ranks decide few more comparisons.
+# Number of first ranks of which all 256 vectors are tried. More ranks decide few more comparisons.
 DECIDED = 8
 AT_ONCE = 2_000  # rankings whose vectors are in memory at a time
 
@@ -41,7 +41,7 @@ def trial_metrics(persistences: Iterable[float] = PERSISTENCES) -> list[str]:
     for value in values:
         check_persistence(value)
     if any(value < 0.5 for value in values):
-        raise CallError("a trial takes p from 0.5 on: below it, rounded means fall into gaps.")
+        raise CallError("p must be at least 0.5: at lower p, some scores cannot be attained.")
     return [f"RBP(p={value!r},rel=1)" for value in values]
 
 
@@ -50,19 +50,20 @@ def trial_on_scores(
 ) -> pl.DataFrame:
     """Return, for each p and p′, the fraction of comparisons decided, and wrong verdicts.
 
-    There is one row for single topics and one for means. The scores are by `trial_metrics`, rounded
-    to the precision; unjudged documents count as not relevant. `sound` and `paper` are fractions
-    decided by the two methods. `sound_wrong` and `paper_wrong` count verdicts that the true scores
-    contradict. `by_far` counts those of `paper` that rounding does not explain: the true scores
-    differ by more than the precision.
+    Each p and p′ has one row for single topics and one for means. `scores` are by the metrics of
+    `trial_metrics`, and are rounded to the precision; unjudged documents count as not relevant.
+    `sound` and `paper` are the fractions decided by the two methods of `invert`. `sound_wrong` and
+    `paper_wrong` count verdicts that the true scores contradict. `by_far` counts the wrong verdicts
+    of `paper` that rounding does not explain, because the true scores differ by more than the
+    precision.
 
     If `scores` have bounds, the residuals are known too. A verdict must then hold for any grades of
-    unjudged documents and any ranks below the end of a ranking. The true scores are those under the
-    current judgments.
+    unjudged documents and any ranks below the end of a ranking. The true scores are the scores
+    under the current judgments.
     """
     values = tuple(persistences)
     if len(scores.runs) < 2:
-        raise TooLittle("a trial compares runs and needs at least two.")
+        raise TooLittle("a comparison of runs needs two runs or more; there is only one.")
     high = scores.value if scores.high is None else scores.high
     known, means = {}, {}
     for p, value, most in zip(values, scores.value, high, strict=True):
@@ -82,7 +83,7 @@ class Known(NamedTuple):
     truth: Floats
     score: Floats
     residual: Floats
-    slack: float  # how far score + residual may be from the truth
+    slack: float  # largest rounding error of score + residual
 
     @classmethod
     def of(cls, value: Floats, high: Floats, precision: float) -> "Known":
@@ -120,7 +121,7 @@ def _row(
 
 
 def _verdicts(known: tuple[Floats, Floats], low: Floats, high: Floats) -> npt.NDArray[np.int8]:
-    """Return 1 where the run of axis 0 is better, −1 where that of axis 1 is, 0 if undecided."""
+    """Return 1 where the run of axis 0 is better, −1 where the run of axis 1 is, 0 if undecided."""
     better = known[0][:, None] > high[None]
     worse = known[1][:, None] < low[None]
     found = better.astype(np.int8) - worse.astype(np.int8)
@@ -143,7 +144,7 @@ def _by_the_paper(p: float, at: float, known: Known, precision: float) -> tuple[
 PAPER = Paper(
     "zhang-park-moffat-2008",
     "Zhang, Park and Moffat: Parameter Sensitivity in Rank-Biased Precision. ADCS 2008.",
-    "What an RBP score at one p says at another, and how often two scores can be compared.",
+    "Range of an RBP score at another p, and how often two scores at different p can be compared.",
     parameters={"p": 0.8, "precision": 0.0001},
 )
 TABLE_1 = (0.5, 0.7, 0.8, 0.9, 0.95, 0.99)
@@ -166,14 +167,14 @@ def significant(_data: Material) -> Table:
     digits = (2, 4, 8)
     counts = {f"1e-{d}": [significant_ranks(p, 10.0**-d) for p in TABLE_1] for d in digits}
     frame = pl.DataFrame({"p": TABLE_1, **counts})
-    return Table(frame, "Its 1,001 is a misprint: the rule gives 1,902.")
+    return Table(frame, "The paper's 1,001 is a misprint: the rule gives 1,902.")
 
 
 @PAPER.part("Figure 2", section="4 Changing p")
 def range_of_a_score(data: Material) -> Figure:
-    """Range of RBP at every p, given the score of one ranking: that of the best run on the topic
-    where its score is nearest to its mean. The paper does not state the score of its own curve. The
-    lines are the lexicographically largest and smallest vectors of the paper; the area contains
+    """Range of RBP at every p, given the score of one ranking: the best run on the topic where its
+    score is nearest to its mean. The paper does not state the score of the curve that it prints.
+    The lines are the lexicographically largest and smallest vectors of the paper; the area contains
     every ranking.
     """
     return _curve(data, _typical(data), with_residual=False)
@@ -181,8 +182,8 @@ def range_of_a_score(data: Material) -> Figure:
 
 @PAPER.part("Figure 3", section="4 Changing p")
 def convergence(_data: Material) -> Figure:
-    """Convergence of the range: p and score of 0.2, 0.5 and 0.8. No ranking scores 0.5 at p =
-    0.2.
+    """Range of RBP at every p, given a score of 0.2, 0.5 or 0.8 at p = 0.2, 0.5 or 0.8. No ranking
+    has the score 0.5 at p = 0.2.
     """
     values = (0.2, 0.5, 0.8)
     frames = []
@@ -196,8 +197,8 @@ def convergence(_data: Material) -> Figure:
 @PAPER.part("Figure 4", section="5 Integrating RBP residuals")
 def range_with_a_residual(data: Material) -> Figure:
     """The same as Figure 2, for a ranking with unjudged documents: among all rankings with a
-    residual, that whose score and residual are nearest to their means. The residual includes the
-    ranks below the end of the ranking. In vectors with a prime, the unjudged documents count as
+    residual, the ranking whose score and residual are nearest to their means. The residual includes
+    the ranks below the end of the ranking. In vectors with a prime, the unjudged documents count as
     relevant.
     """
     return _curve(data, _uncertain(data), with_residual=True)
@@ -205,9 +206,9 @@ def range_with_a_residual(data: Material) -> Figure:
 
 @PAPER.part("Experiment", section="7 Conclusion: how often bounds overlap")
 def how_often_decided(data: Material) -> pl.DataFrame:
-    """The score of every run at p is compared with that of every other run at another p, for single
-    topics and for means. The table has the fraction of comparisons decided, by ranges valid for
-    every ranking and by the paper's ranges, and the number of verdicts that the true scores
+    """The score of every run at p is compared with the score of every other run at another p, for
+    single topics and for means. The table has the fraction of comparisons decided, by ranges valid
+    for every ranking and by the paper's ranges, and the number of verdicts that the true scores
     contradict. The paper proposes the experiment and prints no numbers for it.
     """
     return _trial(data, residuals=False)
@@ -215,9 +216,7 @@ def how_often_decided(data: Material) -> pl.DataFrame:
 
 @PAPER.part("Experiment chart", section="7 Conclusion: how often bounds overlap")
 def shares_decided(data: Material) -> Figure:
-    """Fraction of comparisons decided, given the score of one run at p and that of the other at
-    p′.
-    """
+    """Fraction of comparisons decided, given the score of one run at p and of the other at p′."""
     frame = _trial(data, residuals=False).select("p", "at", "of", "sound", "paper")
     return Figure(frame, decided_shares(frame))
 
@@ -233,10 +232,11 @@ def how_often_decided_with_residuals(data: Material) -> pl.DataFrame:
 
 @PAPER.part("Several scores", section="7 Conclusion: how often bounds overlap")
 def several_scores(data: Material) -> pl.DataFrame:
-    """Not in the paper: width of the range of a run's mean that P@10, RBP at p = 0.5 and RBP at p =
-    0.95 imply for other metrics with fixed weights, each alone and together, by a linear program.
-    Widths are averaged over the runs, or over the best runs if there are many. `held` counts the
-    runs whose true mean lies in the range.
+    """Not in the paper: the known means of a run by P@10, RBP at p = 0.5 and RBP at p = 0.95 imply
+    a range of its mean by another metric with fixed weights (linear programming). The table has the
+    width of the range that each known mean implies alone, and that all three imply together. Widths
+    are averaged over the runs, or over the best 20 by P@10 if there are more. `held` counts the
+    runs whose true mean lies in the range of all three scores together.
     """
     scores = data.scores(*KNOWN, *WANTED)
     means = scores.value.mean(axis=2)
@@ -264,7 +264,7 @@ def _trial(data: Material, *, residuals: bool) -> pl.DataFrame:
 
 
 def _curve(data: Material, ranking: tuple[int, int], *, with_residual: bool) -> Figure:
-    """Return the range of one ranking, identified by run and topic."""
+    """Draw the range of RBP at every p, given the score of one ranking (run and topic)."""
     low, high = _ends(data)
     score, residual = low[ranking], high[ranking] - low[ranking]
     p, shown = float(data.parameters["p"]), _rounded(data, residual) if with_residual else None

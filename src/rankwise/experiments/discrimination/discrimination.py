@@ -49,45 +49,51 @@ METHODS = get_args(Discriminator)
 RESAMPLES = 1_000
 LEAST_TOPICS = 2
 Outcome: TypeAlias = Significance | Swaps
-# How to read the columns of each method; columns of tests need no explanation.
-SWAP_RATE = "swap rate: how often two topic sets order two runs differently"
-OF_BEST = "'% of best': the difference in percent of the best mean"
-REACH = "'% reach': percentage of comparisons with a difference at least this large"
+# Explanation of the columns of each method; columns of tests need none.
+NEEDED = (
+    "that makes a pair of runs significantly different (achieved significance level, ASL ≤ alpha): "
+    "the largest estimate of any pair, to two significant figures"
+)
+SWAP_RATE = (
+    "A swap rate is the fraction of comparisons in which two topic sets disagree on the better of "
+    "two runs"
+)
+NO_SWAPS_FROM = (
+    "'difference' is the smallest difference from which on no bin (of width 0.01) has a swap rate "
+    "above alpha"
+)
+BEST_OF_SETS = "'best' is the best mean of a run on any topic set"
+OF_BEST = "'% of best' is 'difference' in percent of 'best'"
+REACH = "'% reach' is the percentage of comparisons with at least this difference"
 COLUMNS = {
-    "bootstrap": (
-        "'difference': every pair of runs whose mean scores differ by at least this much is "
-        "significantly different (achieved significance level, ASL ≤ alpha)"
-    ),
+    "bootstrap": f"'difference' is an estimate of the difference of mean scores {NEEDED}",
     "log-bootstrap": (
-        "'difference': every pair of runs whose means of logarithms differ by at least this much "
-        "is significantly different (achieved significance level, ASL ≤ alpha); exp(difference) is "
-        "the ratio of two geometric means"
+        f"'difference' is an estimate of the difference of mean logarithms {NEEDED}; "
+        "exp(difference) is the ratio of two geometric means"
     ),
     "area-bootstrap": (
-        "'difference': every pair of runs whose areas differ by at least this much is "
-        "significantly different (achieved significance level, ASL ≤ alpha). An area is MAP(x), "
-        "the mean over the worst x topics, averaged over x up to a quarter of the topics"
+        f"'difference' is an estimate of the difference of areas {NEEDED}. The area of a run is "
+        "MAP(x), the mean over its worst x topics, averaged over x up to a quarter of the topics"
     ),
     "swap": (
-        "'difference': from this difference upwards, the swap rate is at most alpha (in bins of "
-        f"width 0.01); {SWAP_RATE}; 'best': the best mean of a run on a topic set; {OF_BEST}; "
-        f"{REACH}"
+        f"{NO_SWAPS_FROM}; {BEST_OF_SETS}; {OF_BEST}; {REACH}. {SWAP_RATE}, or in which the runs "
+        "tie on one of the sets"
     ),
     "disjoint-swap": (
-        "'difference': from this difference upwards, the swap rate is at most alpha (in bins of "
-        f"width 0.01); {SWAP_RATE}; 'best': the best mean of a run on a topic set (if "
-        f"extrapolated, over all topics); {OF_BEST}; {REACH}"
+        f"{NO_SWAPS_FROM}; {BEST_OF_SETS} (in the extrapolated row, over all topics); {OF_BEST}; "
+        f"{REACH} (in the extrapolated row, of pairs of runs). {SWAP_RATE}"
     ),
     "error-rate": (
-        "'difference': from this difference upwards, the swap rate is at most alpha; "
-        f"{SWAP_RATE}; 'best': the best mean of a run over all topics; {OF_BEST}; 'variance', "
-        f"'sd': variance and standard deviation of the means of the runs; {REACH}"
+        "'difference' is the smallest difference δ from which on the swap rate of all differences "
+        "of at least δ is at most alpha; 'best' is the best mean of a run over all topics; "
+        f"{OF_BEST}; 'variance' and 'sd' are the variance and the standard deviation of the means "
+        f"of the runs; {REACH}. {SWAP_RATE}"
     ),
 }
-NO_DIFFERENCE = "'–': no difference has a swap rate of alpha or less"
+NO_DIFFERENCE = "'–' means that the swap rate is above alpha even for the largest differences"
 TAU = (
-    "'tau': Kendall's tau with the system ranking under the first table of gains; '–': the metric "
-    "has no gains"
+    "'tau' is Kendall's tau with the system ranking under the first table of gains; '–' means that "
+    "the metric has no gains"
 )
 
 
@@ -104,7 +110,7 @@ class Experiment:
     def __post_init__(self) -> None:
         check_word("method", self.method, METHODS)
         if not self.alpha:
-            raise CallError("no alpha is given.")
+            raise CallError("no alpha is given. Give at least one.")
         check_at_least("resamples", self.resamples)
         for alpha in self.alpha:
             check_between("alpha", alpha)
@@ -152,8 +158,8 @@ class Experiment:
     def _applied(self, metric: Metric, values: Floats, averaged: Mean) -> Outcome:
         if self.method in TESTS:
             if averaged == "geometric":
-                text = "cannot be combined with the geometric mean. Use bootstrap or swap."
-                raise CallError(f"{self.method} {text}")
+                text = f"{self.method} cannot be combined with the geometric mean. "
+                raise CallError(f"{text}Use log-bootstrap, bootstrap or swap.")
             return pair_significance(
                 values, self.method, alpha=self.alpha, count=self.resamples, seed=self.seed
             )
@@ -245,12 +251,12 @@ def discriminate(
     sizes: Sequence[int] = (),
     seed: int = 0,
 ) -> Discrimination:
-    """Measure the discriminative power of metrics: how many pairs of runs differ significantly.
+    """Measure discriminative power: the percentage of pairs of runs that differ significantly.
 
     Swap methods measure instead how often two sets of topics disagree on the better run. For each
     metric, only topics on which every run has a score are used. Metrics with the same topics use
-    the same resamples. Geometric means require `bootstrap` (unpaired for them), `log-bootstrap` or
-    a swap method.
+    the same resamples. For geometric means, use `log-bootstrap` (paired), `bootstrap` (then
+    unpaired) or a swap method.
 
     Parameters
     ----------
@@ -292,7 +298,7 @@ def discriminate(
     scores = scores_of_input(data, runs, metrics)
     if len(scores.runs) < 2:
         raise TooLittle("a comparison needs two runs or more; there is only one.")
-    # Undefined scores are excluded differently here than from means; the notes below say so.
+    # Topics with an undefined score of any run are excluded, so the notes on means do not apply.
     notes = replace(scores, value=np.nan_to_num(scores.value)).notes
     outcomes = {}
     for metric, values in zip(scores.metrics, scores.value, strict=True):
@@ -309,7 +315,7 @@ def discriminate(
         if isinstance(outcome, Significance) and np.isnan(outcome.p).any():
             count, what = (
                 int(np.isnan(outcome.p).sum()),
-                " not tested: the difference is the same on",
+                " not tested: their difference is the same on",
             )
             pairs = Count(count, "pair of runs is", "pairs of runs are")
             text = (pairs, f"{what} every topic")
@@ -325,10 +331,10 @@ def in_tables(
     taus: Mapping[str, float] | None = None,
     digits: int = 4,
 ) -> list[Table]:
-    """Return the results as tables, one per set of columns. All significance tests share a table.
+    """Return the results as tables. Results with the same columns share a table.
 
-    With `curve`, the tables have the curves. Otherwise `taus`, {metric: tau}, adds a column. The
-    notes belong to the first table.
+    With `curve`, the tables have the curves. Otherwise `taus`, {metric: tau}, adds a column. Only
+    the first table has notes.
     """
     frames = by_kind(results, curve=curve, taus=taus)
     notes = [] if curve else _how_to_read(results, frames)
@@ -344,7 +350,10 @@ def by_kind(
     curve: bool = False,
     taus: Mapping[str, float] | None = None,
 ) -> list[pl.DataFrame]:
-    """Return the results as frames, one per set of columns; arguments are as for `in_tables`."""
+    """Return the results as frames. Results with the same columns share a frame.
+
+    The arguments are as for `in_tables`.
+    """
     kinds: dict[tuple[str, ...], list[pl.DataFrame]] = {}
     for one in results:
         frame = one.curve if curve else one.frame
@@ -369,7 +378,7 @@ def _how_to_read(results: Sequence[Discrimination], frames: Sequence[pl.DataFram
 
 
 def _short(frame: pl.DataFrame) -> pl.DataFrame:
-    """Show percentages with one decimal, and alpha with all of its decimals."""
+    """Format percentages with one decimal, and alpha with all of its decimals."""
     percents = [name for name in frame.columns if name.startswith("%") or name == "percent"]
     decimals = dict.fromkeys(percents, 1)
     if "alpha" in frame.columns:

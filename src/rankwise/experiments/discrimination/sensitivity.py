@@ -31,8 +31,8 @@ TESTS: dict[str, Test] = {name: name for name in get_args(Test) if name != "boot
 class Significance:
     """The p-value (or ASL) of each pair of systems: `first[i]` against `second[i]`.
 
-    `needed` (α × pairs) is the smallest significant difference of each pair at each of `alpha`;
-    only the bootstrap gives it.
+    `needed`, of shape (levels of `alpha`, pairs), estimates the smallest significant difference of
+    each pair. Only the bootstrap has it.
     """
 
     p: Floats
@@ -48,7 +48,7 @@ class Significance:
     def estimated_difference(self, alpha: float) -> float:
         """Return the largest `needed` difference of any pair, to two significant figures.
 
-        It is NaN without the bootstrap.
+        The result is NaN without the bootstrap.
         """
         if self.needed is None:
             return float("nan")
@@ -68,7 +68,7 @@ class Significance:
         return [row]
 
     def curve(self, runs: Sequence[str]) -> pl.DataFrame:
-        """Return the ASL curve: pairs by decreasing p-value, with their position."""
+        """Return one row per pair of runs, by decreasing p-value (the ASL curve)."""
         order = np.argsort(-self.p, kind="stable")
         names = pl.Series(runs)
         columns = {
@@ -116,14 +116,14 @@ def bootstrap_sensitivity(
 
     The paired test is studentised. Let z be the differences by topic, w = z − mean(z), and w* a
     resample of w. ASL is the share of resamples with |t(w*)| ≥ |t(z)|. The difference needed is
-    |mean(w*)| of the resample with the Bα-th largest |t(w*)|. Both are NaN if z is constant and not
-    0, because t(z) then has no variance estimate.
+    |mean(w*)| of the resample with the Bα-th largest |t(w*)|. ASL and the difference needed are NaN
+    if z is constant and not 0, because t(z) then has no variance estimate.
 
     The unpaired test (Efron and Tibshirani 1993, Algorithm 16.1) draws the scores of both systems
-    from the union of their scores, and compares the difference of their means (areas) itself. The
-    difference needed is the Bα-th largest of the resampled differences. The test ignores that
-    topics are paired. A geometric mean is the exponential of the mean of logarithms, so the paired
-    test of logarithms tests the same hypothesis, with differences of logarithms.
+    from the union of their scores. The statistic is the absolute difference of the geometric means,
+    or of the areas. The difference needed is the Bα-th largest of the resampled differences. The
+    test ignores that topics are paired. The paired test of logarithms tests the same hypothesis as
+    the test of geometric means.
     """
     places = [place_of(level, count) for level in alpha]
     first, second = np.triu_indices(len(values), 1)
@@ -134,7 +134,7 @@ def bootstrap_sensitivity(
         rows = slice(start, start + step)
         observed, statistic, size = resampled(first[rows], second[rows])
         p[rows] = share_as_large(statistic, observed)
-        for at, place in enumerate(places):  # two at once take longer than one by one
+        for at, place in enumerate(places):  # faster than one partition for all
             here = np.argpartition(statistic, place, axis=1)[:, place, None]
             reached = np.take_along_axis(size, here, axis=1)[:, 0]
             needed[at, rows] = np.where(np.isnan(observed), np.nan, reached)
@@ -146,13 +146,13 @@ def place_of(alpha: float, count: int) -> int:
     largest = int(count * alpha + CANCELLATION)
     if largest < 1:
         least = int(np.ceil(1 / alpha - CANCELLATION))
-        what = f" {alpha:g} needs at least {least:,} resamples; {count:,} are too few. Set "
+        what = f" {alpha:g} needs at least {least:,} resamples; {count:,} are too few. Increase "
         raise CallError(Argument("alpha"), what, Argument("resamples"), ".")
     return count - largest
 
 
-# For some pairs of systems: the observed statistic of each pair, then the statistic and the
-# difference of each of its resamples.
+# A function from pairs of systems to three arrays: the observed statistic of each pair, and its
+# statistic and its difference in each resample.
 Resampled: TypeAlias = Callable[[Ints, Ints], tuple[Floats, Floats, Floats]]
 
 
@@ -163,7 +163,7 @@ def _paired(values: Floats, count: int, rng: np.random.Generator) -> Resampled:
 
 
 def _unpaired(values: Floats, count: int, rng: np.random.Generator) -> Resampled:
-    """Return a function that resamples the pooled scores of two systems: geometric means."""
+    """Return a function that resamples the pooled scores of two systems, for geometric means."""
     topics, logs = values.shape[1], logarithms(values)
     drawn = rng.integers(2 * topics, size=(count, 2 * topics))
     means = np.exp(logs.mean(axis=1))
@@ -224,10 +224,9 @@ def worst_area(values: Floats) -> Floats:
 def worst_areas_of_draws(values: Floats, drawn: Ints) -> Floats:
     """Return `worst_area` of each row of values under each draw (rows × draws).
 
-    `drawn` has indices into a row. For speed, each row is sorted once; then positions in that order
-    (16 or 32 bits) are sorted instead of scores.
+    `drawn` has indices into a row.
     """
-    order = np.argsort(values, axis=1)
+    order = np.argsort(values, axis=1)  # then small integers are sorted instead of scores
     kind = np.uint16 if values.shape[1] < 1 << 16 else np.uint32
     place = np.empty(values.shape, kind)
     np.put_along_axis(place, order, np.arange(values.shape[1], dtype=kind)[None], axis=1)

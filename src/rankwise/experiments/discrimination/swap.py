@@ -66,7 +66,7 @@ def logarithms(values: Floats) -> Floats:
 
 
 class Averaging(NamedTuple):
-    """The kind of mean over a set of topics, and whether a lower mean is better."""
+    """Kind of mean over a set of topics, and whether a lower mean is better."""
 
     mean: Mean = "arithmetic"
     less_is_better: bool = False
@@ -92,7 +92,7 @@ USUAL = Averaging()
 
 @dataclass(frozen=True, eq=False)
 class SwapRates:
-    """Comparisons and swaps of two systems, in bins of their difference on the first topic set.
+    """Numbers of comparisons and swaps, in bins of the absolute difference on the first topic set.
 
     Bin i has the differences from i × `width` to (i + 1) × `width`; the last bin has no upper
     limit. `size` is the number of topics in a set, `best` the best mean of a system on any set.
@@ -111,7 +111,7 @@ class SwapRates:
 
     @property
     def rates(self) -> Floats:
-        """Swap rate of each bin; NaN if it is empty."""
+        """Swap rate of each bin; NaN if the bin is empty."""
         return _share(self.swaps, self.comparisons)
 
     @property
@@ -123,12 +123,15 @@ class SwapRates:
     def needed(self, level: float = 0.05) -> float:
         """Return the smallest difference from which on no bin exceeds this swap rate.
 
-        It is NaN if the last bin that is not empty exceeds the rate.
+        The result is NaN if the last bin that is not empty exceeds the rate.
         """
         return least_edge(self.edges, self.rates, level)
 
     def needed_overall(self, level: float = 0.05) -> float:
-        """Return the smallest difference from which on `rates_from` never exceeds `level`."""
+        """Return the smallest difference from which on `rates_from` is at most `level`.
+
+        The result is NaN if the last value of `rates_from` that is not NaN exceeds `level`.
+        """
         return least_edge(self.edges, self.rates_from, level)
 
     def reached(self, difference: float) -> float:
@@ -179,8 +182,8 @@ class Swaps:
     def summary(self, alpha: float) -> list[dict[str, Any]]:
         """Return a row of Sakai's Table 3 (2007) per size of topic sets, for swap rates up to α.
 
-        The paper calls its third column the maximum difference. It must be the maximum mean: it is
-        1 for RR, and the second column is a fraction of it.
+        The paper calls its third column the maximum difference, but its values are best means
+        (`best`).
         """
         rows = []
         for rates in self.measured:
@@ -195,8 +198,8 @@ class Swaps:
 def _row(topics: int, best: float, difference: float, reach: float, **more: Any) -> dict[str, Any]:
     """Return a row of a summary, for sets of `topics` topics.
 
-    It has the smallest difference with an allowed swap rate, this difference in percent of the best
-    mean, and the percentage of comparisons with at least this difference.
+    The row has the smallest difference with an allowed swap rate, this difference in percent of the
+    best mean, and the percentage of comparisons with at least this difference.
     """
     percent = 100 * difference / best if best else float("nan")
     row = {"topics": topics, "best": best, "difference": difference, "% of best": percent}
@@ -213,7 +216,8 @@ class ErrorRates(Swaps):
     def summary(self, alpha: float) -> list[dict[str, Any]]:
         """Return a row of Table 5 of Ahlgren and Grönqvist (2007) for each size of topic sets.
 
-        The table calls the variance σ, “standard deviation”. Its δ is that of `needed_overall`.
+        The table calls the variance σ, “standard deviation”. δ is the smallest difference from
+        which on the cumulative swap rate is at most α.
         """
         spread = {"variance": float(self.means.var()), "sd": float(self.means.std())}
         rows = []
@@ -250,7 +254,7 @@ class Extrapolation(Swaps):
     def rates(self) -> Floats:
         """Swap rate of each bin at `topics`: 0 for a bin without swaps, NaN without comparisons.
 
-        A bin with swaps at only one size has the rate of all of its comparisons.
+        The rate of a bin with swaps at only one size is computed from its comparisons at all sizes.
         """
         comparisons = np.sum([rates.comparisons for rates in self.measured], axis=0)
         swaps = np.sum([rates.swaps for rates in self.measured], axis=0)
@@ -265,8 +269,8 @@ class Extrapolation(Swaps):
         """Return the difference from which on swap rates are at most α, for each size of sets.
 
         The last row is extrapolated to all topics. For all topics, `% reach` is the percentage of
-        pairs of systems whose means over all topics differ by at least this much. A single size is
-        not extrapolated.
+        pairs of systems whose means over all topics differ by at least `difference`. A single size
+        is not extrapolated.
         """
         rows = [row | {"how": "measured"} for row in super().summary(alpha)]
         if len(rows) < 2:
@@ -306,8 +310,8 @@ def swap_rates(
 ) -> SwapRates:
     """Compare every pair of systems on each pair of topic `sets` (counts, sets × topics).
 
-    A swap is a difference of two systems' means with the opposite sign on the second set. If the
-    difference is 0 on at least one of the two sets, it is a swap only with `ties_swap`.
+    A swap is a difference of two systems' means with the opposite sign on the second set. A
+    difference of 0 on at least one of the two sets is a swap only with `ties_swap`.
     """
     width, number = bins
     one, other = (averaging.of_sets(values, tallies) for tallies in sets)

@@ -27,10 +27,10 @@ def proved(metric: Metric) -> dict[str, str]:
     if weights is None or weights.ties == "share" or not metric.is_builtin:
         return {}
     arguments = {"complete": COMPLETE}
-    # With `max_rel` left open the highest grade of the collection scales the gains.
+    # Without `max_rel`, the highest grade of the collection scales the gains.
     if metric.max_rel is not None or "max_rel" not in metric.parameters:
         arguments["localized"] = LOCALIZED
-    # A formula of ours either contains k or not, and if it does, all weights change with it:
+    # Either all weights of a built-in metric depend on k, or none:
     # see `test_weights_said_not_to_change_with_k_never_read_the_cutoff`.
     ranks = np.arange(1, DEPTHS[-1] + 1)
     cut = [at_depth(weights, depth).weight(ranks[:depth]) for depth in DEPTHS]

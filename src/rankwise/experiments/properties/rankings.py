@@ -1,10 +1,10 @@
-"""All rankings of k documents in all collections, as judged rankings that are scored at once.
+"""Rankings of k documents in many collections, as judged rankings that are scored at once.
 
 A ranking is a row of levels: 0 for the least relevant documents, 1, 2 … for better ones. The number
 after the best level marks an unjudged document. A collection has a number of documents of each
-level, all judged. A ranking belongs to the collections that contain its documents. In
-`JudgedRankings` each collection is a topic. The grade of a level depends on the metric (see
-search.py).
+level, all judged. A ranking is possible in the collections that contain its documents. A cell is a
+ranking in a collection. In `JudgedRankings` each collection is a topic. The grade of a level
+depends on the metric (see search.py).
 """
 
 from collections.abc import Iterable
@@ -27,7 +27,8 @@ BELOW = 4  # documents below rank k if there are more than two grades
 SHORT_DEPTH = 3
 LARGEST = 64  # documents of one grade, for short rankings
 LONG_TEXT = 12
-Step = tuple[Ints, Ints]  # cells before and after a change: ranking × collections + collection
+# Cells before and after changes, as indices of an array rankings × collections.
+Step = tuple[Ints, Ints]
 Grades = tuple[int, ...]
 
 
@@ -48,7 +49,7 @@ class Case(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Space:
-    """Rankings of one length × collections; `valid` marks the possible combinations (cells).
+    """Rankings of one length, and collections; `valid` (rankings × collections) marks the cells.
 
     Three changes lead from one ranking to another. `inserted`: a document is replaced by a better
     one from below the ranking's end. `lifted`: a document changes places with a less relevant one
@@ -123,7 +124,7 @@ class Scored:
         return ~np.isnan(self.value)
 
     def case(self, ranking: int, collection: int) -> Case:
-        """Return one case for display, with the judged grades as 332200 or 3×40 2×3 (if many)."""
+        """Return a case for display, with the judged grades as 332200 or, if many, as 3×40 2×3."""
         counts = self.space.counts[collection].tolist()
         score = float(self.value[ranking, collection])
         if len(counts) == 2:
@@ -257,11 +258,11 @@ def _space(
 
 
 def shapes(depth: int, levels: int) -> Space:
-    """Return a few rankings that continue to any depth.
+    """Return six rankings of `depth` documents, each with a pattern that continues to any depth.
 
     Ranking i is in collection i, which has no other documents, and in the last collection, which
-    has as many documents of each kind as there are ranks. The rankings use the best level and level
-    0, or level 1 if there are more than two levels.
+    has `depth` documents of each level. The rankings consist of the best level and a low level: 0
+    if there are two levels, otherwise 1.
     """
     rank = np.arange(depth)
     rows = [rank >= 0, rank < 0, rank == depth - 1, rank == 0, rank % 2 == 0, rank >= depth // 2]

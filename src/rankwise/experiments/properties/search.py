@@ -31,7 +31,10 @@ Pair = tuple[Case, Case]
 
 @dataclass(frozen=True)
 class Answer:
-    """Whether a property `holds`, by a search; None if nothing was compared (undefined scores)."""
+    """Whether a property `holds`, by a search; None if all scores to compare are undefined.
+
+    `cases` is the number of comparisons.
+    """
 
     holds: bool | None
     cases: int
@@ -72,8 +75,8 @@ class Changes:
         """Compare the scores `before` and `after` a change, and keep the first counterexample.
 
         `step` has the indices of the compared scores. With `strictly`, equal scores are a
-        counterexample too. The first counterexample has the fewest relevant documents, then the
-        fewest non-relevant documents.
+        counterexample too. Among binary rankings of one length, the first counterexample has the
+        fewest relevant documents, then the fewest non-relevant documents.
         """
         old, new = before.value.ravel()[step[0]], after.value.ravel()[step[1]]
         both = ~np.isnan(old) & ~np.isnan(new)
@@ -127,7 +130,10 @@ MOST_GRADES = 6
 
 
 def binary_grades(metric: Metric) -> Grades:
-    """Return 0 and a relevant grade: the one with the highest gain, if gains are known."""
+    """Return 0 and the relevant grade with the highest gain.
+
+    Without a table of gains, the relevant grade is the larger of `rel` and `max_rel`.
+    """
     least = metric.rel or 1
     relevant = {grade: gain for grade, gain in _table(metric).items() if grade >= least}
     if relevant:
@@ -347,13 +353,13 @@ def _realizable(each: list[Scored], sign: int) -> Answer:
 
 
 def _best_case(scored: Scored, value: Floats, collection: int) -> Case:
-    """Return the best-scoring ranking that has its relevant documents at the top."""
+    """Return the last ranking with the best score: its relevant documents are at the top."""
     last_best = len(value) - 1 - int(value[::-1, collection].argmax())
     return scored.case(last_best, collection)
 
 
 def _low_end(metric: Metric) -> str:
-    """Return a remark if k does not change the weights (as for RBP) and lower ranks have weight."""
+    """Return a remark if weights do not depend on k (as for RBP) and ranks below k have weight."""
     weighted = metric.weighted
     if weighted is None:
         return ""
@@ -395,8 +401,8 @@ SEVEN = tuple(PROPERTIES)[:7]
 class Search:
     """Search for counterexamples to properties of metrics, on rankings of up to `depth` documents.
 
-    Metrics that distinguish `grades` are also tested on graded rankings, about as many as there
-    are binary ones.
+    Metrics that distinguish more than two of `grades` are also tested on graded rankings. Graded
+    rankings are shorter, so that there are at most about as many as binary rankings.
     """
 
     depth: int

@@ -8,7 +8,6 @@ import numpy as np
 import polars as pl
 
 from rankwise.errors import CallError
-from rankwise.experiments.properties import search as found
 from rankwise.experiments.properties.rankings import (
     BELOW,
     LARGEST,
@@ -20,13 +19,19 @@ from rankwise.experiments.properties.rankings import (
     depth_of,
 )
 from rankwise.experiments.properties.search import (
+    LOW_END,
     MOST_GRADES,
     NEVER_FALLS,
+    NOTHING_IN_K,
+    ONLY_ABOVE,
+    ONLY_BELOW,
     PROPERTIES,
     SEVEN,
+    ZERO,
     Answer,
     Search,
     shown,
+    too_fine,
 )
 from rankwise.metrics import REGISTRY, Metric, MetricLike, family, listed, parse
 from rankwise.notes import Note, detail, note, warning
@@ -48,27 +53,27 @@ class PropertyTable(Table):
     With `counterexamples` a second table below has the evidence.
     """
 
-    found: "Properties | None" = None
+    properties: "Properties | None" = None
     counterexamples: bool = False
 
     def rendered(self, style: str, *, width: int | None = None) -> str:
-        assert self.found is not None
+        assert self.properties is not None
         if style == "latex":
-            content = _latex(self.found)
+            content = _latex(self.properties)
         else:
             heads = dict(zip(SHORT, (*PRINTED, "SWAP"), strict=True)) if style != "table" else {}
             content = rendered(self.frame.rename(heads), style, width=width).decode()
         if not self.counterexamples:
             return content
         words = IN_FULL if style == "latex" else WORDS
-        evidence = self.found.evidence()
+        evidence = self.properties.evidence()
         holds = pl.Series("holds", [words[holds] for holds in evidence["holds"]])
         below = rendered(evidence.with_columns(holds), style, width=width).decode()
         return f"{content}\n{below}"
 
 
 def _remarks(properties: "Properties", *, in_full: bool) -> list[str]:
-    """Return the notes of Table 2 with their letters or, `in_full`, the remarks on every N."""
+    """Return the notes of Table 2 with their letters or, if `in_full`, the remark on each N."""
     if not in_full:
         used = {row.mark(name) for row in properties.rows for name in row.answers}
         return [f"{RAISED[letter]} {text}" for letter, text in NOTES.items() if letter in used]
@@ -138,18 +143,20 @@ MARKS = {
     "RBP@k": {"monotonic": "a", "convergent": "a", "localized": "a"},
 }
 NOTES = {
-    "a": found.LOW_END,
+    "a": LOW_END,
     "b": NEVER_FALLS,
-    "c": found.ZERO,
-    "d": found.NOTHING_IN_K,
-    "e": found.ONLY_ABOVE,
-    "f": found.ONLY_BELOW,
+    "c": ZERO,
+    "d": NOTHING_IN_K,
+    "e": ONLY_ABOVE,
+    "f": ONLY_BELOW,
 }
 
 
 @dataclass(frozen=True)
 class Row:
-    """One metric with the answer for each property; in Moffat's Table 2, `name` is his name for it.
+    """One metric with the answer for each property.
+
+    `name` is the name in the table; in Table 2 of Moffat (2013), the paper's name.
 
     `grades` has the grades tested: 0 and 1 for a binary metric.
     """
@@ -161,7 +168,7 @@ class Row:
     grades: Grades = (0, 1)
 
     def mark(self, name: str) -> str:
-        """Return the note's letter in Moffat's Table 2, or "" if the search does not confirm it."""
+        """Return the letter of the note in Table 2; "" if the search does not confirm the note."""
         letter = self.marks.get(name, "")
         return letter if letter and NOTES[letter] == self.answers[name].remark else ""
 
@@ -233,7 +240,7 @@ class Properties(Result):
             columns,
             notes=[note("remark", text) for text in _remarks(self, in_full=self.by_name)],
             digits=digits,
-            found=self,
+            properties=self,
             counterexamples=with_evidence,
         )
 
@@ -271,7 +278,7 @@ class Properties(Result):
             return f"proved: {answer.proof}"
         none = f"no counterexample in {answer.cases:,} cases"
         graded = f" of {_listed(row.grades)}" if len(row.grades) > 2 else ""
-        if name == "bounded":  # shapes of rankings that go on: see rankings.shapes
+        if name == "bounded":  # also tested on the rankings of `shapes`
             return f"{none}{graded}, shapes to k = {SHAPE_DEPTHS[-1]:,}"
         if not graded or name == "complete":
             return f"{none} to depth {self.depth}"
@@ -297,32 +304,32 @@ class Properties(Result):
         here = f" monotonic and convergent; of these, {real} {is_or_are(real)} realizable"
         notes.append(note("no-metric-has-all", clash, have, here))
         deeper = Remedy(Argument("depth", self.depth + 1), "find the counterexample")
-        shallower = Remedy(Argument("depth", max(self.depth - 1, 1)), "search fewer documents")
-        too_fine = (
-            "the weights of this metric differ by less than the precision of 64-bit numbers, so "
-            "an N may be wrong"
+        shallower = Remedy(Argument("depth", max(self.depth - 1, 1)), "search shorter rankings")
+        rounding = (
+            "some weights of this metric are lost in the rounding of 64-bit numbers, so an N may "
+            "be wrong"
         )
         for row in self.rows:
             if row.has_all_seven:
                 what = "cannot have all seven properties"
                 notes.append(note("has-all", what, metric=row.name, remedy=deeper))
-            if found.too_fine(row.metric, self.depth):
-                notes.append(warning("too-fine", too_fine, metric=row.name, remedy=shallower))
+            if too_fine(row.metric, self.depth):
+                notes.append(warning("too-fine", rounding, metric=row.name, remedy=shallower))
         if self.left_out:
             why = "metrics that need parameters are excluded; name them with their parameters"
             notes.append(warning("excluded", f"{why}: {', '.join(self.left_out)}"))
         return notes
 
     def _searched(self) -> Iterator[str]:
-        """Yield phrases on the rankings searched for counterexamples."""
+        """Yield texts on the rankings that were searched for counterexamples."""
         deep = self.depth
         yield (
             f"counterexamples were searched among all binary rankings of up to {_documents(deep)}, "
             "for topics with R relevant and N non-relevant documents, where R and N are at most "
             f"{deep + 1}. Also among rankings of up to {_documents(SPARSE_DEPTH)} with at most one "
-            f"relevant document, and of up to {_documents(SHORT_DEPTH)} where R or N is at most "
-            f"{LARGEST}. For SWAP, also among rankings of up to {_documents(depth_of(deep, 3))}, "
-            "some of them unjudged"
+            f"relevant document, and of up to {_documents(SHORT_DEPTH)} where R or N is "
+            f"{SHORT_DEPTH} and the other number is at most {LARGEST}. For SWAP, also among "
+            f"rankings of up to {_documents(depth_of(deep, 3))} that may be unjudged"
         )
         for grades in dict.fromkeys(row.grades for row in self.rows if len(row.grades) > 2):
             here = [row.name for row in self.rows if row.grades == grades]
@@ -330,9 +337,9 @@ class Properties(Result):
             every, mixed = (depth_of(deep, len(grades) + more) for more in (0, 1))
             yield (
                 f"for {names}, counterexamples were also searched among all rankings of up to "
-                f"{_documents(every)} of {_listed(grades)}, with up to {_documents(BELOW)} of each "
-                f"grade not retrieved. For SWAP, also among rankings of up to {_documents(mixed)}, "
-                "some of them unjudged"
+                f"{_documents(every)} of {_listed(grades)}, with up to {_documents(BELOW)} not "
+                f"retrieved. For SWAP, also among rankings of up to {_documents(mixed)} that may "
+                "be unjudged"
             )
 
 
@@ -398,7 +405,7 @@ def properties(
         default or typical parameters; a class without them is skipped, with a warning.
     depth
         All binary rankings up to this length are tested, in all collections of at most depth + 1
-        relevant and depth + 1 non-relevant documents. Of longer rankings only a few are tested.
+        relevant and depth + 1 non-relevant documents. Only a few longer rankings are tested.
     grades
         Metrics that distinguish grades are also tested on rankings with these grades. Graded
         rankings are shorter, so that there are about as many as binary rankings. (0, 1) tests
@@ -419,7 +426,9 @@ def properties(
     """
     chosen, left_out = wanted(metrics)
     if depth not in DEPTHS:
-        raise CallError(Argument("depth"), f" must be {DEPTHS[0]} to {DEPTHS[-1]}, not {depth}.")
+        raise CallError(
+            Argument("depth"), f" must be from {DEPTHS[0]} to {DEPTHS[-1]}, not {depth}."
+        )
     search, rows = Search(depth, checked_grades(grades)), []
     for name, metric in track(list(chosen.items()), "metrics"):
         answers, levels = search.answers(metric)
@@ -445,7 +454,7 @@ def checked_grades(grades: Iterable[int]) -> Grades:
 def wanted(
     metrics: MetricLike | Iterable[MetricLike] | None,
 ) -> tuple[dict[str, Metric], tuple[str, ...]]:
-    """Return the metrics to test by their names in the table, and those that need parameters."""
+    """Return {name in the table: metric}, and the metrics skipped for lack of parameters."""
     if metrics is None:
         return {name: parse(ours) for name, ours in TABLE_2.items()}, ()
     requested = listed(metrics)
@@ -478,7 +487,9 @@ def _name(metric: Metric) -> str:
 
 
 def _setting(metric: type[Metric]) -> Metric | None:
-    """Return the metric with typical parameters; None if it needs more than these and a cutoff."""
+    """Return the metric with typical parameters (and cutoff 1); None if other parameters are
+    needed.
+    """
     typical = dict(metric.typical_parameters)
     needed = {name for name, each in metric.parameters.items() if each.default is MISSING}
     missing = needed - typical.keys()

@@ -13,8 +13,8 @@ from rankwise.arrays import Bools, Floats, Ints, long_frame
 from rankwise.errors import CallError, check_at_least, check_word
 from rankwise.experiments.stability.leave_out import (
     POOL_DEPTH,
-    Apart,
     Groups,
+    LeaveGroupOut,
     LeftOut,
     Means,
     Measured,
@@ -56,9 +56,8 @@ class Stability(Result):
     means over topics of shape (metrics, levels, repeats, runs). `judged` and `relevant`, of shape
     (levels, repeats), are the mean numbers per topic of remaining judgments, and of relevant
     documents among them. `undefined`, of shape (metrics, levels), is the number of topics without a
-    score (the largest over repeats and runs). If the scores of a run ignore judgments of documents
-    that only its own group retrieved, `with_own` has the scores at the same levels with these
-    judgments.
+    score (the largest over repeats and runs). If runs are scored without the judgments that only
+    their own group contributed, `with_own` has the results with these judgments.
     """
 
     _everyday = ("by_run", "tau")
@@ -89,7 +88,7 @@ class Stability(Result):
         return self.value.shape[2]
 
     def where_metrics(self, keep: Sequence[bool]) -> "Stability":
-        """Return the results of some of the metrics."""
+        """Return the results of the metrics for which `keep` is true."""
         places = np.flatnonzero(keep)
         cubes: dict[str, Any] = {name: ends[places] for name, ends in self._bounds()}
         return replace(
@@ -149,10 +148,9 @@ class Stability(Result):
         for metric, counts in zip(self.metrics, self.undefined, strict=True):
             if counts.max() > counts[-1]:
                 where = self.levels[int(counts.argmax())]
-                left = "topics without a judged relevant document are excluded from the"
                 at = f"{self.level} {'' if self.level == 'depth' else '= '}{where}"
-                some = f"{counts.max()} at {at}, {counts[-1]} with all judgments"
-                what = f"{left} means ({some})"
+                numbers = f"{counts.max()} at {at}, {counts[-1]} with all judgments"
+                what = f"topics with an undefined score are excluded from the means ({numbers})"
                 notes.append(note("topics-undefined", what, metric=metric))
         if len(self.runs) == 1:
             notes.append(note("tau-undefined", "with one run, tau is undefined"))
@@ -257,7 +255,8 @@ def stability(
         Moffat and Zobel (2008). `sample` keeps a random fraction of each topic's judgments: Figures
         5 to 8 of Ahlgren and Grönqvist (2007). `shard` keeps a random fraction of the documents, in
         both runs and judgments, and renumbers the ranks, to simulate the same search on a smaller
-        collection. `group` scores each run without the documents that only its own group retrieved.
+        collection. `group` scores each run without the judged documents that only its own group
+        contributed to the pool.
     at
         The levels: pool depths, or fractions of judgments or documents.
     resamples, seed
@@ -267,7 +266,7 @@ def stability(
         which the runs contributed to the pool, 100 by default.
         For `by="group"`, each run is its own group by default. For other values of `by`, groups
         simulate runs that did not contribute to the pool: each run is scored, at every level,
-        without the documents that only its own group retrieved. Kendall's tau still
+        without the judged documents that only its own group contributed. Kendall's tau still
         compares with the system ranking under all judgments.
     rel
         Relevance threshold, for sampling, for counts and for metrics without their own `rel`.
@@ -329,12 +328,13 @@ def stability(
     return replace(without_own[0], with_own=with_own) if without_own else with_own
 
 
-class Fewer(NamedTuple):
+class FewerJudgments(NamedTuple):
     """Rankings with all judgments, masks that reduce the judgments, and a scoring function.
 
-    `masks` yields a mask per step: of judgments or, for shards, of documents. `every` is the mask
-    that keeps everything. `scores` returns the scores under a mask. With groups it returns two:
-    with the documents that only a run's own group retrieved, and without.
+    `masks` yields a mask per step (a repeat and a level). A mask selects judgments or, for shards,
+    documents. `every` is the mask that keeps everything. `scores` returns the scores under a mask.
+    With groups it returns two results: with and without the judgments that only a run's own group
+    contributed.
     """
 
     whole: JudgedRankings
@@ -343,9 +343,9 @@ class Fewer(NamedTuple):
     scores: Callable[[Bools], tuple[Scores, ...]]
 
     def measured(self, means: Means, rel: float) -> tuple[list[list[Measured]], list[Floats]]:
-        """Return, per step, the mean scores and the judgments left per topic.
+        """Return, per step, the mean scores, and the numbers of judgments and relevant documents.
 
-        The judgments left are two numbers: of all judgments, and of relevant documents.
+        Both numbers are means per topic, and count only the judgments that the step keeps.
         """
         whole = self.whole
         relevant = whole.topic_grades >= whole.level_of(rel)
@@ -361,7 +361,9 @@ class Fewer(NamedTuple):
         return list(parts), list(left)
 
 
-def _in_shards(collection: Collection, means: Means, steps: Iterable[Step], seed: int) -> Fewer:
+def _in_shards(
+    collection: Collection, means: Means, steps: Iterable[Step], seed: int
+) -> FewerJudgments:
     whole = replace(collection, depth=None).judged(Needs(documents=True))
     sharding = Sharding.of(whole)
 
@@ -370,7 +372,7 @@ def _in_shards(collection: Collection, means: Means, steps: Iterable[Step], seed
 
     masks = (sharding.drawn(share or 1.0, seed + repeat) for repeat, share in steps)
     every = np.ones(len(sharding.document), np.bool_)
-    return Fewer(replace(whole, retrieved=None), every, masks, scores)
+    return FewerJudgments(replace(whole, retrieved=None), every, masks, scores)
 
 
 def _with_fewer_judgments(
@@ -381,16 +383,16 @@ def _with_fewer_judgments(
     pooled: tuple[Groups, int] | None,
     rel: float,
     seed: int,
-) -> Fewer:
+) -> FewerJudgments:
     assumption = Possible.parse(means.unjudged) if means.bounds else None
     counted = needs_of(means.metrics, assumption).unjudged_counts
     cuttable = Cuttable.of(collection, count_unjudged=counted)
-    apart = None if pooled is None else Apart.of(cuttable, *pooled)
+    leave_out = None if pooled is None else LeaveGroupOut.of(cuttable, *pooled)
     every = cuttable.all_judgments
 
     def scores(keep: Bools) -> tuple[Scores, ...]:
-        if apart is not None:
-            return apart.scores(means, keep)
+        if leave_out is not None:
+            return leave_out.scores(means, keep)
         return (means.scores(cuttable.blocks(keep, means.block)),)
 
     if by == "sample":
@@ -398,7 +400,7 @@ def _with_fewer_judgments(
     else:
         entry = cuttable.pool_depth()
         masks = (every if depth is None else entry <= depth for _, depth in steps)
-    return Fewer(cuttable.whole, every, masks, scores)
+    return FewerJudgments(cuttable.whole, every, masks, scores)
 
 
 def _checked_levels(by: Cut, at: Iterable[float] | None) -> list[Level]:

@@ -38,7 +38,7 @@ class Measured(NamedTuple):
 
 @dataclass(frozen=True)
 class Means:
-    """Metrics, and the method of averaging over topics."""
+    """Metrics, and the options for scoring runs and averaging over topics."""
 
     metrics: Sequence[Metric]
     topics: Topics = "all"
@@ -91,11 +91,11 @@ Groups: TypeAlias = Mapping[str, str] | str | Path  # the group of each run, or 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LeftOut(Charted):
-    """Scores of each run with all judgments, and without those contributed only by its own group.
+    """Scores of each run, with all judgments and without those that only its own group contributed.
 
     `value` and `without` have shape (metrics, runs). `lost` is the number of judgments, over all
-    topics, that only the run's group contributed. `lost_relevant` is the number of relevant
-    documents among them.
+    topics, that only the run's group contributed to the pool. `lost_relevant` is the number of
+    relevant documents among them.
 
     `chart` draws the score of each run without its group's judgments against its score with them.
     """
@@ -148,8 +148,8 @@ class LeftOut(Charted):
             note(
                 "tau",
                 "Kendall's tau between the system rankings by 'value' and by 'without' is "
-                f"{'undefined' if np.isnan(tau) else f'{tau:.4f}'}. 'value': all judgments; "
-                "'without': each run without the documents that only its own group contributed",
+                f"{'undefined' if np.isnan(tau) else f'{tau:.4f}'}. 'value' uses all judgments; "
+                "'without' excludes the judged documents that only the run's own group contributed",
                 metric=metric,
             )
             for metric, tau in zip(self.metrics, self.tau, strict=True)
@@ -168,30 +168,30 @@ class LeftOut(Charted):
 def leave_groups_out(
     collection: Collection, means: Means, groups: Groups | None, pool_depth: int, rel: float
 ) -> LeftOut:
-    """Score each run without the judged documents that only its own group found.
+    """Score each run without the judged documents that only its own group contributed.
 
     Use it to test whether a system that did not contribute to the pool would be scored fairly. See
-    Zobel, SIGIR 1998; Voorhees, CLEF 2001. A document counts as found by only one group if it is in
+    Zobel, SIGIR 1998; Voorhees, CLEF 2001. A document is contributed by only one group if it is in
     the top `pool_depth` of at least one run of this group, and of no run of any other group.
     """
     cuttable = Cuttable.of(collection)
-    apart, every = Apart.of(cuttable, groups, pool_depth), cuttable.all_judgments
-    with_own, without = apart.scores(means, every)
+    leave_out, every = LeaveGroupOut.of(cuttable, groups, pool_depth), cuttable.all_judgments
+    with_own, without = leave_out.scores(means, every)
     return LeftOut(
         tuple(means.metrics),
         cuttable.whole.runs,
-        apart.groups,
+        leave_out.groups,
         means.of(with_own).value,
         means.of(without).value,
-        apart.count_lost(every),
-        apart.count_lost(cuttable.grade >= cuttable.whole.level_of(rel)),
+        leave_out.count_lost(every),
+        leave_out.count_lost(cuttable.grade >= cuttable.whole.level_of(rel)),
         cuttable.whole.notes,
         len(cuttable.whole.topics),
     )
 
 
 @dataclass(frozen=True, eq=False)
-class Apart:
+class LeaveGroupOut:
     """Runs to be scored without the judgments that only their own group contributed.
 
     `group` has the number of each run's group. `owner` has, for each judgment, the only group with
@@ -204,7 +204,7 @@ class Apart:
     cuttable: Cuttable
 
     @classmethod
-    def of(cls, cuttable: Cuttable, groups: Groups | None, pool_depth: int) -> "Apart":
+    def of(cls, cuttable: Cuttable, groups: Groups | None, pool_depth: int) -> "LeaveGroupOut":
         check_at_least("pool_depth", pool_depth)
         whole = cuttable.whole
         of_runs = groups_of(groups, whole.runs)
@@ -221,12 +221,18 @@ class Apart:
         return cls(of_runs, group, np.where(first == last, first, -1), cuttable)
 
     def count_lost(self, judgments: Bools) -> Ints:
-        """Return the number of `judgments` that each run loses without its own group."""
+        """Return, per run, the number of judgments that only its own group contributed.
+
+        `judgments` is a mask of the judgments to count.
+        """
         lost = self.owner[judgments & (self.owner >= 0)]
         return np.bincount(lost, minlength=int(self.group.max()) + 1)[self.group]
 
     def scores(self, means: Means, keep: Bools) -> tuple[Scores, Scores]:
-        """Score runs under some judgments, with and without those that only their group found.
+        """Score runs under some judgments, with and without those that only their group
+        contributed.
+
+        `keep` is the mask of the judgments to use.
 
         Only rankings whose topic loses a judgment are scored again.
         """
@@ -258,9 +264,9 @@ class Apart:
         return joined(with_own), all_without
 
     def _sole_owners(self, keep: Bools) -> set[int]:
-        """Return the groups without which no document of some grade would have been found.
+        """Return each group that alone contributed all documents of some grade.
 
-        Without such a group the grade does not occur. Some metrics depend on which grades occur.
+        Without this group the grade does not occur, and some metrics depend on which grades occur.
         """
         grades, owners = self.cuttable.grade[keep], self.owner[keep]
         of_grades = [owners[grades == grade] for grade in np.unique(grades)]
@@ -270,16 +276,17 @@ class Apart:
 def variants_of(
     block: JudgedRankings, rankings: Ints, group: Ints, owner: Ints, in_any_run: Bools | None
 ) -> JudgedRankings:
-    """Return some rankings, each without the judgments that its own group owns.
+    """Return some rankings, each without the judgments that only its own group contributed.
 
     The result is a single run: an empty ranking for each topic of the collection, so that all
-    grades occur, and then the rankings, each with a topic of its own. `group` is per ranking;
-    `owner` and `in_any_run` are per judgment.
+    grades occur, and then the rankings, each with a topic of its own. `group` is per ranking.
+    `owner` and `in_any_run` are per judgment; `owner` is the only group that contributed the
+    judgment, or −1.
     """
     assert block.judgment is not None
     topics, count = len(block.topics), len(block.topic_grades)
     topic = rankings % topics
-    # Judgments of each variant: those of its topic that its group does not own.
+    # Judgments of each variant: those of its topic, except those that only its group contributed.
     sizes = np.diff(block.topic_start)[topic]
     variant, origin = joined_ranges(block.topic_start[topic], sizes)
     lost = owner[origin] == group[variant]

@@ -16,16 +16,16 @@ SHARES = (0.05, 0.1, 0.2, 0.5)
 class Sharding:
     """Rankings with all retrieved documents, to be restricted to a subset of the documents.
 
-    A code is a document of one topic. `document` has the number of each code's document. This
-    number is the same for all topics, so that a shard has a document for all topics or for none.
-    `code` has all rankings, one after the other. `start` has the first index of each ranking, and
-    the end of the last one.
+    A code is the number of a pair of a topic and a document. `document` has the number of the
+    document of each code, and `topic` the number of its topic. A shard has a document for all
+    topics or for none. `code` has the codes of all rankings, concatenated. `start` has the first
+    index of each ranking in `code`, and then the end of the last ranking.
     """
 
     rejudged: Rejudged
     document: Ints = field(repr=False)
     documents: int
-    topic: Ints = field(repr=False)  # of each code
+    topic: Ints = field(repr=False)
     code: Shorts = field(repr=False)
     start: Ints = field(repr=False)
 
