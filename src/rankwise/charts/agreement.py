@@ -16,7 +16,7 @@ CELL = 44
 
 
 def confusion_matrix(found: Agreement) -> Any:
-    """Draw the number of documents for each pair of grades; colour is the share within the row.
+    """Draw the number of documents for each pair of grades; colour is the fraction of the row.
 
     With more than two judges, the chart is about the first two.
     """
@@ -32,11 +32,12 @@ def confusion_matrix(found: Agreement) -> Any:
     )
     names = list(dict.fromkeys(cells["row"]))
     axis = {"domain": False, "ticks": False, "labelPadding": 6}
-    x = alt.X("column:N", sort=names, axis=alt.Axis(title=second, labelAngle=0, **axis))
-    y = alt.Y("row:N", sort=names, axis=alt.Axis(title=first, **axis))
+    x_axis = alt.Axis(title=f"grade of {second}", labelAngle=0, **axis)
+    x = alt.X("column:N", sort=names, axis=x_axis)
+    y = alt.Y("row:N", sort=names, axis=alt.Axis(title=f"grade of {first}", **axis))
     base = alt.Chart(rows(cells)).encode(x, y)
     scale = alt.Scale(domain=[0, 1], scheme="blues")
-    legend = alt.Legend(format="%", title=f"share of {first}'s grade")
+    legend = alt.Legend(format="%", title="fraction of the row")
     squares = base.mark_rect(stroke="#ffffff").encode(
         alt.Color("share:Q", scale=scale, legend=legend)
     )
@@ -61,16 +62,17 @@ def overrating_by_grade(found: Agreement) -> Any:
     points = frame.with_columns(grade_text=_texts(frame["grade"]))
     names = points["grade_text"].to_list()
     x = alt.X("grade_text:N", sort=names, axis=alt.Axis(title=f"grade of {first}", labelAngle=0))
-    y = alt.Y("value:Q", title=f"{second} − {first}")
+    difference = f"mean difference {second} − {first}"
+    y = alt.Y("value:Q", title=difference)
     base = alt.Chart(rows(points)).encode(x)
     zero = alt.Chart(alt.Data(values=[{"zero": 0}])).mark_rule(color=PALE)
     marks = base.mark_point(filled=True, size=60, color=COLOURS[0]).encode(y)
     ends = base.mark_rule(color=COLOURS[0]).encode(
-        alt.Y("low:Q", title=f"{second} − {first}"), alt.Y2("high:Q")
+        alt.Y("low:Q", title=difference), alt.Y2("high:Q")
     )
     level = f"{100 * found.resampling.confidence:g} %"
     about = f"Lines: {level} confidence intervals over topics."
-    title = alt.Title(f"Overrating by {second}, by grade of {first}", subtitle=about)
+    title = alt.Title("Difference of grades by grade of the first judge", subtitle=about)
     layers = zero.encode(alt.Y("zero:Q")) + ends + marks
     return layers.properties(width=WIDTH, height=HEIGHT, title=title)
 
@@ -78,7 +80,8 @@ def overrating_by_grade(found: Agreement) -> Any:
 def scores_under_two_judges(found: Agreement) -> Any:
     """Draw mean scores of the runs under two judges; colour is the tier under the first judge.
 
-    A tier ends where the best run of the tier is significantly better than the next run.
+    Runs are sorted by score. A tier ends before the first run that is significantly worse than the
+    best run of the tier. With more than two judges, the chart is about the first two.
     """
     charts = []
     pair = found.pairs[0]
@@ -114,16 +117,18 @@ def scores_under_two_judges(found: Agreement) -> Any:
         )
         [value] = tau.filter(metric=metric)["value"].to_list()
         text = f"{len(points)} runs" + ("" if value is None else f", Kendall's tau {value:.2f}")
-        title = alt.Title(as_printed(metric), subtitle=text)
+        tiers_are = ["Runs of a tier are not significantly", "different from its best run."]
+        about = [text, *tiers_are]
+        title = alt.Title(as_printed(metric), subtitle=about)
         charts.append((diagonal + dots).properties(width=HEIGHT, height=HEIGHT, title=title))
     resolved = {"color": "independent", "shape": "independent"}
     return alt.hconcat(*charts).resolve_scale(**resolved) if charts[1:] else charts[0]
 
 
 def _tiers(runs: list[str], known: pl.DataFrame) -> list[str]:
-    """Return the tier of each run, from 1.
+    """Return the number of the tier of each run, from "1" on.
 
-    `runs` are sorted, best first. `known` has the pairs of runs that differ significantly.
+    `runs` are sorted, best first. `known` has the pairs of significantly different runs.
     """
     pairs = {frozenset(pair) for pair in known.select("a", "b").rows()}
     tiers, leader, number = [], runs[0], 1

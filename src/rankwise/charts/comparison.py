@@ -27,8 +27,8 @@ from rankwise.metrics import Metric, as_printed
 from rankwise.results import p_of_sentence
 from rankwise.scores import ALL
 
-# From light to dark, so that a grey print shows the significance too. No two have the same
-# lightness. Runs are sorted, so cells in which the run of the row is better are above the diagonal.
+# From light to dark, so that a grey print shows the significance too. All have different lightness.
+# Runs are sorted, so cells in which the run of the row is better are above the diagonal.
 BETTER = ["#8fbfdc", "#2878b5", "#08306b"]
 WORSE = ["#fdd0a2", "#e6732a", "#a63603"]
 EVEN = "#f2f2f2"
@@ -39,10 +39,10 @@ MOST_NAMED = 60  # topics whose names have room
 ABREAST = 3  # panels side by side
 SMALL, LOW = 200, 110  # size of a panel beside others
 TALL = 240
-WHITES = ("white", "white")  # signs on the two darkest classes
-HALF = 0.5  # of the topics must have informative bounds
+WHITES = ("white", "white")  # colours of the signs on the two darkest colours
+HALF = 0.5  # fraction of the topics that must have informative bounds
 FOREST, FOREST_ROW = 660, 18  # pixels: its width, and the height of a run
-MOST_PANELS = 10  # of the runs that differ most from the baseline
+MOST_PANELS = 10  # panels by topic, for the runs that differ most from the baseline
 
 
 def topic_differences(found: Comparison) -> Any:
@@ -52,8 +52,8 @@ def topic_differences(found: Comparison) -> Any:
     with its confidence interval. Panels of the `MOST_PANELS` largest differences follow.
 
     The dashed line is the mean, and the band its confidence interval. Thin lines are bounds of each
-    difference for unjudged documents. Upward bars favour the first of the two runs: if lower scores
-    are better, the axis is reversed.
+    difference for unjudged documents, if informative. Upward bars favour the first of the two runs:
+    if lower scores are better, the axis is reversed.
     """
     _check_tested(found)
     return _by_group(found, _all_differences)
@@ -95,7 +95,7 @@ def _of_metric(found: Comparison, metric: Metric, frame: pl.DataFrame) -> Any:
 def _forest(metric: Metric, pairs: list[dict[str, Any]], interval_label: str) -> Any:
     """Draw the mean difference from the baseline of each run, with its confidence interval.
 
-    Better runs are on top; filled points are significant differences. Bounds are thin lines.
+    Better runs are on top. Filled points are significant differences. Thin lines are bounds.
     """
     tested = sorted(pairs, key=lambda pair: -metric.sign * (pair["difference"] or 0))
     columns = ("a", "difference", "conf_low", "conf_high", "low", "high", "significant")
@@ -125,7 +125,7 @@ def _forest(metric: Metric, pairs: list[dict[str, Any]], interval_label: str) ->
 
 
 def _has_drawn_bounds(metric: Metric, frame: pl.DataFrame) -> bool:
-    """Return whether the bounds of the differences by topic are drawn."""
+    """Return whether to draw the bounds of differences by topic, in columns `low` and `high`."""
     if "low" not in frame.columns:
         return False
     return are_informative(metric, frame.select("low", "high").rows(), share=HALF)
@@ -134,7 +134,7 @@ def _has_drawn_bounds(metric: Metric, frame: pl.DataFrame) -> bool:
 def _words(
     found: Comparison, metric: Metric, pairs: list[dict[str, Any]], frame: pl.DataFrame
 ) -> tuple[str, list[str]]:
-    """Return the title of a metric's panels, and the explanation below."""
+    """Return the title of a metric's panels, and the lines of the subtitle."""
     less = ", lower is better" if metric.less_is_better else ""
     about = [f"Dashed: mean; band: {found.intervals.label}."] if len(pairs) == 1 else []
     if found.topic_bounds and _has_drawn_bounds(metric, frame):
@@ -151,7 +151,7 @@ def _words(
 
 
 def _number(pair: dict[str, Any]) -> str:
-    """Format a mean difference with its test."""
+    """Format a mean difference with its corrected p-value."""
     difference = f"{pair['difference']:+.4f}".replace("-", "−")
     return f"{difference}, {p_of_sentence(pair['corrected_p'], 4)}"
 
@@ -159,7 +159,10 @@ def _number(pair: dict[str, Any]) -> str:
 def _differences(
     metric: Metric, frame: pl.DataFrame, pair: dict[str, Any], *, small: int = 0
 ) -> Any:
-    """Draw the differences of a pair by topic; `small` is the width of a panel beside others."""
+    """Draw the differences of a pair by topic.
+
+    `small` is the width in pixels of a panel beside others, and 0 for a single panel.
+    """
     mine = frame.filter(a=pair["a"], b=pair["b"])
     mine = mine.sort(metric.sign * pl.col("difference"), descending=True, maintain_order=True)
     order = mine["topic"].to_list()
@@ -212,14 +215,14 @@ def _mean(pair: dict[str, Any], scale: Any) -> list[Any]:
 
 def _check_tested(found: Comparison) -> None:
     if not found.tested:
-        raise CallError(f"no pair is tested, and so none can be drawn: {', '.join(found.metrics)}.")
+        raise CallError(f"there is no chart, because {', '.join(found.metrics)} is not tested.")
 
 
 def pair_heat_map(found: Comparison) -> Any:
     """Draw a heat map per tested metric, with the runs by decreasing mean on both axes.
 
     A cell compares the run of its row with the run of its column: blue if better, orange if worse,
-    darker for smaller corrected p (α, α/10, α/100). It is light grey if the runs are not
+    darker for smaller corrected p (α, α/10, α/100). A cell is light grey if the runs are not
     significantly different, and empty without a test.
     """
     _check_tested(found)
@@ -254,7 +257,7 @@ def _pair_panel(found: Comparison, metric: Metric) -> Any:
 
 
 def _legend_title(*, signed: bool) -> list[str]:
-    """Return the title of the legend: how to read the chart, also in greyscale."""
+    """Return the title of the legend, by which the chart can be read in grey too."""
     title = ["row compared with column"]
     return [*title, "(+: better; −: worse)" if signed else "(better above the diagonal)"]
 
@@ -276,7 +279,7 @@ def _classes(alpha: float) -> dict[str, str]:
 
 
 def _cells(found: Comparison, metric: Metric, classes: list[str]) -> pl.DataFrame:
-    """Return one row per tested pair of runs in either order: the run of a row, and of a column."""
+    """Return the cells: two rows per tested pair, one for each order of the runs."""
     columns = ["a", "b", "difference", "corrected_p", "significant"]
     pairs = found.frame.filter(pl.col("metric") == str(metric)).select(columns)
     turned = pairs.with_columns(a="b", b="a", difference=-pl.col("difference"))
@@ -369,10 +372,10 @@ MOST = 30  # panels in one chart
 
 
 def differences_over_range(found: Sweep) -> Any:
-    """Draw two runs' difference against a metric parameter, with interval (band) and bounds.
+    """Draw the difference of two runs by a parameter of the metric, one panel per pair and metric.
 
-    Points are filled if the difference is significant. There is one panel per pair of runs and
-    metric. Differences above 0 favour the first run: if lower scores are better, the axis is
+    The band is the confidence interval, and thin lines are bounds. Filled points are significant
+    differences. Higher points favour the first run: if lower scores are better, the axis is
     reversed.
     """
     pairs = found.pairs

@@ -11,15 +11,15 @@ from rankwise.correlation import Correlation
 from rankwise.metrics import as_printed
 
 CELL = 44  # wide enough for -0.12
-# From light to dark in any print; if there are negative values, these are orange, others blue.
+# Colour schemes from light to dark. With negative values, these are orange and others blue.
 ALIKE, OPPOSITE = "blues", "blueorange"
 
 
 def correlation_matrix(found: Correlation) -> Any:
-    """Draw one cell per pair of system rankings, dark for high correlation, with its value.
+    """Draw one cell per pair of system rankings, with its correlation as number and as colour.
 
-    The colours run from the smallest value to 1, so that small differences stay visible, or from −1
-    to 1 if a value is negative. For tau-ap the row is the reference.
+    Colours range from about the smallest value to 1, so that small differences are visible, or from
+    −1 to 1 if a value is negative. For tau-ap, the row is the reference.
     """
     names = [as_printed(name) for name in found.orders.names]
     least = _least(found)
@@ -56,12 +56,12 @@ def _cell(value: float) -> dict[str, Any]:
 def _least(found: Correlation) -> float:
     values = found.values[np.isfinite(found.values)]
     least = float(values.min()) if values.size else 0.0
-    # A range of no width has no colours.
+    # A range without width would have no colours.
     return min(np.floor(least * 20) / 20, 0.95)
 
 
 def _dark(least: float) -> str:
-    """Return a Vega expression that is true for cells so dark that the number must be white."""
+    """Return a Vega expression that is true for dark cells, whose numbers are white."""
     if least < 0:
         return "abs(datum.value) > 0.6"
     return f"datum.value > {least + 0.6 * (1 - least):.4f}"

@@ -17,7 +17,7 @@ from rankwise.wording import percent
 SHOWN_P = 0.15  # largest p-value shown
 POINTS = 500  # of a curve; more would only make the file larger
 ABREAST = 3  # panels side by side
-EVERY_BIN = 3  # every third bin is drawn; all would be too many lines
+EVERY_BIN = 3  # every third bin is drawn, because all bins would be too many lines
 
 
 def discrimination_chart(found: Discrimination) -> Any:
@@ -31,7 +31,7 @@ def discrimination_chart(found: Discrimination) -> Any:
 
 
 def stacked(charts: Sequence[Any]) -> Any:
-    """Stack the charts of several methods, each with its own legend."""
+    """Stack charts, each with its own legend."""
     resolved = {"color": "independent", "strokeDash": "independent"}
     return alt.vconcat(*charts).resolve_scale(**resolved)
 
@@ -63,7 +63,7 @@ def asl_curves(curve: pl.DataFrame, alpha: Sequence[float], method: str) -> Any:
 def swap_curves(curve: pl.DataFrame, alpha: Sequence[float], method: str) -> Any:
     """Draw the swap rate in each bin of differences, for each metric."""
     sizes = curve["topics"].unique(maintain_order=True).to_list()
-    if len(sizes) > 1:  # a line for each size of topic sets
+    if len(sizes) > 1:  # one line per metric and number of topics
         named = pl.format("{}, {} topics", "metric", "topics")
         curve = curve.with_columns(named.alias("metric"))
     names = curve["metric"].unique(maintain_order=True).to_list()
@@ -87,8 +87,8 @@ def swap_curves(curve: pl.DataFrame, alpha: Sequence[float], method: str) -> Any
 def extrapolation(curve: pl.DataFrame, alpha: Sequence[float]) -> Any:
     """Draw swap rates by number of topics: measured (points), fitted and extrapolated (lines).
 
-    As in Voorhees and Buckley (SIGIR 2002), with one panel per metric and one line for every third
-    bin.
+    There is one panel per metric, and one line for every third bin of differences, as in Voorhees
+    and Buckley (SIGIR 2002).
     """
     bins = curve["difference"].unique().sort().gather_every(EVERY_BIN)
     shown = curve.filter(pl.col("difference").is_in(bins.to_list()))
@@ -129,7 +129,7 @@ def _framed(chart: Any, title: str) -> Any:
 
 
 def power_bars(frame: pl.DataFrame, column: str, title: str) -> Any:
-    """Draw one column of `frame` as a bar per metric, largest first (Sakai 2007, Figure 9)."""
+    """Draw a column of `frame` with one bar per metric, largest first (Sakai 2007, Figure 9)."""
     order = frame.sort(column, descending=True, nulls_last=True)["metric"].to_list()
     base = alt.Chart(rows(frame, ["metric", column])).encode(
         alt.X(f"{column}:Q", title=title), alt.Y("metric:N", title=None, sort=order)
@@ -143,9 +143,8 @@ def power_bars(frame: pl.DataFrame, column: str, title: str) -> Any:
 
 
 SIDE = 200
-ABREAST = 3  # panels side by side
 NAMED = 3  # largest number of runs named in a panel
-OUTLYING = 5  # a named run is this many times as far from the median change as the median run
+OUTLYING = 5  # a named run is this many times as far from the median change as the median run is
 
 
 def stability_curves(found: Stability) -> Any:
@@ -165,18 +164,18 @@ def stability_curves(found: Stability) -> Any:
 
 
 def score_curves(found: Stability) -> Any:
-    """Draw the mean score over runs, by pool depth or by the fraction of judgments kept."""
+    """Draw the mean score over runs, by pool depth or by the fraction of the judgments."""
     return _curves(found, "value", "mean score", edges=found.low is not None)
 
 
 def order_curves(found: Stability) -> Any:
-    """Draw Kendall's tau with the ranking under all judgments, by pool depth or fraction kept."""
+    """Draw Kendall's tau with the system ranking under all judgments, as `score_curves` does."""
     return _curves(found, "tau", "Kendall's tau with all judgments")
 
 
 def _with_bands(found: Stability) -> pl.DataFrame:
     frame = found.frame
-    if found.level == "depth":  # all judgments have no depth to be drawn at
+    if found.level == "depth":  # all judgments together have no depth
         frame = frame.filter(pl.col("depth").is_not_null())
     zero = pl.lit(0.0)
     sd, tau_sd = (pl.col("sd"), pl.col("tau sd")) if found.repeats > 1 else (zero, zero)
@@ -193,7 +192,7 @@ def _level_axis(found: Stability) -> Any:
     if found.level == "depth":
         return alt.X("depth:Q", title="pool depth", scale=alt.Scale(type="log", nice=False))
     axis = alt.Axis(format="%")
-    # From all judgments on the left to few on the right, as the paper has it.
+    # All judgments are on the left and few on the right, as in the paper.
     scale = alt.Scale(domain=[0, 1], reverse=True)
     return alt.X("keep:Q", title="judgments kept", axis=axis, scale=scale)
 
@@ -204,7 +203,7 @@ def _curves(found: Stability, column: str, title: str, *, edges: bool = False) -
     columns = ["metric", level, column, f"{column} from", f"{column} to"]
     frame = printed(_with_bands(found)).drop_nulls(column)
     scale = alt.Scale(zero=column == "value", nice=True)
-    if column == "tau" and frame["tau from"].min() == 1:  # one value would leave a single tick
+    if column == "tau" and frame["tau from"].min() == 1:  # a constant would have a single tick
         scale = alt.Scale(domain=[0.9, 1.0])
     ends = alt.Y(f"{column} from:Q", title=title, scale=scale), f"{column} to"
     layers = bands(frame.select(columns), x, ends, names, edges=edges)
@@ -216,8 +215,8 @@ def _curves(found: Stability, column: str, title: str, *, edges: bool = False) -
 def scores_by_run(found: Stability) -> Any:
     """Draw each run's mean score under all judgments against its score under fewer judgments.
 
-    As in Figures 2 and 4 of Moffat and Zobel (2008), points below the line are runs whose score
-    falls when more documents are judged. Titles have Kendall's tau of the two system rankings.
+    Points below the line are runs whose score falls when more documents are judged, as in Figures 2
+    and 4 of Moffat and Zobel (2008). Titles have Kendall's tau of the two system rankings.
     """
     frame = printed(found.by_run())
     level = pl.col(found.level)
@@ -236,18 +235,18 @@ def scores_by_run(found: Stability) -> Any:
         level.map_elements(label, pl.String).alias("level"),
         pl.coalesce(pl.format("{}, tau = {}", "metric", tau), "metric").alias("title"),
     )
-    return _against(shown, "value", "all", "all judgments")
+    return _against(shown, "value", "all", "score with all judgments")
 
 
 def scores_without_group(found: LeftOut) -> Any:
-    """Draw the mean score of each run without its group's judgments against its score with all."""
-    one = pl.lit("all judgments").alias("level"), pl.col("metric").alias("title")
-    frame = printed(found.frame).with_columns(*one)
-    return _against(frame, "value", "without", "without own group")
+    """Draw each run's mean score without the judgments of its group against that with all."""
+    columns = pl.lit("all judgments").alias("level"), pl.col("metric").alias("title")
+    frame = printed(found.frame).with_columns(*columns)
+    return _against(frame, "value", "without", "score without its group's judgments")
 
 
 def _far_from_the_line(part: pl.DataFrame, x: str, y: str) -> pl.DataFrame:
-    """Return the few runs to name in the chart, whose change is farthest from the median change."""
+    """Return up to `NAMED` runs whose change from x to y is far from the median change."""
     change = pl.col(y) - pl.col(x)
     apart = (change - change.median()).abs()
     far = part.with_columns(apart=apart).filter(pl.col("apart") > OUTLYING * apart.median())
@@ -268,7 +267,7 @@ def _against(frame: pl.DataFrame, x: str, y: str, other: str) -> Any:
             alt.Chart(rows(part, ["run", x, y]))
             .mark_point(filled=True, size=22, opacity=0.7, color=COLOURS[0])
             .encode(
-                alt.X(f"{x}:Q", title=level, scale=domain),
+                alt.X(f"{x}:Q", title=f"score with {level}", scale=domain),
                 alt.Y(f"{y}:Q", title=other, scale=domain),
                 tooltip=["run:N", f"{x}:Q", f"{y}:Q"],
             )
@@ -278,7 +277,7 @@ def _against(frame: pl.DataFrame, x: str, y: str, other: str) -> Any:
             alt.X(f"{x}:Q"), alt.Y(f"{y}:Q")
         )
         far = _far_from_the_line(part, x, y)
-        right = pl.col(x) > greatest / 2  # there, a name has room at the left of its point
+        right = pl.col(x) > greatest / 2  # names of these points have room at the left
         names = [
             alt.Chart(rows(some, ["run", x, y]))
             .mark_text(align=align, dx=shift, dy=-4)
@@ -297,7 +296,7 @@ def _against(frame: pl.DataFrame, x: str, y: str, other: str) -> Any:
 
 
 def power_and_stability(found: MetricChoice) -> Any:
-    """Draw one point per metric: stability against discriminative power; upper right is best.
+    """Draw one point per metric: stability by discriminative power; the upper right is best.
 
     Lines extend one standard error to either side.
     """
@@ -335,11 +334,11 @@ def power_and_stability(found: MetricChoice) -> Any:
 
 
 AXES = "stability", "significant"
-NEAR = 0.12, 0.5  # of the height and of the width of the chart: closer names may overlap
+NEAR = 0.12, 0.5  # fractions of height and width of the chart; names that are closer may overlap
 
 
 def _crowded(frame: pl.DataFrame) -> list[str]:
-    """Return the metrics whose name is drawn below the point, as another point is just above."""
+    """Return the metrics with a point just above their own; their names are below the points."""
     spans = [frame.select(pl.col(c).max() - pl.col(c).min()).item() or 1 for c in AXES]
     points = sorted(frame.select("metric", *AXES).rows(), key=lambda row: -row[1])
     below: list[str] = []
@@ -414,7 +413,7 @@ def views_by_rank(found: UserModel) -> Any:
     """Draw the probability that a user views each rank, one line per metric."""
     whole = alt.Scale(domain=[0, 1])
     lines = _lines(found.by_rank(), "view", "probability of viewing the rank", whole)
-    return lines.properties(title="How far down users read")
+    return lines.properties(title="Reading depth of users")
 
 
 def weights_by_rank(frame: pl.DataFrame) -> Any:

@@ -31,14 +31,14 @@ PERCENT = (
 )
 # Orange is lighter than blue, also in a grey print. A number on orange is dark, on blue white.
 WORSE_TO_BETTER = ["#e08214", "#f2f2f2", "#08519c"]
-MOST_NUMBERED = 12  # runs up to which the cells have numbers
+MOST_NUMBERED = 12  # largest number of runs with numbers in the cells
 
 
 def probable_means(found: Prediction) -> Any:
     """Draw the expected mean of each run with the range of probable means: one panel per metric.
 
     Runs are sorted by the first metric, best first. The tick is the mean under the current
-    judgments. Thin lines are bounds. Better is further to the right.
+    judgments. Thin lines are bounds, unless they are too wide. Better is further to the right.
     """
     metrics = found.scores.metrics
     sign = metrics[0].sign
@@ -55,7 +55,7 @@ def probable_means(found: Prediction) -> Any:
     about = [
         "Dots and lines: expected score and its range. Ticks: score by the current judgments.",
         "Thin lines: bounds, unless they are too wide to draw.",
-        f"Only the first {found.top} documents of these runs are considered.",
+        f"The prediction considers only the first {found.top} documents of these runs.",
         *paragraph(f"Such ranges {HELD}."),
     ]
     title = alt.Title(f"Prediction for a pool of depth {found.top}", subtitle=about)
@@ -84,8 +84,9 @@ def _mean_panel(frame: pl.DataFrame, metric: Metric, order: list[str], *, names:
 def probable_pairs(found: Prediction) -> Any:
     """Draw the probability that a row's run is better than a column's run, on these topics.
 
-    One panel per metric has the runs sorted by expected mean. A cell is blue if the row is probably
-    better, orange if worse, pale if neither. With few runs, cells have numbers too.
+    There is one panel per metric, with the runs sorted by expected mean. A cell is blue if the run
+    of the row is probably better, orange if it is probably worse, and pale if neither is likely.
+    With at most `MOST_NUMBERED` runs, cells also have the probability in percent.
     """
     pairs = found.pairs()
     places = range(len(found.scores.metrics))

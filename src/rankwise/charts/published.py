@@ -20,8 +20,8 @@ def published_curve(given: Published, method: InversionMethod = "sound", *, of: 
     """Draw the range of a published RBP score at every p, and the scores of R_G and R_L.
 
     R_G and R_L are the lexicographically largest and smallest relevance vectors with this score.
-    The text `of` is a subtitle, such as the name of the run. See Figures 2 to 4 of Zhang, Park and
-    Moffat (2008).
+    R_G and R_L are not drawn if the paper's method does not apply. The subtitle begins with `of`,
+    for example the name of a run. See Figures 2 to 4 of Zhang, Park and Moffat (2008).
     """
     frame = curve(given, method=method)
     p = alt.X("p:Q", title="p", scale=alt.Scale(domain=[0, 1]))
@@ -49,7 +49,7 @@ def published_curve(given: Published, method: InversionMethod = "sound", *, of: 
 def published_panels(
     values: Sequence[float] = (0.2, 0.5, 0.8), method: InversionMethod = "paper"
 ) -> Any:
-    """Draw Figure 3 of Zhang, Park and Moffat (2008): panels by p (rows) and score (columns)."""
+    """Draw Figure 3 of Zhang, Park and Moffat (2008): panels for p (rows) and score (columns)."""
 
     def panel(p: float, score: float) -> Any:
         if nearest_attainable(p, score) is None:
@@ -63,7 +63,7 @@ def published_panels(
 
 
 def _empty(text: list[str]) -> Any:
-    """Draw axes like those of the other panels, with the reason why there is no curve."""
+    """Draw the axes of a panel without a curve, with a text in the middle."""
     middle = alt.Chart(alt.Data(values=[{"p": 0.5, "score": 0.5}])).mark_text(
         text=text, color=POINT
     )
@@ -100,10 +100,10 @@ def published_pair(a: Published, b: Published, method: InversionMethod = "sound"
 def decided_shares(frame: pl.DataFrame) -> Any:
     """Draw the fraction of decided comparisons against p′, one line per known p.
 
-    Zhang, Park and Moffat (2008) propose the experiment: a score known at p is compared at another
-    p′. `frame` has p, `at` (p′), `of` (topics or means), and the fractions by each method in
-    `sound` and `paper`. Panels are for topics and means (rows), and for sound ranges and the
-    paper's ranges (columns).
+    In this experiment of Zhang, Park and Moffat (2008), scores that are known at p are compared at
+    another p′. `frame` has the columns p, `at` (p′), `of` (topics or means), and the fractions by
+    each method, `sound` and `paper`. Panels are for topics and means (rows), and for the methods
+    (columns).
     """
     named = frame.with_columns(pl.format("p = {}", "p").alias("known"))
     names = named["known"].unique(maintain_order=True).to_list()

@@ -17,14 +17,15 @@ STEP = 18  # pixels per rank
 
 
 def churn_by_depth(found: RunDiff) -> Any:
-    """Draw, against k, the fraction of topics whose top k changed; one line per pair of runs."""
+    """Draw the fraction of topics whose top k changed, by k; one line per pair of runs."""
     frame = found.churn(DEPTH)
     pairs = [
         f"{found.runs[a]} – {found.runs[b]}"
         for a, b in zip(found.first.tolist(), found.second.tolist(), strict=True)
     ]
     if len(pairs) > MOST_PAIRS:
-        raise CallError(f"a chart shows up to {MOST_PAIRS} pairs of runs, not {len(pairs):,}.")
+        what = f"a chart shows up to {MOST_PAIRS} pairs of runs, not {len(pairs):,}"
+        raise CallError(f"{what}. Give fewer runs.")
     frame = frame.with_columns(pair=pl.col("a") + " – " + pl.col("b"))
     colour, dash = series(pairs, by="pair")
     percent = alt.Axis(format="%", tickCount=5)
@@ -39,9 +40,9 @@ def churn_by_depth(found: RunDiff) -> Any:
 
 
 def slope_graph(found: RunDiff, topic: str) -> Any:
-    """Draw both lists of a topic, the first run at the left; a line joins a document's two ranks.
+    """Draw both rankings of a topic, the first run at the left; lines join equal documents.
 
-    A document that is not within the ranks shown of the other list is grey and has no line.
+    A document that is not among the ranks shown for the other run is grey and has no line.
     """
     a, b = found.runs
     frame = found.lists(topic, depth=LISTED)
@@ -74,7 +75,7 @@ Rows = list[dict[str, Any]]
 
 
 def _places(frame: pl.DataFrame, a: str, b: str) -> tuple[Rows, Rows]:
-    """Return the documents of both lists, and the lines between those that are in both."""
+    """Return the documents of both rankings, and the lines between equal documents."""
     names, lines = list[dict[str, Any]](), list[dict[str, Any]]()
     for side, other, place in ((a, b, 0), (b, a, 1)):
         for rank, name, there in frame.select("rank", side, f"in_{other}").iter_rows():
