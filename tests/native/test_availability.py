@@ -1,4 +1,4 @@
-"""A kernel that was built from other sources than these is not used."""
+"""A kernel that was built from another version is not used."""
 
 import hashlib
 import importlib
@@ -39,7 +39,7 @@ def test_an_older_kernel_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(built, "VERSION", VERSION - 1)
         importlib.reload(availability)
         assert availability.kernel() is None
-        assert "built from other sources" in availability.about_kernel()
+        assert "built from another version" in availability.about_kernel()
     finally:
         monkeypatch.undo()
         importlib.reload(availability)

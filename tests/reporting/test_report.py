@@ -91,7 +91,7 @@ def test_without_a_pool_the_plan_is_by_weight_and_the_page_says_why(
     found = rankwise.report(few, made.runs, ["AP"], output=tmp_path / "report.html").data
     [shallow] = found["collection"]["next"]["plans"]
     assert (shallow["way"], shallow["metric"]) == ("weight", "DCG@100")
-    assert shallow["why"].startswith("not by AP: ")
+    assert shallow["why"].startswith("there is no plan by AP: ")
 
 
 def test_the_page_holds_the_data_that_the_call_returns(written: reporting.Report) -> None:
@@ -205,7 +205,7 @@ def test_what_is_probable_is_that_of_predict(tmp_path: Path) -> None:
     better = unpacked(data["probable"]["better"])[0]
     assert np.allclose(better, found.pairs()["better"].to_numpy(), atol=1e-6)
     assert any("predicted if the first" in note for note in data["notes"])
-    with pytest.raises(CallError, match="cannot be predicted"):
+    with pytest.raises(CallError, match="predictions are not available for"):
         rankwise.report(
             made.qrels, made.runs, "Judged@10", output=tmp_path / "r.html", probable=True
         )

@@ -20,8 +20,9 @@ def published_curve(given: Published, method: InversionMethod = "sound", *, of: 
     """Draw the range of a published RBP score at every p, and the scores of R_G and R_L.
 
     R_G and R_L are the lexicographically largest and smallest relevance vectors with this score.
-    R_G and R_L are not drawn if the paper's method does not apply. The subtitle begins with `of`,
-    for example the name of a run. See Figures 2 to 4 of Zhang, Park and Moffat (2008).
+    R_G and R_L are not drawn for means over several topics and for graded gains. The subtitle
+    begins with `of`, for example the name of a run. See Figures 2 to 4 of Zhang, Park and Moffat
+    (2008).
     """
     frame = curve(given, method=method)
     p = alt.X("p:Q", title="p", scale=alt.Scale(domain=[0, 1]))
