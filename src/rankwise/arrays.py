@@ -72,7 +72,10 @@ def products_above(values: Floats, start: Ints) -> Floats:
 def _accumulate_within(
     operation: np.ufunc, values: npt.NDArray[Any], start: Ints
 ) -> npt.NDArray[Any]:
-    """Accumulate `operation` within each group, in place, and return `values`."""
+    """Accumulate `operation` within each group, in place, and return `values`.
+
+    `start` is as for `sums_within`.
+    """
     sizes = np.diff(start)
     # Smaller groups are accumulated together, position by position, with about four calls per
     # position; from this size on, a call for each group takes fewer calls.

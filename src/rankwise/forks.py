@@ -2,7 +2,7 @@
 
 A forked process has none of the threads of its parent, but polars waits for its threads. Therefore
 each fork records whether polars had threads. `check_fork` is called before input is read, and
-raises an error in a process that has lost them.
+raises an error in a process that has lost these threads.
 """
 
 import os

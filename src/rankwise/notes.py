@@ -103,7 +103,7 @@ def warning(kind: str, *text: Part, **about: Any) -> Note:
 
 
 def detail(kind: str, *text: Part) -> Note:
-    """Return a note with additional information: a seed, or the meaning of a column."""
+    """Return a note with additional information, such as a seed or the meaning of a column."""
     return Note(kind, text, "detail")
 
 

@@ -15,7 +15,7 @@ Result = TypeVar("Result")
 
 
 def read_ahead(items: Iterable[Item], count: int = 8) -> Iterator[Item]:
-    """Yield items that a separate thread reads in advance, at most about `count` of them.
+    """Yield items that a separate thread reads in advance; `count` limits the items that wait.
 
     This saves time if reading an item releases the interpreter lock. An error in the thread is
     raised here.

@@ -56,7 +56,7 @@ def is_or_are(number: int) -> str:
 
 
 def with_minus(number: str) -> str:
-    """Return a number as people read it, with a minus sign instead of a hyphen."""
+    """Replace the hyphen of a negative number with a minus sign."""
     return number.replace("-", "−")
 
 

@@ -1,4 +1,4 @@
-"""Charts of the agreement of judges: confusion matrix, overrating by grade, scores of runs."""
+"""Charts of the agreement of judges: confusion matrix, differences of grades, scores of runs."""
 
 from __future__ import annotations
 

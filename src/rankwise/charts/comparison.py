@@ -204,7 +204,7 @@ def _interval(pair: dict[str, Any], scale: Any) -> list[Any]:
 
 
 def _mean(pair: dict[str, Any], scale: Any) -> list[Any]:
-    """Draw the mean, and the line of no difference."""
+    """Draw horizontal lines at the mean difference and at 0."""
     lines = []
     for value, stroke, dash in ((pair["difference"], 1.8, [5, 3]), (0.0, 0.7, [1, 0])):
         at = alt.Chart(alt.Data(values=[{"at": value}]))
@@ -263,7 +263,7 @@ def _legend_title(*, signed: bool) -> list[str]:
 
 
 def _subtitle(found: Comparison) -> list[str]:
-    """Return the caption, split into short lines."""
+    """Return the lines of the subtitle: runs, test, family of the correction, and alpha."""
     runs = found.caption.partition(". ")[0].partition(" of ")[2]
     test, _, variant = found.test_name.partition(" (")
     lines = [runs, f"two-sided {test}", f"({variant}", found.family, f"α = {found.options.alpha:g}"]

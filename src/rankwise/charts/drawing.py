@@ -82,7 +82,10 @@ def _not_importable(error: ImportError) -> CallError:
 
 
 def one_below_the_other(groups: Mapping[str, tuple[int, Any]]) -> Any:
-    """Stack charts of groups of topics; `groups` maps names to numbers of topics and charts."""
+    """Stack the charts of groups of topics.
+
+    `groups` maps the name of a group to its number of topics and its chart.
+    """
     charts = [
         alt.vconcat(chart).properties(title=f"{name}: {count} topic{'s' * (count != 1)}")
         for name, (count, chart) in groups.items()
@@ -375,7 +378,7 @@ def _dark_config() -> dict[str, Any]:
 
 
 def merged(config: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
-    """Merge settings into a configuration; the new ones take precedence."""
+    """Merge the settings `more` into a configuration; they take precedence."""
     both = config | more
     for name in config.keys() & more.keys():
         if isinstance(config[name], dict) and isinstance(more[name], dict):

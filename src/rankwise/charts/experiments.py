@@ -169,7 +169,10 @@ def score_curves(found: Stability) -> Any:
 
 
 def order_curves(found: Stability) -> Any:
-    """Draw Kendall's tau with the system ranking under all judgments, as `score_curves` does."""
+    """Draw Kendall's tau with the system ranking under all judgments.
+
+    The horizontal axis is the pool depth or the fraction of the judgments.
+    """
     return _curves(found, "tau", "Kendall's tau with all judgments")
 
 
@@ -254,7 +257,11 @@ def _far_from_the_line(part: pl.DataFrame, x: str, y: str) -> pl.DataFrame:
 
 
 def _against(frame: pl.DataFrame, x: str, y: str, other: str) -> Any:
-    """Draw one panel per metric and level, with the line of no change; `frame` has the titles."""
+    """Draw the scores `y` against the scores `x` of each run, in one panel per metric and level.
+
+    `frame` has the columns metric, level, title (of the panel), run, and those named `x` and `y`.
+    `other` is the title of the y axis. The dashed line is x = y.
+    """
     levels = frame["level"].unique(maintain_order=True).to_list()
     metrics = frame["metric"].unique(maintain_order=True).to_list()
 

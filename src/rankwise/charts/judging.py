@@ -60,7 +60,11 @@ BY_WEIGHT = {"residual": "possible increase of the score (mean over runs)"}
 
 
 def effort_curve(plan: JudgmentPlan) -> Any:
-    """Draw the expected unresolved and misordered pairs, or the residual, by documents judged."""
+    """Draw the expected effect of judging, by the number of judged documents.
+
+    The curves are the numbers of unresolved and of misordered pairs of runs. For a plan by weight,
+    the curve is the amount that unjudged documents could add to a score, averaged over runs.
+    """
     progress = plan.progress
     if progress.height < 2:
         raise CallError("the plan has no documents, so there is no curve to draw.")

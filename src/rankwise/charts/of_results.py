@@ -1,4 +1,4 @@
-"""The chart of a result, which its type decides."""
+"""Registry of the charts of results, by the type of the result."""
 
 from functools import singledispatch
 from typing import Any

@@ -129,7 +129,10 @@ def decided_shares(frame: pl.DataFrame) -> Any:
 
 
 def _lines(frame: pl.DataFrame) -> list[Any]:
-    """Draw the curves of the bounding vectors; with a prime, unjudged documents are relevant."""
+    """Draw the curves of the bounding vectors R_G and R_L, and of R′_G and R′_L if there are any.
+
+    R′_G and R′_L count unjudged documents as relevant.
+    """
     names = [name for name in ("R_G", "R_L", "R'_G", "R'_L") if name in frame.columns]
     if not names:
         return []

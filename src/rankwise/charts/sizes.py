@@ -273,9 +273,10 @@ def _measured(specification: Mapping[str, Any]) -> tuple[float, float]:
 
 
 def _changed(part: Any, width: float, height: float = 1.0, size: Size | None = None) -> Any:
-    """Scale the widths and heights of the panels of a chart; square cells stay square.
+    """Multiply the widths and heights of the panels of a chart by these factors.
 
-    With `size`, as many panels of a `concat` are side by side as fit.
+    If a panel or a cell is square, both are scaled by `width` × `height`. With `size`, as many
+    panels of a `concat` are side by side as fit.
     """
     if not isinstance(part, dict):
         return part

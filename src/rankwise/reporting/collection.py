@@ -40,7 +40,7 @@ Columns = dict[str, list[Any]]
 def collected(
     judged: JudgedRankings, scores: Scores, rel: int, baseline: str | None, seed: int
 ) -> dict[str, Any]:
-    """Return the numbers of the collection view; `baseline` is the requested run, or None."""
+    """Return the data of the view Collection; `baseline` is the requested run, or None."""
     seen = judged.cut_to_depth()
     return {
         "overview": _columns(Overview(seen, rel=rel).frame),
@@ -61,7 +61,7 @@ def _columns(frame: pl.DataFrame) -> Columns:
 def _shares(judged: JudgedRankings, rel: int) -> dict[str, Any]:
     """Return the fractions of judged and of relevant documents, of shape (runs, ranks).
 
-    Each rank covers the ranks since the previous one in `RANKS`.
+    The value at a rank is for all ranks since the previous rank in `RANKS`.
     """
     runs, width = len(judged.runs), len(judged.topics)
     deepest = int(judged.length.max(initial=1))

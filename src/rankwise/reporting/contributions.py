@@ -19,10 +19,10 @@ def contribution_factors(
 ) -> dict[str, Any] | None:
     """Return two factors whose product is the contribution of a document to a score.
 
-    The factor `worth` has shape (topics, levels), for the topics and grades given. The factor
-    `weight` has one number per rank. The weight of AP depends on the ranking, so `weight` is None:
-    it is Σ 1/j over the ranks j of the relevant documents from this one down to the cutoff. Return
-    None if the contributions to the metric are not such a product.
+    The factor `worth` has shape (topics, levels), where `levels` are grades. The factor `weight`
+    has one number per rank. For AP, `weight` is None, because it depends on the ranking: the page
+    computes Σ 1/j over the ranks j of the relevant documents from this one down to the cutoff.
+    Return None if the contributions to the metric are not such a product.
     """
     metric = metric.at_levels_of(judged)
     if metric.judged_only or metric.ties == "share" or not len(judged.rank):

@@ -315,7 +315,7 @@ def _numbers(
     alpha: float,
     groups: TopicGroups | None,
 ) -> dict[str, Any]:
-    """Return the numbers that can be computed from scores alone."""
+    """Return the data of the page that can be computed from scores alone."""
     return {
         "runs": list(scores.runs),
         "topics": list(scores.topics[:shown]),

@@ -119,7 +119,7 @@ class Part:
             )
 
     def _given(self, batches: Iterator[pa.RecordBatch]) -> tuple[Any, Any] | None:
-        """Return the judgments and the runs of a part, or None if it is empty."""
+        """Return the judgments and the runs of a part, or None if the part is empty."""
         frames = map(frame_of, batches)
         judgments, first = [], None
         for frame in frames:

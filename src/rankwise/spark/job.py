@@ -213,7 +213,7 @@ def _complete(
 ) -> tuple[tuple[str, ...], Note]:
     """Return the names of complete runs, and a note on the excluded runs.
 
-    A complete run has a document for each topic, and 950 documents per topic on average.
+    A complete run has a document for each topic, and at least 950 documents per topic on average.
     """
     topics = judgments.select("topic").distinct()
     here = rows.join(topics, "topic", "left_semi").groupBy("run", "topic")

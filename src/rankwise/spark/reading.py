@@ -61,8 +61,9 @@ def read_runs(
 ) -> DataFrame:
     """Read runs from files in any format of `rankwise.score`, plain or compressed.
 
-    Data frames that Spark itself reads (Delta, tables, CSV) can be passed to `score` directly.
-    Parquet can be read in both ways. Runs are named by their tags, as in `rankwise.read_runs`.
+    This function is not needed for data that Spark itself reads as data frames (Delta, tables,
+    CSV, Parquet): pass the data frame to `score`. Runs are named by their tags, as in
+    `rankwise.read_runs`.
 
     Parameters
     ----------
@@ -119,7 +120,7 @@ def _listed(paths: str | Sequence[str | NamedRun] | Mapping[str, str]) -> list[s
 
 
 def _is_parquet(path: str) -> bool:
-    """Return whether the path is a Parquet file or a folder of them, which Spark reads directly."""
+    """Return whether the path is a Parquet file, or a folder with Parquet files."""
     return path.endswith(".parquet") or any(Path(path).glob("*.parquet"))
 
 

@@ -108,7 +108,7 @@ def _check_mapped(job: Job, taken: Selection) -> None:
 
 
 def _mapped_in(taken: Selection, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Yield, per run, the number of mapped rows and the names of some of its documents."""
+    """Yield, per run, the number of rows that can be mapped, and some names of documents."""
     for frame in map(frame_of, batches):
         for (run,), part in frame.drop_nulls().partition_by("run", as_dict=True).items():
             given = part["document"]

@@ -83,7 +83,7 @@ def row_values(judged: JudgedRankings, rows: Sequence[Row], level: int) -> Float
     """Return the values of the output rows, of shape (rows, topics).
 
     A value is 0 if the metric is undefined or if the run does not have the topic. Values that need
-    only the judgments (`OF_TOPICS` and the ideal DCG) are computed for every topic.
+    only the judgments (num_rel, yaap and the ideal DCG) are computed for every topic.
     """
     metrics = list(dict.fromkeys(metric for row in rows for metric in row.metrics))
     scores = np.nan_to_num(score_judged(judged, metrics).value[:, 0, :])

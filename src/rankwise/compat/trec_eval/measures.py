@@ -297,8 +297,8 @@ def z_scores(
 def z_score(value: float, reference: tuple[float, float] | None) -> float:
     """Return the z-score of a value; `reference` has the mean and the standard deviation.
 
-    Without a reference, the z-score is `MISSING`. If the standard deviation is 0, it is 0 for a
-    value equal to the mean, and `MISSING` for other values.
+    Without a reference, the z-score is `MISSING`. If the standard deviation is 0, the z-score is 0
+    for a value equal to the mean, and `MISSING` for other values.
     """
     if reference is None:
         return MISSING

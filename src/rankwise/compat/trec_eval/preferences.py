@@ -89,7 +89,7 @@ def preferences(qrels: Any, run: Any, request: Request, form: str) -> str:
 
 
 def _wanted(measures: Sequence[str], form: str) -> dict[str, str]:
-    """Return {measure: parameters} in the order of trec_eval's table."""
+    """Return {measure: parameters} of the requested measures, in the order of trec_eval."""
     known = (*HEAD, *(GROUPED if form == "qrels_jg" else (*COUNTS, *RATIOS)))
     typed: dict[str, str] = {}
     for text in measures or ("official",):
