@@ -15,12 +15,12 @@ from rankwise.metrics import as_printed
 CELL = 44
 
 
-def confusion_matrix(found: Agreement) -> Any:
+def confusion_matrix(agreement: Agreement) -> Any:
     """Draw the number of documents for each pair of grades; colour is the fraction of the row.
 
     With more than two judges, the chart is about the first two.
     """
-    frame = found.view("confusion")
+    frame = agreement.view("confusion")
     first, second = frame.row(0)[:2]
     frame = frame.filter(first=first, second=second)
     share = pl.col("documents") / pl.col("documents").sum().over("first_grade")
@@ -51,12 +51,12 @@ def confusion_matrix(found: Agreement) -> Any:
     return (squares + numbers).properties(width=max(side, 132), height=max(side, 88), title=title)
 
 
-def overrating_by_grade(found: Agreement) -> Any:
+def overrating_by_grade(agreement: Agreement) -> Any:
     """Draw the mean difference of grades (second − first judge) for each grade of the first judge.
 
     With more than two judges, the chart is about the first two.
     """
-    frame = found.view("grades")
+    frame = agreement.view("grades")
     first, second = frame.select("first", "second").row(0)
     frame = frame.filter(first=first, second=second)
     points = frame.with_columns(grade_text=_texts(frame["grade"]))
@@ -70,25 +70,25 @@ def overrating_by_grade(found: Agreement) -> Any:
     ends = base.mark_rule(color=COLOURS[0]).encode(
         alt.Y("low:Q", title=difference), alt.Y2("high:Q")
     )
-    level = f"{100 * found.resampling.confidence:g} %"
+    level = f"{100 * agreement.resampling.confidence:g} %"
     about = f"Lines: {level} confidence intervals over topics."
     title = alt.Title("Difference of grades by grade of the first judge", subtitle=about)
     layers = zero.encode(alt.Y("zero:Q")) + ends + marks
     return layers.properties(width=WIDTH, height=HEIGHT, title=title)
 
 
-def scores_under_two_judges(found: Agreement) -> Any:
+def scores_under_two_judges(agreement: Agreement) -> Any:
     """Draw mean scores of the runs under two judges; colour is the tier under the first judge.
 
     Runs are sorted by score. A tier ends before the first run that is significantly worse than the
     best run of the tier. With more than two judges, the chart is about the first two.
     """
     charts = []
-    pair = found.pairs[0]
+    pair = agreement.pairs[0]
     first, second = pair.names
-    ranks = found.view("ranks").filter(first=first, second=second)
-    differences = found.view("differences").filter(first=first, second=second)
-    tau = found.view("systems").filter(first=first, second=second, statistic="tau")
+    ranks = agreement.view("ranks").filter(first=first, second=second)
+    differences = agreement.view("differences").filter(first=first, second=second)
+    tau = agreement.view("systems").filter(first=first, second=second, statistic="tau")
     for metric in ranks["metric"].unique(maintain_order=True):
         points = ranks.filter(metric=metric).sort("first_rank", maintain_order=True)
         known = differences.filter(

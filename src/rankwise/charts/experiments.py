@@ -20,9 +20,9 @@ ABREAST = 3  # panels side by side
 EVERY_BIN = 3  # every third bin is drawn, because all bins would be too many lines
 
 
-def discrimination_chart(found: Discrimination) -> Any:
+def discrimination_chart(discrimination: Discrimination) -> Any:
     """Draw the sorted p-values of all pairs or, for a swap method, the swap rates."""
-    asked, curve = found.experiment, printed(found.curve)
+    asked, curve = discrimination.experiment, printed(discrimination.curve)
     if "p" in curve.columns:
         return asl_curves(curve, asked.alpha, asked.method)
     if "fitted" in curve.columns:
@@ -147,42 +147,42 @@ NAMED = 3  # largest number of runs named in a panel
 OUTLYING = 5  # a named run is this many times as far from the median change as the median run is
 
 
-def stability_curves(found: Stability) -> Any:
+def stability_curves(stability: Stability) -> Any:
     """Draw mean scores, and Kendall's tau with the system ranking under all judgments.
 
     The horizontal axis is the pool depth or the fraction of the judgments. There is one line per
     metric. See Figures 5 to 8 of Ahlgren and Grönqvist (2007). The shaded area is one standard
     deviation over samples on either side or, for scores with bounds, the range between the bounds.
     """
-    title = f"Stability with fewer judgments: {len(found.runs)} runs"
-    if found.repeats > 1:
-        title += f", {found.repeats} samples per level; shaded: ± one standard deviation"
-    if found.low is not None:
+    title = f"Stability with fewer judgments: {len(stability.runs)} runs"
+    if stability.repeats > 1:
+        title += f", {stability.repeats} samples per level; shaded: ± one standard deviation"
+    if stability.low is not None:
         title += "; shaded around scores: bounds"
-    both = alt.concat(score_curves(found), order_curves(found), columns=2)
+    both = alt.concat(score_curves(stability), order_curves(stability), columns=2)
     return both.properties(title=alt.Title(title, anchor="start"))
 
 
-def score_curves(found: Stability) -> Any:
+def score_curves(stability: Stability) -> Any:
     """Draw the mean score over runs, by pool depth or by the fraction of the judgments."""
-    return _curves(found, "value", "mean score", edges=found.low is not None)
+    return _curves(stability, "value", "mean score", edges=stability.low is not None)
 
 
-def order_curves(found: Stability) -> Any:
+def order_curves(stability: Stability) -> Any:
     """Draw Kendall's tau with the system ranking under all judgments.
 
     The horizontal axis is the pool depth or the fraction of the judgments.
     """
-    return _curves(found, "tau", "Kendall's tau with all judgments")
+    return _curves(stability, "tau", "Kendall's tau with all judgments")
 
 
-def _with_bands(found: Stability) -> pl.DataFrame:
-    frame = found.frame
-    if found.level == "depth":  # all judgments together have no depth
+def _with_bands(stability: Stability) -> pl.DataFrame:
+    frame = stability.frame
+    if stability.level == "depth":  # all judgments together have no depth
         frame = frame.filter(pl.col("depth").is_not_null())
     zero = pl.lit(0.0)
-    sd, tau_sd = (pl.col("sd"), pl.col("tau sd")) if found.repeats > 1 else (zero, zero)
-    bounded = found.low is not None
+    sd, tau_sd = (pl.col("sd"), pl.col("tau sd")) if stability.repeats > 1 else (zero, zero)
+    bounded = stability.low is not None
     return frame.with_columns(
         pl.col("low" if bounded else "value").sub(zero if bounded else sd).alias("value from"),
         pl.col("high" if bounded else "value").add(zero if bounded else sd).alias("value to"),
@@ -191,8 +191,8 @@ def _with_bands(found: Stability) -> pl.DataFrame:
     )
 
 
-def _level_axis(found: Stability) -> Any:
-    if found.level == "depth":
+def _level_axis(stability: Stability) -> Any:
+    if stability.level == "depth":
         return alt.X("depth:Q", title="pool depth", scale=alt.Scale(type="log", nice=False))
     axis = alt.Axis(format="%")
     # All judgments are on the left and few on the right, as in the paper.
@@ -200,11 +200,11 @@ def _level_axis(found: Stability) -> Any:
     return alt.X("keep:Q", title="judgments kept", axis=axis, scale=scale)
 
 
-def _curves(found: Stability, column: str, title: str, *, edges: bool = False) -> Any:
-    x, level = _level_axis(found), found.level
-    names = [metric.as_printed for metric in found.metrics]
+def _curves(stability: Stability, column: str, title: str, *, edges: bool = False) -> Any:
+    x, level = _level_axis(stability), stability.level
+    names = [metric.as_printed for metric in stability.metrics]
     columns = ["metric", level, column, f"{column} from", f"{column} to"]
-    frame = printed(_with_bands(found)).drop_nulls(column)
+    frame = printed(_with_bands(stability)).drop_nulls(column)
     scale = alt.Scale(zero=column == "value", nice=True)
     if column == "tau" and frame["tau from"].min() == 1:  # a constant would have a single tick
         scale = alt.Scale(domain=[0.9, 1.0])
@@ -215,25 +215,25 @@ def _curves(found: Stability, column: str, title: str, *, edges: bool = False) -
     return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)
 
 
-def scores_by_run(found: Stability) -> Any:
+def scores_by_run(stability: Stability) -> Any:
     """Draw each run's mean score under all judgments against its score under fewer judgments.
 
     Points below the line are runs whose score falls when more documents are judged, as in Figures 2
     and 4 of Moffat and Zobel (2008). Titles have Kendall's tau of the two system rankings.
     """
-    frame = printed(found.by_run())
-    level = pl.col(found.level)
-    last = level.is_null() if found.level == "depth" else level == 1.0
+    frame = printed(stability.by_run())
+    level = pl.col(stability.level)
+    last = level.is_null() if stability.level == "depth" else level == 1.0
     full = frame.filter(last).select("metric", "run", pl.col("value").alias("all"))
     shown = frame.filter(~last).with_row_index("row").join(full, on=["metric", "run"])
 
     def label(value: float) -> str:
-        of_sample = found.level == "keep"
+        of_sample = stability.level == "keep"
         return f"{percent(value)} of judgments" if of_sample else f"pool depth {value:g}"
 
     tau = pl.col("tau").fill_nan(None).map_elements("{:.3f}".format, pl.String)
-    taus = printed(found.frame).select("metric", found.level, "tau")
-    shown = shown.join(taus, on=["metric", found.level]).sort("row").drop("row")
+    taus = printed(stability.frame).select("metric", stability.level, "tau")
+    shown = shown.join(taus, on=["metric", stability.level]).sort("row").drop("row")
     shown = shown.with_columns(
         level.map_elements(label, pl.String).alias("level"),
         pl.coalesce(pl.format("{}, tau = {}", "metric", tau), "metric").alias("title"),
@@ -241,10 +241,10 @@ def scores_by_run(found: Stability) -> Any:
     return _against(shown, "value", "all", "score with all judgments")
 
 
-def scores_without_group(found: LeftOut) -> Any:
+def scores_without_group(left_out: LeftOut) -> Any:
     """Draw each run's mean score without the judgments of its group against that with all."""
     columns = pl.lit("all judgments").alias("level"), pl.col("metric").alias("title")
-    frame = printed(found.frame).with_columns(*columns)
+    frame = printed(left_out.frame).with_columns(*columns)
     return _against(frame, "value", "without", "score without its group's judgments")
 
 
@@ -302,12 +302,12 @@ def _against(frame: pl.DataFrame, x: str, y: str, other: str) -> Any:
     return alt.concat(*panels, columns=len(levels))
 
 
-def power_and_stability(found: MetricChoice) -> Any:
+def power_and_stability(choice: MetricChoice) -> Any:
     """Draw one point per metric: stability by discriminative power; the upper right is best.
 
     Lines extend one standard error to either side.
     """
-    frame = printed(found.frame)
+    frame = printed(choice.frame)
     frame = frame.with_columns(
         low=frame["stability"] - frame["stability_se"],
         high=frame["stability"] + frame["stability_se"],
@@ -363,12 +363,12 @@ SOURCES = ["permuted", "simulated"]
 NAMES = {"type_1": "type I error", "power": "power", "coverage": "coverage"}
 
 
-def error_rates(found: Calibration) -> Any:
+def error_rates(calibration: Calibration) -> Any:
     """Draw type I error, power and coverage of each test, with two standard errors on each side.
 
     A dashed line marks the nominal level: alpha, or the confidence level.
     """
-    frame, [settings, *_] = printed(found.frame), found.settings
+    frame, [settings, *_] = printed(calibration.frame), calibration.settings
     nominal = {"type_1": settings.alpha, "power": None, "coverage": 1 - settings.alpha}
     bands = []
     for metric in frame["metric"].unique(maintain_order=True):
@@ -380,7 +380,7 @@ def error_rates(found: Calibration) -> Any:
                 panels.append(_rate_panel(part, name, nominal[name], tests, names=names))
         bands.append(alt.hconcat(*panels).properties(title=metric))
     about = "Lines: two standard errors; dashed: nominal level."
-    return alt.vconcat(*bands).properties(title=alt.Title(found.caption, subtitle=about))
+    return alt.vconcat(*bands).properties(title=alt.Title(calibration.caption, subtitle=about))
 
 
 def _rate_panel(
@@ -416,10 +416,10 @@ def _rate_panel(
     return alt.layer(*layers).properties(width=PANEL, height={"step": 13})
 
 
-def views_by_rank(found: UserModel) -> Any:
+def views_by_rank(model: UserModel) -> Any:
     """Draw the probability that a user views each rank, one line per metric."""
     whole = alt.Scale(domain=[0, 1])
-    lines = _lines(found.by_rank(), "view", "probability of viewing the rank", whole)
+    lines = _lines(model.by_rank(), "view", "probability of viewing the rank", whole)
     return lines.properties(title="Reading depth of users")
 
 

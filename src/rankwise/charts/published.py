@@ -16,7 +16,9 @@ DASHES = {"R_G": [1, 0], "R_L": [7, 3], "R'_G": [2, 2], "R'_L": [7, 3, 1, 3]}  #
 PANEL = 150
 
 
-def published_curve(given: Published, method: InversionMethod = "sound", *, of: str = "") -> Any:
+def published_curve(
+    published: Published, method: InversionMethod = "sound", *, of: str = ""
+) -> Any:
     """Draw the range of a published RBP score at every p, and the scores of R_G and R_L.
 
     R_G and R_L are the lexicographically largest and smallest relevance vectors with this score.
@@ -24,7 +26,7 @@ def published_curve(given: Published, method: InversionMethod = "sound", *, of: 
     begins with `of`, for example the name of a run. See Figures 2 to 4 of Zhang, Park and Moffat
     (2008).
     """
-    frame = curve(given, method=method)
+    frame = curve(published, method=method)
     p = alt.X("p:Q", title="p", scale=alt.Scale(domain=[0, 1]))
     area = (
         alt.Chart(rows(frame, ["p", "low", "high"]))
@@ -32,7 +34,7 @@ def published_curve(given: Published, method: InversionMethod = "sound", *, of: 
         .encode(p, alt.Y("low:Q", title="RBP", scale=alt.Scale(domain=[0, 1])), alt.Y2("high:Q"))
     )
     point = (
-        alt.Chart(alt.Data(values=[{"p": given.p, "score": given.score}]))
+        alt.Chart(alt.Data(values=[{"p": published.p, "score": published.score}]))
         .mark_point(filled=True, size=70, color=POINT, opacity=1)
         .encode(alt.X("p:Q"), alt.Y("score:Q"))
     )
@@ -43,7 +45,7 @@ def published_curve(given: Published, method: InversionMethod = "sound", *, of: 
         + [f"shaded: {shaded}"]
         + ["lines: bounding vectors R_G and R_L"] * len(lines)
     )
-    title = alt.Title(str(given), subtitle=subtitle)
+    title = alt.Title(str(published), subtitle=subtitle)
     return alt.layer(area, *lines, point).properties(width=WIDTH, height=HEIGHT, title=title)
 
 

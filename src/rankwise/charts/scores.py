@@ -52,7 +52,7 @@ def scores_chart(scores: Scores, *, by_topic: bool = False) -> Any:
     )
 
 
-def means_with_intervals(found: Confidence) -> Any:
+def means_with_intervals(intervals: Confidence) -> Any:
     """Draw the mean of each run, best first by the first metric: one panel per metric.
 
     Thick lines are confidence intervals over topics. Thin lines with ends are bounds for unjudged
@@ -61,15 +61,15 @@ def means_with_intervals(found: Confidence) -> Any:
     rank, if requested, is at the right edge. With topic groups, the panels of all topics are above
     those of the groups, with the runs in the same order.
     """
-    scores = found.scores
+    scores = intervals.scores
     order = [scores.runs[place] for place in scores.best_first]
     totals = "Sums" if scores.added.all() else "Means"
     text = f"{totals} over {len(scores.topics)} topics"
-    title = alt.Title(text, subtitle=_about_intervals(found))
+    title = alt.Title(text, subtitle=_about_intervals(intervals))
     if not scores.groups:
-        return _panels(found.frame, scores.metrics, order).properties(title=title)
+        return _panels(intervals.frame, scores.metrics, order).properties(title=title)
     groups = {
-        name: (len(part.topics), _panels(found.frame.filter(group=name), scores.metrics, order))
+        name: (len(part.topics), _panels(intervals.frame.filter(group=name), scores.metrics, order))
         for name, part in {ALL: scores, **scores.by_group}.items()
     }
     return one_below_the_other(groups).properties(title=title)
@@ -124,19 +124,19 @@ def _has_drawn_bounds(frame: pl.DataFrame, metric: Metric) -> bool:
     return "low" in frame.columns and are_informative(metric, frame.select("low", "high").rows())
 
 
-def _about_intervals(found: Confidence) -> list[str]:
-    parts = []
-    if found.frame["conf_low"].count():
-        parts.append(f"Lines: {100 * found.level:g} % confidence intervals ({found.interval}).")
-    if _has_ranks(found.frame):
-        parts.append(f"Right: {100 * found.level:g} % simultaneous confidence intervals of ranks.")
-    if found.scores.unjudged is None:
+def _about_intervals(intervals: Confidence) -> list[str]:
+    parts, level = [], f"{100 * intervals.level:g} %"
+    if intervals.frame["conf_low"].count():
+        parts.append(f"Lines: {level} confidence intervals ({intervals.interval}).")
+    if _has_ranks(intervals.frame):
+        parts.append(f"Right: {level} simultaneous confidence intervals of ranks.")
+    if intervals.scores.unjudged is None:
         return parts
-    metrics = found.scores.metrics
-    wide = [m for m in metrics if not _has_drawn_bounds(found.frame.filter(metric=str(m)), m)]
+    metrics = intervals.scores.metrics
+    wide = [m for m in metrics if not _has_drawn_bounds(intervals.frame.filter(metric=str(m)), m)]
     if len(wide) < len(metrics):
         room = LINE if len(metrics) > 1 else LINE // 2  # characters
-        parts += paragraph(f"Thin lines: bounds if {found.scores.assumption}.", room)
+        parts += paragraph(f"Thin lines: bounds if {intervals.scores.assumption}.", room)
     names = ", ".join(metric.as_printed for metric in wide)
     return [*parts, f"Bounds are too wide to draw: {names}."] if wide else parts
 

@@ -16,12 +16,12 @@ LISTED = 20  # documents of each list in a slope graph
 STEP = 18  # pixels per rank
 
 
-def churn_by_depth(found: RunDiff) -> Any:
+def churn_by_depth(diff: RunDiff) -> Any:
     """Draw the fraction of topics whose top k changed, by k; one line per pair of runs."""
-    frame = found.churn(DEPTH)
+    frame = diff.churn(DEPTH)
     pairs = [
-        f"{found.runs[a]} – {found.runs[b]}"
-        for a, b in zip(found.first.tolist(), found.second.tolist(), strict=True)
+        f"{diff.runs[a]} – {diff.runs[b]}"
+        for a, b in zip(diff.first.tolist(), diff.second.tolist(), strict=True)
     ]
     if len(pairs) > MOST_PAIRS:
         what = f"a chart shows up to {MOST_PAIRS} pairs of runs, not {len(pairs):,}"
@@ -34,18 +34,18 @@ def churn_by_depth(found: RunDiff) -> Any:
     x = alt.X("depth:Q", title="k", scale=alt.Scale(type="log", nice=False))
     lines = alt.Chart(rows(frame)).mark_line(interpolate="step-after", strokeWidth=1.8)
     lines = lines.encode(x, y, colour, dash)
-    topics = f"{len(found.topics):,} topics; a new order counts as a change"
+    topics = f"{len(diff.topics):,} topics; a new order counts as a change"
     title = alt.Title("Changed rankings by depth", subtitle=topics, anchor="start")
     return lines.properties(width=WIDTH, height=HEIGHT, title=title)
 
 
-def slope_graph(found: RunDiff, topic: str) -> Any:
+def slope_graph(diff: RunDiff, topic: str) -> Any:
     """Draw both rankings of a topic, the first run at the left; lines join equal documents.
 
     A document that is not among the ranks shown for the other run is grey and has no line.
     """
-    a, b = found.runs
-    frame = found.lists(topic, depth=LISTED)
+    a, b = diff.runs
+    frame = diff.lists(topic, depth=LISTED)
     deepest = frame.height
     names, lines = _places(frame, a, b)
     colours = alt.Scale(domain=["same", "moved", "gone"], range=[INK, COLOURS[1], PALE])

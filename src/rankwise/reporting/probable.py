@@ -56,9 +56,9 @@ def probable_columns(judged: JudgedRankings, scoring: Scoring) -> tuple[dict[str
     return {**columns, "top": found.top, "doubts": doubts(found), **labels}, found.notes
 
 
-def doubts(found: Prediction) -> list[str]:
+def doubts(prediction: Prediction) -> list[str]:
     """Return the warnings about a prediction, without advice."""
-    warnings = [each for each in found.notes if each.severity == "warning"]
+    warnings = [each for each in prediction.notes if each.severity == "warning"]
     return [without_citation(replace(each, remedy=None).said(PYTHON)) for each in warnings]
 
 
@@ -67,7 +67,9 @@ def without_citation(text: str) -> str:
     return text.replace(" (docs/probable.md)", "")
 
 
-def _better(found: Prediction) -> Floats:
-    first, second = np.triu_indices(len(found.scores.runs), 1)
-    odds = [found.odds(place)[first, second] for place in range(len(found.scores.metrics))]
+def _better(prediction: Prediction) -> Floats:
+    first, second = np.triu_indices(len(prediction.scores.runs), 1)
+    odds = [
+        prediction.odds(place)[first, second] for place in range(len(prediction.scores.metrics))
+    ]
     return np.asarray(ndtr(np.array(odds)))
