@@ -85,8 +85,7 @@ def scores(perquery: Any) -> Scores:
     """
     frame = to_polars(perquery)
     if frame is None or not set(PER_QUERY) <= set(frame.columns):
-        is_frame = frame is not None
-        actual = f"columns {', '.join(frame.columns)}" if is_frame else type(perquery).__name__
+        actual = type(perquery).__name__ if frame is None else f"columns {', '.join(frame.columns)}"
         what = f"a data frame with columns {', '.join(PER_QUERY)} is needed, not {actual}."
         raise InputError("the results", what)
     frame = frame.select(pl.col("name", "qid", "measure").cast(pl.String), "value")
