@@ -97,7 +97,7 @@ def until_shown(page: Any, view: str) -> None:
 
 
 def charts_are_drawn(page: Any) -> int:
-    until(page, "!document.querySelector('[role=status]')?.textContent.includes('being drawn')")
+    until(page, "!document.querySelector('[role=status]')?.textContent.includes('Drawing the pages')")
     count = "document.querySelectorAll('.chart{}').length"
     until(page, f"{count.format('')} === {count.format(' > svg')}")
     return page.locator(".chart svg").count()
@@ -290,12 +290,12 @@ def test_documents_that_resolve_nothing_are_folded(
     page = opened(output, "#view=collection")
     said = page.locator("section .lead").first.inner_text()
     effect = f"The first {some} documents have this effect; the other {len(resolves) - some} are"
-    assert f"{effect} each expected to decide less than 0.001 pairs." in said
+    assert f"{effect} each expected to resolve less than 0.001 pairs." in said
     listed = page.locator("section .table").first
     assert listed.locator("tbody tr").count() == min(20, some)
     listed.locator("th", has_text="Resolves").locator(".info").click()
     about = page.locator(".explanation:popover-open").inner_text()
-    assert "near the number of misordered pairs now" in about
+    assert "close to the present number of misordered pairs, not to" in about
     assert f"in steps of up to {plan['course']['judged'][1]}." in about
 
 
@@ -626,7 +626,7 @@ def test_significance_lost_by_correction_across_metrics_is_on_the_result(
     assert alone.frame["significant"].all() and not together.frame["significant"].any()
     said = opened(output).locator(".verdict").inner_text()
     words = "Corrected across both metrics (Holm, 2 tests), this difference is not significant"
-    assert f"{words}, nor is that in any other metric." in said
+    assert f"{words}, and neither is the difference in any other metric." in said
     assert "P@10 (significantly; not after correction across metrics)" in said
 
 

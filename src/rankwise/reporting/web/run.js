@@ -34,7 +34,7 @@ export function runPage(run, metric, whole) {
     first(run, metric, whole),
     section("Scores", scoreTable(run, whole)),
     section("Topic by topic", profile(run, metric, height)),
-    !JUDGED ? null : element("div", { class: "abreast" }, rowOf(DATA.collection.curves, run).some(Number.isFinite) ? section("Recall and precision", curve(run, height)) : null, section("Judged documents by rank", holes(run, height), holesText(run, metric))),
+    !JUDGED ? null : element("div", { class: "abreast" }, rowOf(DATA.collection.curves, run).some(Number.isFinite) ? section("Recall and precision", curve(run, height)) : null, section("Judged documents by rank", judgedByRank(run, height), unjudgedText(run, metric))),
     whole ? section("All topics", topicTable(run, metric)) : null,
   ];
 }
@@ -185,7 +185,7 @@ function curve(run, height) {
   return lineChart("Interpolated precision at eleven recall levels, averaged over topics.", series, { x: [0, 1], y: [0, 1], height, xTitle: "recall", yTitle: "precision", xTicks: recalls, xWords: (value) => value.toFixed(1) });
 }
 
-function holes(run, height) {
+function judgedByRank(run, height) {
   const { ranks, judged, relevant, retrieved } = DATA.collection.by_rank;
   const series = [["judged", "judged", judged], ["good", "relevant", relevant]].map(([kind, name, shares]) => ({
     kind,
@@ -204,7 +204,7 @@ export function sharesChart(label, series, height) {
   return lineChart(label, series, { x: [1, last], y: [0, 1], height, xTitle: "rank", yTitle: "fraction of documents", xTicks: at, xWords: String, yWords: (value) => percent(value, 0), log: true });
 }
 
-function holesText(run, metric) {
+function unjudgedText(run, metric) {
   const found = TOPICS.map((_, topic) => ({ topic, count: cell(DATA.unjudged10, run, topic) })).filter((one) => one.count > 0);
   found.sort((one, other) => other.count - one.count);
   if (found.length === 0) {
