@@ -97,7 +97,9 @@ def until_shown(page: Any, view: str) -> None:
 
 
 def charts_are_drawn(page: Any) -> int:
-    until(page, "!document.querySelector('[role=status]')?.textContent.includes('Drawing the pages')")
+    until(
+        page, "!document.querySelector('[role=status]')?.textContent.includes('Drawing the pages')"
+    )
     count = "document.querySelectorAll('.chart{}').length"
     until(page, f"{count.format('')} === {count.format(' > svg')}")
     return page.locator(".chart svg").count()
