@@ -1,8 +1,8 @@
 """Check of the arguments of public functions against their annotations.
 
-`door` calls it for each public function. It knows the simple annotations, such as `int`,
-`str | None`, `Sequence[float]` or a `Literal`. An argument with another annotation is left to the
-function.
+Every call of a public function starts with this check. It covers simple annotations, such as `int`,
+`str | None`, `Sequence[float]` or a `Literal`. Arguments with other annotations are not checked
+here.
 """
 
 import re
@@ -16,7 +16,7 @@ import rankwise.vocabulary as vocabulary
 from rankwise.errors import CallError, in_words, shorten
 from rankwise.wording import Argument
 
-LEAST = {"seed": 0}  # smallest value of a whole number, by the name of the argument
+LEAST = {"seed": 0}  # smallest allowed value, by the name of the argument
 OF_RANKWISE = {"Agreement", "JudgedRankings", "Metric", "Possible", "Published", "Scores"}
 OF_RANKWISE |= {"TestOptions"}
 SEVERAL = r"(?:Iterable|Sequence)\[(?:%s)(?: \| None)?\]"
@@ -46,9 +46,10 @@ def _is_text(value: object) -> bool:
 
 
 def _are(of: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    """Return a test for several values, in which each value of a list or tuple must pass `of`.
+    """Return a function that tests an iterable: its elements must pass `of`, or be None.
 
-    Values of other iterables are not tested, because an iterator can be read only once.
+    Elements are tested only in lists and tuples, because an iterator can be read only once. Text
+    and mappings fail the test.
     """
 
     def fit(value: object) -> bool:
@@ -59,7 +60,7 @@ def _are(of: Callable[[Any], bool]) -> Callable[[Any], bool]:
     return fit
 
 
-# Patterns of annotations. A text in place of several texts is left to the function.
+# Kinds of values by a pattern of the annotation. A single text is accepted instead of several.
 KINDS = {
     "None": Kind("None", lambda value: value is None),
     "bool": Kind("True or False", lambda value: type(value).__name__ in ("bool", "bool_")),
@@ -81,7 +82,11 @@ KINDS = {
 def check_arguments(
     function: Callable[..., Any], names: tuple[str, ...], args: tuple[Any, ...], named: Any
 ) -> None:
-    """Raise an error for the first argument whose value does not have the annotated type."""
+    """Raise an error for the first argument with a value of another type than annotated.
+
+    `args` are the positional arguments, with their names in `names`, and `named` maps the other
+    names to values. A value below its minimum in `LEAST` is an error too.
+    """
     kinds_of = _kinds_by_name(function)
     for name, value in (*zip(names, args, strict=False), *named.items()):
         kinds = kinds_of.get(name)
@@ -95,17 +100,17 @@ def check_arguments(
 
 
 def check_fields(instance: object) -> None:
-    """Raise an error for the first field of a dataclass without the annotated type."""
+    """Raise an error for the first field of a dataclass with a value of another type."""
     check_arguments(type(instance), (), (), vars(instance))
 
 
 @cache
 def _kinds_by_name(function: Callable[..., Any]) -> dict[str, list[Kind]]:
-    return {name: _kinds(given) for name, given in function.__annotations__.items()}
+    return {name: _kinds(annotation) for name, annotation in function.__annotations__.items()}
 
 
 def _kinds(annotation: Any) -> list[Kind]:
-    """Return the kinds of an annotation; an empty list if it is not simple."""
+    """Return the kinds that an annotation allows; an empty list if one of them is unknown."""
     text = annotation.__name__ if isinstance(annotation, type) else str(annotation)
     kinds = [_kind(part) for part in _parts(MODULE.sub("", text))]
     return [kind for kind in kinds if kind] if all(kinds) else []

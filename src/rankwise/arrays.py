@@ -18,10 +18,10 @@ Bools = npt.NDArray[np.bool_]
 # Iterates over the steps of long work and shows the progress.
 Progress = Callable[[Sequence[Any]], Iterable[Any]]
 
-# Tolerances, relative to the size of the numbers, or for numbers around 1.
+# Tolerances: relative to the size of the numbers, or absolute for numbers near 1.
 LAST_BIT = 1e-15  # rounding error of one operation on 64-bit numbers
-ROUNDING = 1e-12  # limit of the change from adding thousands of numbers in another order
-CANCELLATION = 1e-11  # the same limit for differences of sums that nearly cancel
+ROUNDING = 1e-12  # largest change of a sum of thousands of numbers if their order changes
+CANCELLATION = 1e-11  # largest rounding error of the difference of two such sums
 TIED = 1e-10  # differences of scores that are this close are tied: 0.3 − 0.2 and 0.2 − 0.1
 LARGEST_SCORE = 1e100  # sums of squares of larger scores could overflow
 NEAR = 1e-9  # tolerance for a number that a person wrote: 0.1 + 0.2 reaches 0.3
@@ -58,6 +58,8 @@ def sums_within(values: npt.NDArray[Any], start: Ints) -> npt.NDArray[np.longdou
 def products_above(values: Floats, start: Ints) -> Floats:
     """Return the product of the numbers before each number in its group; 1 for the first.
 
+    `start` is as for `sums_within`.
+
     >>> products_above(np.array([0.5, 0.25, 3.0]), np.array([0, 2, 2, 3])).tolist()
     [1.0, 0.5, 1.0]
     """
@@ -70,7 +72,10 @@ def products_above(values: Floats, start: Ints) -> Floats:
 def _accumulate_within(
     operation: np.ufunc, values: npt.NDArray[Any], start: Ints
 ) -> npt.NDArray[Any]:
-    """Accumulate `operation` within each group, in place, and return `values`."""
+    """Accumulate `operation` within each group, in place, and return `values`.
+
+    `start` is as for `sums_within`.
+    """
     sizes = np.diff(start)
     # Smaller groups are accumulated together, position by position, with about four calls per
     # position; from this size on, a call for each group takes fewer calls.
@@ -89,9 +94,10 @@ def _accumulate_within(
 
 
 def joined_ranges(start: Ints, size: Ints) -> tuple[Ints, Ints]:
-    """Return the numbers of several ranges, one range after another, and the range of each number.
+    """Return the whole numbers in several ranges, one range after another.
 
-    The first array has, for each number, the index of its range; the second array has the numbers.
+    Ranges are given by their first numbers (`start`) and their lengths (`size`). The result is two
+    arrays: the index of the range of each number, and the numbers.
 
     >>> which, numbers = joined_ranges(np.array([5, 0, 1]), np.array([2, 0, 1]))
     >>> which.tolist(), numbers.tolist()
@@ -104,7 +110,7 @@ def joined_ranges(start: Ints, size: Ints) -> tuple[Ints, Ints]:
 def long_columns(
     axes: Mapping[str, Sequence[str]], cubes: Mapping[str, npt.NDArray[Any]]
 ) -> dict[str, list[Any]]:
-    """Return the columns of `long_frame` as lists, with None for NaN.
+    """Return the columns of `long_frame` as a dict of lists, with None for NaN.
 
     >>> cube = np.array([[0.5], [np.nan]])
     >>> long_columns({"run": ["a", "b"], "topic": ["1"]}, {"value": cube})
@@ -131,7 +137,9 @@ def with_nones(values: npt.NDArray[Any]) -> list[Any]:
 def long_frame(
     axes: "Mapping[str, Sequence[str] | pl.Series]", cubes: Mapping[str, npt.NDArray[Any]]
 ) -> "pl.DataFrame":
-    """Return a frame with one row per element of the `cubes` (last axis fastest); NaN is null.
+    """Return a frame with one row per element of the arrays `cubes`; NaN becomes null.
+
+    `axes` has the labels of each axis. The last axis varies fastest.
 
     >>> cube = np.array([[0.5], [np.nan]])
     >>> long_frame({"run": ["a", "b"], "topic": ["1"]}, {"value": cube}).rows()

@@ -1,7 +1,6 @@
 """Colours of runs, the same in all charts and in the report.
 
-Dark and light pages need different shades. The baseline, or the older of two runs, has a colour
-that no other run has.
+Dark and light pages need different shades. The baseline has a colour that no other run has.
 """
 
 from collections.abc import Mapping, Sequence

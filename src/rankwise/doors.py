@@ -9,9 +9,9 @@
         __getattr__, __dir__ = door(__name__, __file__)
 
 Type checkers read the imports under `TYPE_CHECKING`. `door` reads the same lines, so there is only
-one list. Names that users import too are written `Run as Run`, which makes them public for type
-checkers. For names that only our own packages use, see `implicit_reexport` in pyproject.toml. Other
-packages import these names from the package, never from one of its modules.
+one list. The form `Run as Run` makes a name public for type checkers; it is needed for names that
+users import. Names that only packages of rankwise use need no `as`, because pyproject.toml sets
+`implicit_reexport`. Other packages import a name from the package, never from one of its modules.
 """
 
 import re
@@ -28,7 +28,7 @@ _NAME = re.compile(r"(\w+)(?: as \w+)?")
 
 
 def homes(file: str) -> dict[str, str]:
-    """Return the module that defines each name that this `__init__` file exports, as a dict."""
+    """Return {name: module that defines it} for the names that an `__init__` file exports."""
     text = Path(file).read_text(encoding="utf-8")
     return {
         name: module
@@ -42,9 +42,8 @@ def door(
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return `__getattr__` and `__dir__` for lazy imports of a package's names (PEP 562).
 
-    `file` is the package's `__init__` file. In a `public` package, an error for an unknown keyword
-    argument of one of its functions suggests a known argument, and arguments are checked against
-    their annotations.
+    `file` is the package's `__init__` file. With `public`, functions of the package check their
+    arguments, as described for `checked_function`.
     """
     module_of = homes(file)
 
@@ -63,7 +62,10 @@ def door(
 
 
 def checked_function(package: str, function: FunctionType) -> Callable[..., Any]:
-    """Wrap a public function: check its arguments, and suggest a known one for an unknown keyword.
+    """Wrap a public function, so that its arguments are checked against their annotations.
+
+    The error for an unknown keyword suggests a known one. A function that accepts any keyword is
+    returned unchanged.
 
     >>> import rankwise
     >>> rankwise.score({}, {}, metric="AP")

@@ -47,7 +47,7 @@ class RankwiseError(Exception):
         return self.said(PYTHON)
 
     def packed(self) -> dict[str, Any]:
-        """Return the error as lists and text, for JSON; `unpacked_error` reads it."""
+        """Return the error as a dict for JSON, from which `unpacked_error` restores the error."""
         about = {"kind": type(self).__name__, "source": self.source}
         return about | packed(self.text, self.remedy)
 
@@ -87,17 +87,20 @@ def too_few_topics(metric: object, count: int, least: int) -> TooLittle:
 
 
 class Fault(NamedTuple):
-    """One error in one line of input; `before` is where a duplicate occurred first."""
+    """An error in one line of the input.
+
+    `what` is the message, and `text` the line. `before` says where a duplicate occurred first.
+    """
 
     line: int
     what: str
     text: str
-    before: str = ""  # where the duplicate occurred first
+    before: str = ""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Faults:
-    """Errors in the lines of an input: the first few, and their number.
+    """The first errors in the lines of an input, and the number of all errors.
 
     A file in another format has an error in every line, and storing all of them could take more
     memory than the file.
@@ -108,7 +111,7 @@ class Faults:
 
     @classmethod
     def of(cls, found: Iterable[Fault], count: int | None = None) -> "Faults":
-        """Return the first of the faults `found`, sorted by line.
+        """Return the first `STORED_FAULTS` of the faults `found`, sorted by line.
 
         `count` is the number of all faults if `found` has only some of them.
         """
@@ -233,24 +236,24 @@ def visible(text: str) -> str:
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
-ALIKE = 0.59  # a suggested word is more similar than this
-ALIKE_OF_LISTED = 0.65  # the same, if the message lists all words
-NEXT = 0.05  # further suggestions are less similar than the first by less than this
+ALIKE = 0.59  # minimum similarity of a suggested word
+ALIKE_OF_LISTED = 0.65  # minimum similarity, if the message lists all words
+NEXT = 0.05  # maximum difference in similarity between the first suggestion and a further one
 
 
 def _likeness(one: str, other: str) -> float:
-    """Return a similarity from 0 to 1.
+    """Return the similarity of two words, from 0 to 1.
 
-    It is the mean of two shares of common letters: of letters in the same order, and of letters in
-    any order. If `other` starts with `one`, the first share is 1. If the second share is low, it is
-    returned instead of the mean.
+    The similarity is the mean of two fractions: of letters in common in the same order, and of
+    letters in common in any order. The first fraction is 1 if `other` starts with `one` and `one`
+    has at least three letters. If the second fraction is low, it is returned alone.
     """
     from difflib import SequenceMatcher
 
     in_any = 2 * (Counter(one) & Counter(other)).total() / max(len(one) + len(other), 1)
     if len(one) > 2 and other.startswith(one):
         return (1 + in_any) / 2
-    if in_any <= ALIKE:  # the share in order is not larger, and takes long to compute
+    if in_any <= ALIKE:  # the fraction in the same order is not larger, and is slow to compute
         return in_any
     return (SequenceMatcher(None, one, other).ratio() + in_any) / 2
 
@@ -258,7 +261,7 @@ def _likeness(one: str, other: str) -> float:
 def did_you_mean(given: str, allowed: Iterable[str], alike: float = ALIKE) -> str:
     """Return a sentence with at most three similar words, ignoring case; empty if there is none.
 
-    `alike` is the least similarity of a suggested word.
+    `alike` is the minimum similarity of a suggested word.
 
     >>> did_you_mean("ngcd", ["AP", "nDCG", "RBP"])
     ' Did you mean nDCG?'
@@ -294,7 +297,7 @@ def check_word(name: str, given: object, allowed: Iterable[str]) -> None:
 
 
 def check_between(name: str, value: float, example: float = 0.05, *, python: str = "") -> None:
-    """Raise an error for a number that is not between 0 and 1; it suggests the `example`.
+    """Raise an error for a number that is not between 0 and 1; the message has the `example`.
 
     `python` is the name of the argument in Python, if the option has another name.
 
@@ -331,7 +334,7 @@ def _shown(value: object) -> str:
 
 
 def some_of(words: Sequence[str], count: int = 3) -> str:
-    """Return the first `count` words as a list in a sentence, or `none` if there is no word.
+    """Return the first `count` words, separated by commas, or `none` if there are no words.
 
     >>> some_of(["401", "402", "403"], 2)
     '401, 402, …'

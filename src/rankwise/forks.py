@@ -1,8 +1,8 @@
 """Detection of processes that were forked after polars was used and would deadlock.
 
-A forked process has none of the threads of its parent, but polars waits for its threads. Each fork
-therefore records whether these threads existed. If they did, `check_fork`, which is called before
-input is read, raises an error.
+A forked process has none of the threads of its parent, but polars waits for its threads. Therefore
+each fork records whether polars had threads. `check_fork` is called before input is read, and
+raises an error in a process that has lost these threads.
 """
 
 import os
@@ -10,7 +10,7 @@ import sys
 
 THREADS = "/proc/self/task"  # exists on Linux only
 FORKED = (
-    "this process was forked after polars was used, and polars cannot work in a forked process. "
+    "polars was used before this process was forked, and would wait forever here. "
     "Start processes with multiprocessing.get_context('spawn'), or with joblib's loky."
 )
 _threads_lost = {"at the fork": False, "here": False}

@@ -3,7 +3,7 @@
     from rankwise.lazy import pl
 
 Modules between reading a file and printing scores use this line instead of `import polars as pl`.
-Their annotations must not be evaluated.
+Their annotations must not be evaluated, because that would import polars.
 """
 
 from typing import TYPE_CHECKING, Any

@@ -16,9 +16,10 @@ WARNINGS_BELOW, NOTES_BELOW = 5, 2  # numbers of warnings and notes shown below 
 class Note:
     """A remark on a result; `str` returns the sentence.
 
-    `kind` is the same for all notes with the same cause. `runs`, `source` (a file) or `metric` is
-    the subject of the note, and comes before the text. A `warning` changes the interpretation of
-    the result. A `detail` (a seed, the meaning of a column) is additional information.
+    Notes with the same cause have the same `kind`. `runs`, `source` (a file) or `metric` is the
+    subject of the note, with which the sentence starts. The severity is `warning` if the note
+    changes the interpretation of the result, and `detail` for additional information, such as a
+    seed or the meaning of a column.
     """
 
     kind: str
@@ -31,7 +32,7 @@ class Note:
 
     @property
     def count(self) -> int | None:
-        """The number of the first `Count` in the text, or None."""
+        """The first count in the text, or None if the text has no count."""
         return next((part.number for part in self.text if isinstance(part, Count)), None)
 
     @property
@@ -67,7 +68,7 @@ class Note:
         }
 
     def packed(self) -> dict[str, Any]:
-        """Return the note as lists and strings that JSON can store; `unpacked` reads it."""
+        """Return the note as a dict for JSON, from which `unpacked` restores the note."""
         names = ("kind", "severity", "runs", "source", "metric")
         about = {name: getattr(self, name) for name in names}
         return about | packed(self.text, self.remedy)
@@ -102,7 +103,7 @@ def warning(kind: str, *text: Part, **about: Any) -> Note:
 
 
 def detail(kind: str, *text: Part) -> Note:
-    """Return a note with additional information: a seed, or the meaning of a column."""
+    """Return a note with additional information, such as a seed or the meaning of a column."""
     return Note(kind, text, "detail")
 
 
@@ -139,7 +140,7 @@ def group_runs(notes: Iterable[Note]) -> list[Note]:
 
 
 def below_table(notes: Iterable[Note]) -> tuple[list[Note], list[Note]]:
-    """Split notes into those shown below a table (warnings first) and all others.
+    """Split distinct notes into those shown below a table, warnings first, and the remaining notes.
 
     >>> shown, remaining = below_table([detail("seed", "seed 0"), note("a", "A"), note("b", "B")])
     >>> print(*shown, len(remaining))

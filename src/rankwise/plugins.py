@@ -3,8 +3,8 @@
     [project.entry-points."rankwise.metrics"]
     Freshness = "my_package.metrics:Freshness"
 
-Entry points are read when a name is unknown to rankwise, once per process, so known names cause no
-delay. A plug-in that cannot be used causes a warning that names it.
+Entry points are read once per process, when a name is unknown to rankwise. Known names therefore
+cause no delay. A plug-in that cannot be used causes a warning with its name.
 """
 
 import sys
@@ -57,7 +57,7 @@ def loaded_plugins(group: str) -> list[Plugin]:
 
 
 def warn_of(plugin: str, error: BaseException) -> None:
-    """Issue a warning about a plug-in that failed, with its own message."""
+    """Issue a warning about a plug-in that failed, with the message of its error."""
     text = " ".join(str(error).split())
     message = f"the plug-in {plugin} cannot be used: {type(error).__name__}: {text.rstrip('.')}."
     warnings.warn(f"{message} Update or uninstall it.", PluginWarning, stacklevel=2)

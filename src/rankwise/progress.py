@@ -15,7 +15,10 @@ _label: ContextVar[str | None] = ContextVar("label", default=None)
 
 
 def track(steps: Iterable[T], name: str, total: int | None = None) -> Iterable[T]:
-    """Return the steps; within `show_progress` their progress is reported while iterating."""
+    """Return the steps; inside `show_progress`, iterating over them shows the progress.
+
+    `total` is the number of steps; by default, it is the length of `steps`, if that is known.
+    """
     show = _shown_by.get()
     if show is None:
         return steps
@@ -26,7 +29,7 @@ def track(steps: Iterable[T], name: str, total: int | None = None) -> Iterable[T
 
 @contextmanager
 def show_progress(show: ShowProgress) -> Iterator[None]:
-    """Show the progress of long work within this context.
+    """Return a context in which the function `show` displays the progress of long work.
 
     >>> def show(steps, name, total):
     ...     for step in steps:
@@ -47,7 +50,7 @@ def show_progress(show: ShowProgress) -> Iterator[None]:
 
 @contextmanager
 def label_progress(label: str) -> Iterator[None]:
-    """Return a context in which progress is shown with this label as its name."""
+    """Return a context in which `track` shows this label instead of the name of the work."""
     token = _label.set(label)
     try:
         yield

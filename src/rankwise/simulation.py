@@ -3,8 +3,8 @@
 Topics differ in difficulty and in the number of relevant documents. Documents have graded
 relevance, and some documents look good to every system. Systems come in families that share much of
 their rankings and differ in quality. Judgments come from a pool to which not every system
-contributes. Unjudged documents therefore occur below the pool depth in every run, and at better
-ranks in runs that did not contribute.
+contributes. Unjudged documents therefore occur below the pool depth, and in runs that did not
+contribute also above it.
 """
 
 from dataclasses import dataclass, replace
@@ -35,10 +35,10 @@ class Simulated:
     preferences: pl.DataFrame | None = None
 
     def write(self, folder: str | Path) -> None:
-        """Write `runs/*.run`, `truth.txt` and `qrels.txt`; a new folder is created atomically.
+        """Write `runs/*.run`, `truth.txt`, `qrels.txt` and, for preferences, `preferences.csv`.
 
-        Preferences are written as `preferences.csv`. An existing file with different content is an
-        error, and so is any other file in `runs`.
+        A new folder is created atomically. An error is raised if one of these files exists with
+        different content, or if `runs` contains other files.
         """
         folder = Path(folder)
         names = {f"{run.name}.run" for run in self.runs}
@@ -46,14 +46,15 @@ class Simulated:
         others = [f for f in there.iterdir() if f.name not in names] if there.is_dir() else []
         if others:
             what = f"contains other files, such as {others[0].name}. Give a new folder."
-            raise CallError(f"{there} {what}")
+            raise CallError(f"{there}: {what}")
         contents = {f"runs/{run.name}.run": _run_lines(run) for run in self.runs}
         contents |= {"truth.txt": _qrels_lines(self.truth), "qrels.txt": _qrels_lines(self.qrels)}
         if self.preferences is not None:
             contents["preferences.csv"] = self.preferences.write_csv().encode()
         for name, content in contents.items():
             if (folder / name).is_file() and (folder / name).read_bytes() != content:
-                raise CallError(f"{folder}: contains another {name}. Give a new folder.")
+                what = f"{name} already exists with different content"
+                raise CallError(f"{folder}: {what}. Give a new folder.")
         write_folder(folder, contents)
 
 
@@ -83,17 +84,17 @@ def simulate(
 
     Each system ranks `depth` documents per topic. The documents in the top `pool_depth` of about
     three quarters of the systems are judged. With `subtopics` of 2 or more, each topic has that
-    number of subtopics, and a relevant document is about one or several of them. With
-    `preferences`, that number of random pairs of judged documents is compared in each topic.
+    number of subtopics, and each relevant document is about at least one of them. `preferences` is
+    the largest number of random pairs of judged documents that are compared in each topic.
 
     >>> made = simulate(topics=3, systems=4, depth=20, seed=7)
     >>> len(made.runs), made.runs[0].frame.height
     (4, 60)
     """
-    for name, given in (("topics", topics), ("systems", systems), ("depth", depth)):
-        check_at_least(name, given)
-    for name, given in (("subtopics", subtopics), ("preferences", preferences)):
-        check_at_least(name, given, 0)
+    for name, number in (("topics", topics), ("systems", systems), ("depth", depth)):
+        check_at_least(name, number)
+    for name, number in (("subtopics", subtopics), ("preferences", preferences)):
+        check_at_least(name, number, 0)
     check_at_least("pool_depth", pool_depth)
     rng = np.random.default_rng(seed)
     documents = 5 * depth + 50
@@ -131,15 +132,15 @@ def simulate(
     if subtopics > 1:
         about = _subtopics(np.random.default_rng([seed, subtopics]), documents, topics, subtopics)
         qrels = [_by_subtopic(one, about) for one in qrels]
-    made = Simulated(qrels[0], runs, qrels[1], seed)
+    simulated = Simulated(qrels[0], runs, qrels[1], seed)
     if not preferences:
-        return made
-    compared = _compared(np.random.default_rng([seed, preferences]), pl.concat(judged), preferences)
-    return replace(made, preferences=compared)
+        return simulated
+    rng = np.random.default_rng([seed, preferences])
+    return replace(simulated, preferences=_preferences(rng, pl.concat(judged), preferences))
 
 
-def _compared(rng: np.random.Generator, judged: pl.DataFrame, count: int) -> pl.DataFrame:
-    """Return preferences between random pairs of judged documents.
+def _preferences(rng: np.random.Generator, judged: pl.DataFrame, count: int) -> pl.DataFrame:
+    """Return preferences between up to `count` random pairs of judged documents per topic.
 
     Relevant documents are drawn more often. The document with the higher grade wins with
     probability 0.9. If the grades are equal, each document wins with probability 0.5.
@@ -161,9 +162,9 @@ def _compared(rng: np.random.Generator, judged: pl.DataFrame, count: int) -> pl.
 
 
 def _subtopics(rng: np.random.Generator, documents: int, topics: int, count: int) -> np.ndarray:
-    """Draw the subtopics of each document, of shape (topics, documents, subtopics).
+    """Draw the subtopics of each document, as a mask of shape (topics, documents, subtopics).
 
-    The first subtopics are more frequent.
+    Each document has at least one subtopic. The first subtopics are more frequent.
     """
     chance = 1 / np.arange(1, count + 1)
     about = rng.random((topics, documents, count)) < 0.3 * chance
@@ -173,9 +174,10 @@ def _subtopics(rng: np.random.Generator, documents: int, topics: int, count: int
 
 
 def _by_subtopic(qrels: Qrels, about: np.ndarray) -> Qrels:
-    """Return judgments by subtopic: a document's grade for the subtopics in `about`, otherwise 0.
+    """Return judgments by subtopic.
 
-    `about` is a mask of shape (topics, documents, subtopics).
+    A document has its grade for the subtopics that `about` selects, and grade 0 for others. `about`
+    is a mask of shape (topics, documents, subtopics).
     """
     rows = qrels.frame.join(
         pl.DataFrame({"subtopic": [str(at + 1) for at in range(about.shape[2])]}), how="cross"
@@ -189,7 +191,8 @@ def _by_subtopic(qrels: Qrels, about: np.ndarray) -> Qrels:
 def _grades(rng: np.random.Generator, documents: int) -> np.ndarray:
     """Draw the grades of a topic's documents.
 
-    The number of relevant documents is skewed and at most about a fifth; few have grade 3.
+    Each document is relevant with a probability that is skewed over topics and at most 0.2. At
+    least one document is relevant. Grade 3 is the rarest grade of relevant documents.
     """
     share = min(0.2, 3 / documents + rng.lognormal(-3.3, 0.8))
     relevant = rng.random(documents) < share
@@ -200,10 +203,11 @@ def _grades(rng: np.random.Generator, documents: int) -> np.ndarray:
 def _rank(
     rng: np.random.Generator, grade: np.ndarray, quality: np.ndarray, family: np.ndarray
 ) -> np.ndarray:
-    """Return each system's ranking of the documents, by grade plus noise.
+    """Return the ranking of each system, as document indices of shape (systems, documents).
 
-    One part of the noise is shared by all systems, one by the systems of a family, and one is
-    different for each system.
+    Documents are ranked by the root of their grade times the quality of the system, plus noise. One
+    part of the noise is common to all systems, one to the systems of a family, and one is different
+    for each system.
     """
     ease = rng.uniform(0.6, 1.4)
     shared = SHARED_NOISE * rng.standard_normal(len(grade))

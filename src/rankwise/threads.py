@@ -10,19 +10,20 @@ from typing import TYPE_CHECKING, TypeVar
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-Given = TypeVar("Given")
-Made = TypeVar("Made")
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
-def read_ahead(items: Iterable[Given], count: int = 8) -> Iterator[Given]:
-    """Yield items that a separate thread produces, at most `count` ahead of their use.
+def read_ahead(items: Iterable[Item], count: int = 8) -> Iterator[Item]:
+    """Yield items that a separate thread reads in advance; `count` limits the items that wait.
 
-    This saves time if the producer releases the interpreter lock. Its errors are raised here.
+    This saves time if reading an item releases the interpreter lock. An error in the thread is
+    raised here.
     """
     from queue import SimpleQueue
     from threading import Semaphore, Thread
 
-    ready: SimpleQueue[tuple[Given, None] | tuple[None, BaseException | None]] = SimpleQueue()
+    ready: SimpleQueue[tuple[Item, None] | tuple[None, BaseException | None]] = SimpleQueue()
     room = Semaphore(count)
     stopped = False
 
@@ -56,32 +57,32 @@ def read_ahead(items: Iterable[Given], count: int = 8) -> Iterator[Given]:
 
 
 def map_in_threads(
-    function: Callable[[Given], Made], things: Iterable[Given], *, from_main: bool = False
-) -> Iterator[Made]:
-    """Yield the function's result for each thing in order, computed in threads a few things ahead.
+    function: Callable[[Item], Result], items: Iterable[Item], *, from_main: bool = False
+) -> Iterator[Result]:
+    """Yield the result of the function for each item in order, computed by threads in advance.
 
-    Things are taken one by one as results are used, so a generator that shows progress still works.
-    Threads are started only for two or more things. With `from_main`, only calls from the main
-    thread start threads, because each thread needs much memory.
+    Items are read one by one while results are used, so a generator that shows progress works.
+    Threads are started only for two or more items. With `from_main`, only a call from the main
+    thread starts threads, because nested calls would need too much memory.
     """
-    things = iter(things)
-    first = list(islice(things, 2))
+    items = iter(items)
+    first = list(islice(items, 2))
     serial = from_main and current_thread() is not main_thread()
     if serial or len(first) < 2:  # a thread would only cost time
-        yield from map(function, chain(first, things))
+        yield from map(function, chain(first, items))
         return
     from concurrent.futures import ThreadPoolExecutor
 
     workers = 2 * (os.cpu_count() or 1)  # while one thread waits for the lock, another works
     with ThreadPoolExecutor(workers) as pool:
-        ahead: deque[Future[Made]] = deque()
+        ahead: deque[Future[Result]] = deque()
         try:
-            for thing in chain(first, things):
-                ahead.append(pool.submit(function, thing))
+            for item in chain(first, items):
+                ahead.append(pool.submit(function, item))
                 if len(ahead) > workers:
                     yield ahead.popleft().result()
             while ahead:
                 yield ahead.popleft().result()
-        finally:  # after an error the rest is cancelled
+        finally:  # after an error, cancel the calls that have not started
             for future in ahead:
                 future.cancel()

@@ -1,4 +1,4 @@
-"""Words accepted as arguments and options, each list defined once."""
+"""Words accepted as arguments and options. Each list of words is defined only here."""
 
 from typing import Literal
 

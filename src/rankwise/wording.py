@@ -12,8 +12,9 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 class Argument(NamedTuple):
     """An argument of a function, optionally with a value.
 
-    `python` is the text in messages of Python functions that have no argument with this name.
-    `command` is the name of a command that has the option, for messages of other commands.
+    `python` replaces the name and the value in messages of Python functions that have no argument
+    with this name. `command` is the name of a command that has the option; messages of other
+    commands need it.
 
     >>> print(Argument("lenient", True), Argument("mean", "geometric"), Argument("depth"))
     `lenient=True` `mean='geometric'` `depth`
@@ -55,7 +56,7 @@ def is_or_are(number: int) -> str:
 
 
 def with_minus(number: str) -> str:
-    """Return a number as people read it, with a minus sign instead of a hyphen."""
+    """Replace the hyphen of a negative number with a minus sign."""
     return number.replace("-", "−")
 
 
@@ -78,7 +79,7 @@ class Wording(Protocol):
         """Return an argument as users write it, for example `lenient=True` or --lenient."""
 
     def use(self, argument: Argument) -> str | None:
-        """Return the advice to use an argument, or None if this notation does not have it."""
+        """Return the advice to use an argument; None if there is no such option or argument."""
 
 
 class _Python:
@@ -106,13 +107,13 @@ class Remedy(NamedTuple):
         return self.said(PYTHON)
 
     def said(self, wording: Wording) -> str:
-        """Return the advice as a sentence, or "" if this notation does not have the argument."""
+        """Return the advice as a sentence; "" if there is no such option or argument."""
         advice = wording.use(self.argument)
         return f"{advice} to {self.purpose}." if advice else ""
 
 
 def said(text: Iterable[Part], remedy: Remedy | None = None, wording: Wording = PYTHON) -> str:
-    """Return the parts of a text as one sentence, followed by its remedy.
+    """Join the parts of a text, and append its remedy as a further sentence.
 
     >>> said([Argument("by", "run"), " takes no ", Argument("at"), "."])
     "`by='run'` takes no `at`."

@@ -97,7 +97,9 @@ def until_shown(page: Any, view: str) -> None:
 
 
 def charts_are_drawn(page: Any) -> int:
-    until(page, "!document.querySelector('[role=status]')?.textContent.includes('being drawn')")
+    until(
+        page, "!document.querySelector('[role=status]')?.textContent.includes('Drawing the pages')"
+    )
     count = "document.querySelectorAll('.chart{}').length"
     until(page, f"{count.format('')} === {count.format(' > svg')}")
     return page.locator(".chart svg").count()
@@ -171,7 +173,7 @@ def test_with_the_best_run_as_baseline_its_equals_are_shaded(
     assert near == 0 or f"the best run, and {near} run" in page.locator(".key").first.inner_text()
     page.locator("thead th", has_text="Ranks").locator(".info").click()
     about = page.locator(".explanation:popover-open").inner_text()
-    assert "for all 10 pairs of runs together. This is another family" in about
+    assert "simultaneous for all 10 pairs of runs. The marks are of another family" in about
 
 
 def test_a_reversal_has_its_size(collection: Simulated, opened: Open, tmp_path: Path) -> None:
@@ -183,7 +185,7 @@ def test_a_reversal_has_its_size(collection: Simulated, opened: Open, tmp_path: 
     counts = sorted(one["count"] for one in examples)
     assert len(counts) > 1
     said = opened(output).locator(".lead").first.inner_text()
-    assert "(none was given; 4 tests)" in said
+    assert "(no baseline was given; 4 tests)" in said
     assert f"({counts[0]:,} unjudged document" in said
     assert f", {counts[-1]:,} put " in said
 
@@ -290,12 +292,12 @@ def test_documents_that_resolve_nothing_are_folded(
     page = opened(output, "#view=collection")
     said = page.locator("section .lead").first.inner_text()
     effect = f"The first {some} documents have this effect; the other {len(resolves) - some} are"
-    assert f"{effect} each expected to decide less than 0.001 pairs." in said
+    assert f"{effect} each expected to resolve less than 0.001 pairs." in said
     listed = page.locator("section .table").first
     assert listed.locator("tbody tr").count() == min(20, some)
     listed.locator("th", has_text="Resolves").locator(".info").click()
     about = page.locator(".explanation:popover-open").inner_text()
-    assert "near the number of misordered pairs now" in about
+    assert "close to the present number of misordered pairs, not to" in about
     assert f"in steps of up to {plan['course']['judged'][1]}." in about
 
 
@@ -318,7 +320,7 @@ def test_another_baseline_and_metric_are_chosen_on_the_page(
     page.get_by_role("button", name="Explain: marks").click()
     about = page.locator(".explanation:popover-open").inner_text()
     assert "over the 4 comparisons with the baseline system1" in about
-    assert "has the same p for pairs with this baseline, and corrects other pairs" in about
+    assert "has the same p for pairs with this baseline; it corrects the p of other pairs" in about
 
 
 def test_a_click_on_a_heading_sorts_and_the_address_keeps_it(report: Path, opened: Open) -> None:
@@ -391,7 +393,7 @@ def test_two_runs_can_share_the_first_place(opened: Open, tmp_path: Path) -> Non
     rankwise.report(qrels, runs, "P@2,RR", output=output)
     page = opened(output, "#view=leaderboard&metric=P@2")
     assert page.locator("h2").inner_text().startswith("both is first of 3 runs by P@2")
-    assert "It is also first by the other metric" in page.locator(".lead").first.inner_text()
+    assert "both is also first by the other metric" in page.locator(".lead").first.inner_text()
     page = opened(output, "#view=leaderboard&metric=RR")
     assert page.locator("h2").inner_text().startswith("both and one are first of 3 runs by RR")
     for run in ("both", "one"):
@@ -594,7 +596,7 @@ def test_a_pair_has_one_verdict_with_a_baseline_chosen_on_the_page(
         until_shown(page, "topic")
         assert f"baseline={baseline}" in page.evaluate("location.hash")
     methods = opened(report, f"#view=methods&baseline={baseline}").locator("main").inner_text()
-    assert f"Comparisons with the baseline {baseline}, on every view: " in methods
+    assert f"Comparisons with the baseline {baseline}, in every view: 4 tests" in methods
 
 
 def test_a_topic_of_a_pair_without_the_baseline_keeps_the_verdict(
@@ -626,7 +628,7 @@ def test_significance_lost_by_correction_across_metrics_is_on_the_result(
     assert alone.frame["significant"].all() and not together.frame["significant"].any()
     said = opened(output).locator(".verdict").inner_text()
     words = "Corrected across both metrics (Holm, 2 tests), this difference is not significant"
-    assert f"{words}, nor is that in any other metric." in said
+    assert f"{words}, and neither is the difference in any other metric." in said
     assert "P@10 (significantly; not after correction across metrics)" in said
 
 
@@ -748,7 +750,7 @@ def test_five_topics_have_no_mark_as_in_compare(opened: Open, tmp_path: Path) ->
 PAIRS = {
     ("W", "A"): "W is guaranteed to be better",
     ("A", "N"): "A is guaranteed to be better: unjudged documents cannot change the difference.",
-    ("U", "A"): "can make the two equal, but cannot reverse the order",
+    ("U", "A"): "can make the two runs equal, but cannot reverse their order",
     ("A", "V"): "V is better if 9 unjudged documents, on 8 topics, are judged relevant",
 }
 
@@ -842,9 +844,10 @@ def test_the_first_screen_answers_for_groups_and_other_metrics(
     until_shown(page, "groups")
     assert "is worse, not significantly, on “y”" in page.locator("h2").inner_text()
     about = page.locator(".lead").first.inner_text()
-    assert about.startswith("No baseline was given: compared with A, the first run.")
+    assert about.startswith("No baseline was given; it is A, the first run.")
     assert "No group is harder than another: the two runs have 0.7500 RR on average" in about
-    assert "Each group is tested by itself" in about
+    words = "Each group is tested separately; no test compares the differences on two groups."
+    assert words in about
     methods = opened(output, "#view=methods").locator("main").inner_text()
     assert "Before you send this page" in methods
     assert "Every run has results on every topic." in methods
@@ -866,12 +869,12 @@ def test_methods_has_each_family_of_tests(
     said = opened(grouped, "#view=methods").locator("main").inner_text()
     found = rankwise.compare(collection.qrels, collection.runs, METRICS, baseline="system3").frame
     count = found.filter(metric="AP", significant=True).height
-    assert "with the baseline system3, on every view: all runs with the baseline, 4 tests" in said
+    assert "with the baseline system3, in every view: 4 tests for each metric" in said
     assert f", {count} (AP)." in said
-    assert "all runs with it, 4 tests by each metric." in said
+    assert "another baseline, chosen on Leaderboard or Run: 4 tests for each metric." in said
     assert "simultaneous intervals of all 10 pairs of runs" in said
-    assert "all pairs of runs, 10 tests by each metric" in said
-    assert "2 groups × 4 comparisons with the chosen baseline, 8 tests by each metric" in said
+    assert "all pairs of runs, 10 tests for each metric" in said
+    assert "2 groups × 4 comparisons with the chosen baseline, 8 tests for each metric" in said
     assert "among all pairs of runs, significant differences (of 10 per metric)" in said
     assert "p-values of groups are corrected" not in said, "over all pairs: not a family here"
 
@@ -960,10 +963,10 @@ def test_a_score_is_called_underestimated_only_where_judgments_can_raise_it(
     page = opened(output, "#view=topic")
     shown = page.locator("main").inner_text()
     assert "1 of 3 judged documents is relevant (label 0.3 or more)" in shown
-    assert "by nDCG@10, lower labels above 0 gain too" in shown
-    assert "label below the threshold 0.3: gains by nDCG@10" in shown
+    assert "; lower labels above 0 also contribute to nDCG@10." in shown
+    assert "label below the threshold 0.3: contributes to nDCG@10" in shown
     page = opened(output, "#view=topic&metric=P(rel%3D0.3)@2")
-    assert "gains by" not in page.locator("main").inner_text()
+    assert "contribute" not in page.locator("main").inner_text()
     notes = opened(output, "#view=methods").locator("main").inner_text()
     assert "counts as relevant, unless a relevance threshold is set" in notes
 
@@ -1263,8 +1266,7 @@ def test_two_runs_open_with_one_card(opened: Open, tmp_path: Path) -> None:
     assert worse.locator("h3").inner_text() == "Got worse on 1 topic, 1 without results"
     assert "no results" in worse.locator("tr").first.inner_text()
     assert (
-        "1 topic lost all results; 1 topic newly scores 0: "
-        in page.locator(".verdict").inner_text()
+        "1 topic lost all its results; 1 score fell to 0: " in page.locator(".verdict").inner_text()
     )
     assert better.locator("h3").inner_text() == "Got better on 7 topics"
     found = rankwise.compare(asked, metrics=["nDCG@2"])
@@ -1321,7 +1323,7 @@ def test_of_two_runs_the_first_is_the_baseline_and_judging_has_probabilities(
     judged = collection.qrels.frame.height
     assert page.locator(".lead").first.inner_text().startswith(f"{judged:,} judgments on 8 topics")
     said = page.locator("section .lead").first.inner_text()
-    assert f"neither run is better with 95 % certainty is {course[0]:.1%}"[:-1] in said
+    assert f"neither run is better with 95 % certainty, is {course[0]:.1%}"[:-1] in said
     assert "nresolved pairs" not in page.locator("main").inner_text()
     page.evaluate("location.hash = '#view=collection&metric=P%4010'")
     until(page, "document.querySelector('h3').innerText.endsWith('by P@10')")
@@ -1350,7 +1352,7 @@ def test_an_empty_list_of_documents_to_judge_says_why(opened: Open, tmp_path: Pa
     said = page.locator("section > div > p").first
     assert said.inner_text().startswith("The first 100 documents of all runs are judged. Unjudged ")
     assert " can still reverse a difference, but the model does not" in said.inner_text()
-    assert "For example that of down and up, now " in said.inner_text()
+    assert "For example, the difference of down and up, now " in said.inner_text()
     call = 'rankwise plan next QRELS RUN… -m "AP" --unjudged top=1000 --budget 500'
     assert page.locator("section code").first.inner_text() == call
     assert possible in said.inner_text()
@@ -1358,7 +1360,8 @@ def test_an_empty_list_of_documents_to_judge_says_why(opened: Open, tmp_path: Pa
         page = opened(output, f"#view=collection&metric={metric.replace('@', '%40')}")
         said = page.locator("section > div > p").first
         settled = (
-            f"Judging cannot change which run is better by {metric}: the difference is guaranteed"
+            f"Judging cannot change which run is better by {metric}: "
+            "the sign of the difference is guaranteed"
         )
         assert said.inner_text().startswith(settled) and possible in said.inner_text()
 
@@ -1411,7 +1414,7 @@ def test_a_complete_list_offers_no_longer_one_and_says_how_ties_are_listed(
         page = opened(output, f"#view=collection&metric={metric.replace('@', '%40')}")
         said = page.locator("main").inner_text()
         assert ("A longer list: rankwise plan next" in said) != is_short
-        assert "Documents with equal weight are listed by topic" in said or not is_short
+        assert "Documents with equal weight are listed in turns" in said or not is_short
 
 
 def test_the_page_says_what_is_possible_and_what_the_model_expects(
@@ -1428,7 +1431,7 @@ def test_the_page_says_what_is_possible_and_what_the_model_expects(
     said = page.locator(".verdict").inner_text()
     assert "Can be reversed" in said
     size = f"{expected[1] - expected[0]:+.4f}".replace("-", "−")
-    assert f"the difference system4 − system2 becomes {size} instead of" in said
+    assert f"the expected difference system4 − system2 is {size} instead of" in said
     first = page.locator(".movers > div").first.locator("th a").first.inner_text()
     page.locator("nav a", has_text="Topic").click()
     until_shown(page, "topic")
@@ -1559,12 +1562,12 @@ def test_bounds_of_judged_documents_have_a_reason(opened: Open, tmp_path: Path) 
     }
     output = tmp_path / "r.html"
     rankwise.report(qrels, runs, ["nDCG@2", "P@2"], output=output)
-    reason = "Relevant documents below rank 2 would change the ideal ranking"
+    reason = "because relevant documents below rank 2 would change the ideal ranking"
     for metric, has_ideal in {"nDCG@2": True, "P@2": False}.items():
         said = opened(output, f"#metric={metric}").locator(".verdict").inner_text()
         assert "Judged in the top 2: A 100 %, B 100 %." in said
         assert (reason in said) == has_ideal
-    assert "No topic lost all results; none newly scores 0." in said
+    assert "No topic lost all its results; no score fell to 0." in said
 
 
 def test_names_of_two_runs_are_whole_on_a_narrow_screen(opened: Open, tmp_path: Path) -> None:
@@ -1588,5 +1591,5 @@ def test_a_first_place_that_is_guaranteed_is_so_on_these_topics(
     runs["first"] = {key: {"r": 2, "n": 1} if key == "1" else {"n": 2, "r": 1} for key in topics}
     rankwise.report(qrels, runs, "RR", output=tmp_path / "r.html")
     lead = opened(tmp_path / "r.html").locator(".lead").inner_text()
-    words = "On these topics, no judgments of the unjudged documents change its first place"
-    assert f"{words}; on other topics it may have ranks 1 to 3." in lead
+    words = "On these topics, no judgments of the unjudged documents change the first place"
+    assert f"{words}; on other topics, the best run may have ranks 1 to 3." in lead

@@ -314,7 +314,7 @@ def test_the_ranks_that_a_run_may_have_are_beside_its_mean() -> None:
         expected = {run: f"{a}–{b}" if a < b else str(a) for run, a, b in spans}
         labels = panel["layer"][-1]["data"]["values"]
         assert {row["run"]: row["ranks"] for row in labels} == expected and len(expected) == 4
-    assert "Right: ranks (95 %, simultaneous)." in drawn["title"]["subtitle"]
+    assert "Right: 95 % simultaneous confidence intervals of ranks." in drawn["title"]["subtitle"]
     assert len(rankwise.confidence(scores, 0.95).chart().to_dict()["hconcat"][0]["layer"]) == 2
 
 

@@ -61,7 +61,7 @@ def test_a_page_made_by_a_command_speaks_of_its_options(
 
 def test_a_report_is_called_html(rankwise: Any, files: list[str], tmp_path: Path) -> None:
     done = rankwise("report", *files, "-o", "r.txt")
-    assert done.code == 2 and "r.txt: a report is an HTML page." in done.err
+    assert done.code == 2 and "r.txt: a report is an HTML file." in done.err
     assert not (tmp_path / "r.txt").exists()
     assert rankwise("report", *files, "-o", "r.htm", "-m", "AP").code == 0
 

@@ -52,11 +52,11 @@ def test_results_by_topic_are_scores() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (PER_QUERY.drop(columns="qid"), "columns name, measure, value are given"),
-        ({"map": 0.5}, "dict are given; columns name, qid, measure, value are needed"),
+        (PER_QUERY.drop(columns="qid"), "is needed, not columns name, measure, value."),
+        ({"map": 0.5}, "a data frame with columns name, qid, measure, value is needed, not dict."),
         (
             pd.concat([PER_QUERY, PER_QUERY]),
-            "'bm25' has map of topic 1 twice. Give each system its own name",
+            "'bm25' has two values of map for topic 1. Give each system its own name",
         ),
     ],
 )

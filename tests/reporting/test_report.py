@@ -91,7 +91,7 @@ def test_without_a_pool_the_plan_is_by_weight_and_the_page_says_why(
     found = rankwise.report(few, made.runs, ["AP"], output=tmp_path / "report.html").data
     [shallow] = found["collection"]["next"]["plans"]
     assert (shallow["way"], shallow["metric"]) == ("weight", "DCG@100")
-    assert shallow["why"].startswith("not by AP: ")
+    assert shallow["why"].startswith("there is no plan by AP: ")
 
 
 def test_the_page_holds_the_data_that_the_call_returns(written: reporting.Report) -> None:
@@ -205,7 +205,7 @@ def test_what_is_probable_is_that_of_predict(tmp_path: Path) -> None:
     better = unpacked(data["probable"]["better"])[0]
     assert np.allclose(better, found.pairs()["better"].to_numpy(), atol=1e-6)
     assert any("predicted if the first" in note for note in data["notes"])
-    with pytest.raises(CallError, match="cannot be predicted"):
+    with pytest.raises(CallError, match="predictions are not available for"):
         rankwise.report(
             made.qrels, made.runs, "Judged@10", output=tmp_path / "r.html", probable=True
         )
@@ -943,7 +943,7 @@ def test_a_report_on_scores_has_the_same_numbers_and_no_bounds(
     assert np.isnan(unpacked(page["pairs"]["verdicts"]["low"])).all()
     assert not unpacked(page["pairs"]["verdicts"]["state"]).any()
     assert page["groups"]["names"] == ["g0", "g1"]
-    assert any("bounds, because they need judgments and rankings" in note for note in page["notes"])
+    assert any("no bounds: they need judgments and rankings" in note for note in page["notes"])
 
 
 def test_what_needs_rankings_is_refused_beside_scores(made: Simulated, tmp_path: Path) -> None:

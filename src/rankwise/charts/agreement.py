@@ -1,4 +1,4 @@
-"""Charts of the agreement of judges: confusion matrix, overrating by grade, scores of runs."""
+"""Charts of the agreement of judges: confusion matrix, differences of grades, scores of runs."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from rankwise.metrics import as_printed
 CELL = 44
 
 
-def confusion_matrix(found: Agreement) -> Any:
-    """Draw the number of documents for each pair of grades; colour is the share within the row.
+def confusion_matrix(agreement: Agreement) -> Any:
+    """Draw the number of documents for each pair of grades; colour is the fraction of the row.
 
     With more than two judges, the chart is about the first two.
     """
-    frame = found.view("confusion")
+    frame = agreement.view("confusion")
     first, second = frame.row(0)[:2]
     frame = frame.filter(first=first, second=second)
     share = pl.col("documents") / pl.col("documents").sum().over("first_grade")
@@ -32,11 +32,12 @@ def confusion_matrix(found: Agreement) -> Any:
     )
     names = list(dict.fromkeys(cells["row"]))
     axis = {"domain": False, "ticks": False, "labelPadding": 6}
-    x = alt.X("column:N", sort=names, axis=alt.Axis(title=second, labelAngle=0, **axis))
-    y = alt.Y("row:N", sort=names, axis=alt.Axis(title=first, **axis))
+    x_axis = alt.Axis(title=f"grade of {second}", labelAngle=0, **axis)
+    x = alt.X("column:N", sort=names, axis=x_axis)
+    y = alt.Y("row:N", sort=names, axis=alt.Axis(title=f"grade of {first}", **axis))
     base = alt.Chart(rows(cells)).encode(x, y)
     scale = alt.Scale(domain=[0, 1], scheme="blues")
-    legend = alt.Legend(format="%", title=f"share of {first}'s grade")
+    legend = alt.Legend(format="%", title="fraction of the row")
     squares = base.mark_rect(stroke="#ffffff").encode(
         alt.Color("share:Q", scale=scale, legend=legend)
     )
@@ -50,42 +51,44 @@ def confusion_matrix(found: Agreement) -> Any:
     return (squares + numbers).properties(width=max(side, 132), height=max(side, 88), title=title)
 
 
-def overrating_by_grade(found: Agreement) -> Any:
+def overrating_by_grade(agreement: Agreement) -> Any:
     """Draw the mean difference of grades (second − first judge) for each grade of the first judge.
 
     With more than two judges, the chart is about the first two.
     """
-    frame = found.view("grades")
+    frame = agreement.view("grades")
     first, second = frame.select("first", "second").row(0)
     frame = frame.filter(first=first, second=second)
     points = frame.with_columns(grade_text=_texts(frame["grade"]))
     names = points["grade_text"].to_list()
     x = alt.X("grade_text:N", sort=names, axis=alt.Axis(title=f"grade of {first}", labelAngle=0))
-    y = alt.Y("value:Q", title=f"{second} − {first}")
+    difference = f"mean difference {second} − {first}"
+    y = alt.Y("value:Q", title=difference)
     base = alt.Chart(rows(points)).encode(x)
     zero = alt.Chart(alt.Data(values=[{"zero": 0}])).mark_rule(color=PALE)
     marks = base.mark_point(filled=True, size=60, color=COLOURS[0]).encode(y)
     ends = base.mark_rule(color=COLOURS[0]).encode(
-        alt.Y("low:Q", title=f"{second} − {first}"), alt.Y2("high:Q")
+        alt.Y("low:Q", title=difference), alt.Y2("high:Q")
     )
-    level = f"{100 * found.resampling.confidence:g} %"
+    level = f"{100 * agreement.resampling.confidence:g} %"
     about = f"Lines: {level} confidence intervals over topics."
-    title = alt.Title(f"Overrating by {second}, by grade of {first}", subtitle=about)
+    title = alt.Title("Difference of grades by grade of the first judge", subtitle=about)
     layers = zero.encode(alt.Y("zero:Q")) + ends + marks
     return layers.properties(width=WIDTH, height=HEIGHT, title=title)
 
 
-def scores_under_two_judges(found: Agreement) -> Any:
+def scores_under_two_judges(agreement: Agreement) -> Any:
     """Draw mean scores of the runs under two judges; colour is the tier under the first judge.
 
-    A tier ends where the best run of the tier is significantly better than the next run.
+    Runs are sorted by score. A tier ends before the first run that is significantly worse than the
+    best run of the tier. With more than two judges, the chart is about the first two.
     """
     charts = []
-    pair = found.pairs[0]
+    pair = agreement.pairs[0]
     first, second = pair.names
-    ranks = found.view("ranks").filter(first=first, second=second)
-    differences = found.view("differences").filter(first=first, second=second)
-    tau = found.view("systems").filter(first=first, second=second, statistic="tau")
+    ranks = agreement.view("ranks").filter(first=first, second=second)
+    differences = agreement.view("differences").filter(first=first, second=second)
+    tau = agreement.view("systems").filter(first=first, second=second, statistic="tau")
     for metric in ranks["metric"].unique(maintain_order=True):
         points = ranks.filter(metric=metric).sort("first_rank", maintain_order=True)
         known = differences.filter(
@@ -114,16 +117,18 @@ def scores_under_two_judges(found: Agreement) -> Any:
         )
         [value] = tau.filter(metric=metric)["value"].to_list()
         text = f"{len(points)} runs" + ("" if value is None else f", Kendall's tau {value:.2f}")
-        title = alt.Title(as_printed(metric), subtitle=text)
+        tiers_are = ["Runs of a tier are not significantly", "different from its best run."]
+        about = [text, *tiers_are]
+        title = alt.Title(as_printed(metric), subtitle=about)
         charts.append((diagonal + dots).properties(width=HEIGHT, height=HEIGHT, title=title))
     resolved = {"color": "independent", "shape": "independent"}
     return alt.hconcat(*charts).resolve_scale(**resolved) if charts[1:] else charts[0]
 
 
 def _tiers(runs: list[str], known: pl.DataFrame) -> list[str]:
-    """Return the tier of each run, from 1.
+    """Return the number of the tier of each run, from "1" on.
 
-    `runs` are sorted, best first. `known` has the pairs of runs that differ significantly.
+    `runs` are sorted, best first. `known` has the pairs of significantly different runs.
     """
     pairs = {frozenset(pair) for pair in known.select("a", "b").rows()}
     tiers, leader, number = [], runs[0], 1

@@ -27,8 +27,8 @@ from rankwise.metrics import Metric, as_printed
 from rankwise.results import p_of_sentence
 from rankwise.scores import ALL
 
-# From light to dark, so that a grey print shows the significance too. No two have the same
-# lightness. Runs are sorted, so cells in which the run of the row is better are above the diagonal.
+# From light to dark, so that a grey print shows the significance too. All have different lightness.
+# Runs are sorted, so cells in which the run of the row is better are above the diagonal.
 BETTER = ["#8fbfdc", "#2878b5", "#08306b"]
 WORSE = ["#fdd0a2", "#e6732a", "#a63603"]
 EVEN = "#f2f2f2"
@@ -39,42 +39,42 @@ MOST_NAMED = 60  # topics whose names have room
 ABREAST = 3  # panels side by side
 SMALL, LOW = 200, 110  # size of a panel beside others
 TALL = 240
-WHITES = ("white", "white")  # signs on the two darkest classes
-HALF = 0.5  # of the topics must have informative bounds
+WHITES = ("white", "white")  # colours of the signs on the two darkest colours
+HALF = 0.5  # fraction of the topics that must have informative bounds
 FOREST, FOREST_ROW = 660, 18  # pixels: its width, and the height of a run
-MOST_PANELS = 10  # of the runs that differ most from the baseline
+MOST_PANELS = 10  # panels by topic, for the runs that differ most from the baseline
 
 
-def topic_differences(found: Comparison) -> Any:
+def topic_differences(comparison: Comparison) -> Any:
     """Draw two runs' difference per topic, largest first: one bar per topic, one panel per pair.
 
     With a baseline and several runs, a forest plot comes first: the mean difference of each run,
     with its confidence interval. Panels of the `MOST_PANELS` largest differences follow.
 
     The dashed line is the mean, and the band its confidence interval. Thin lines are bounds of each
-    difference for unjudged documents. Upward bars favour the first of the two runs: if lower scores
-    are better, the axis is reversed.
+    difference for unjudged documents, if informative. Upward bars favour the first of the two runs:
+    if lower scores are better, the axis is reversed.
     """
-    _check_tested(found)
-    return _by_group(found, _all_differences)
+    _check_tested(comparison)
+    return _by_group(comparison, _all_differences)
 
 
-def _by_group(found: Comparison, drawn: Callable[[Comparison], Any]) -> Any:
+def _by_group(comparison: Comparison, drawn: Callable[[Comparison], Any]) -> Any:
     """Draw all topics, and below them each group of topics, if there are groups."""
-    parts = {ALL: found, **found.by_group} if found.by_group else {}
+    parts = {ALL: comparison, **comparison.by_group} if comparison.by_group else {}
     groups = {name: (len(part.scores.topics), drawn(part)) for name, part in parts.items()}
-    return one_below_the_other(groups) if groups else drawn(found)
+    return one_below_the_other(groups) if groups else drawn(comparison)
 
 
-def _all_differences(found: Comparison) -> Any:
-    frame = found.by_topic().drop_nulls("difference")
-    return below(_of_metric(found, metric, frame) for metric in found.tested)
+def _all_differences(comparison: Comparison) -> Any:
+    frame = comparison.by_topic().drop_nulls("difference")
+    return below(_of_metric(comparison, metric, frame) for metric in comparison.tested)
 
 
-def _of_metric(found: Comparison, metric: Metric, frame: pl.DataFrame) -> Any:
-    pairs = found.frame.filter(metric=str(metric)).to_dicts()
+def _of_metric(comparison: Comparison, metric: Metric, frame: pl.DataFrame) -> Any:
+    pairs = comparison.frame.filter(metric=str(metric)).to_dicts()
     mine = frame.filter(metric=str(metric))
-    text, about = _words(found, metric, pairs, mine)
+    text, about = _words(comparison, metric, pairs, mine)
     title = alt.Title(text, subtitle=about)
     if len(pairs) == 1:
         return _differences(metric, mine, pairs[0]).properties(title=title)
@@ -87,15 +87,15 @@ def _of_metric(found: Comparison, metric: Metric, frame: pl.DataFrame) -> Any:
         if len(largest) == len(pairs)
         else f"By topic: the {MOST_PANELS} largest differences"
     )
-    heading = alt.Title(words, subtitle=f"Dashed: mean; band: {found.intervals.label}.")
+    heading = alt.Title(words, subtitle=f"Dashed: mean; band: {comparison.intervals.label}.")
     by_topic = alt.concat(*panels, columns=columns, title=heading).resolve_scale(y="shared")
-    return alt.vconcat(_forest(metric, pairs, found.intervals.label), by_topic, title=title)
+    return alt.vconcat(_forest(metric, pairs, comparison.intervals.label), by_topic, title=title)
 
 
 def _forest(metric: Metric, pairs: list[dict[str, Any]], interval_label: str) -> Any:
     """Draw the mean difference from the baseline of each run, with its confidence interval.
 
-    Better runs are on top; filled points are significant differences. Bounds are thin lines.
+    Better runs are on top. Filled points are significant differences. Thin lines are bounds.
     """
     tested = sorted(pairs, key=lambda pair: -metric.sign * (pair["difference"] or 0))
     columns = ("a", "difference", "conf_low", "conf_high", "low", "high", "significant")
@@ -125,24 +125,24 @@ def _forest(metric: Metric, pairs: list[dict[str, Any]], interval_label: str) ->
 
 
 def _has_drawn_bounds(metric: Metric, frame: pl.DataFrame) -> bool:
-    """Return whether the bounds of the differences by topic are drawn."""
+    """Return whether to draw the bounds of differences by topic, in columns `low` and `high`."""
     if "low" not in frame.columns:
         return False
     return are_informative(metric, frame.select("low", "high").rows(), share=HALF)
 
 
 def _words(
-    found: Comparison, metric: Metric, pairs: list[dict[str, Any]], frame: pl.DataFrame
+    comparison: Comparison, metric: Metric, pairs: list[dict[str, Any]], frame: pl.DataFrame
 ) -> tuple[str, list[str]]:
-    """Return the title of a metric's panels, and the explanation below."""
+    """Return the title of a metric's panels, and the lines of the subtitle."""
     less = ", lower is better" if metric.less_is_better else ""
-    about = [f"Dashed: mean; band: {found.intervals.label}."] if len(pairs) == 1 else []
-    if found.topic_bounds and _has_drawn_bounds(metric, frame):
+    about = [f"Dashed: mean; band: {comparison.intervals.label}."] if len(pairs) == 1 else []
+    if comparison.topic_bounds and _has_drawn_bounds(metric, frame):
         about.append("Thin lines: bounds for unjudged documents.")
-    elif found.topic_bounds:
+    elif comparison.topic_bounds:
         about.append("Bounds for unjudged documents are too wide to draw.")
     if len(pairs) > 1:
-        title = f"{metric.as_printed}: difference from {found.options.baseline}{less}"
+        title = f"{metric.as_printed}: difference from {comparison.options.baseline}{less}"
         return title, ["Filled points: significant differences.", *about]
     [pair] = pairs
     counts = f"wins / ties / losses {pair['wins']} / {pair['ties']} / {pair['losses']}"
@@ -151,7 +151,7 @@ def _words(
 
 
 def _number(pair: dict[str, Any]) -> str:
-    """Format a mean difference with its test."""
+    """Format a mean difference with its corrected p-value."""
     difference = f"{pair['difference']:+.4f}".replace("-", "−")
     return f"{difference}, {p_of_sentence(pair['corrected_p'], 4)}"
 
@@ -159,7 +159,10 @@ def _number(pair: dict[str, Any]) -> str:
 def _differences(
     metric: Metric, frame: pl.DataFrame, pair: dict[str, Any], *, small: int = 0
 ) -> Any:
-    """Draw the differences of a pair by topic; `small` is the width of a panel beside others."""
+    """Draw the differences of a pair by topic.
+
+    `small` is the width in pixels of a panel beside others, and 0 for a single panel.
+    """
     mine = frame.filter(a=pair["a"], b=pair["b"])
     mine = mine.sort(metric.sign * pl.col("difference"), descending=True, maintain_order=True)
     order = mine["topic"].to_list()
@@ -201,7 +204,7 @@ def _interval(pair: dict[str, Any], scale: Any) -> list[Any]:
 
 
 def _mean(pair: dict[str, Any], scale: Any) -> list[Any]:
-    """Draw the mean, and the line of no difference."""
+    """Draw horizontal lines at the mean difference and at 0."""
     lines = []
     for value, stroke, dash in ((pair["difference"], 1.8, [5, 3]), (0.0, 0.7, [1, 0])):
         at = alt.Chart(alt.Data(values=[{"at": value}]))
@@ -210,29 +213,30 @@ def _mean(pair: dict[str, Any], scale: Any) -> list[Any]:
     return lines
 
 
-def _check_tested(found: Comparison) -> None:
-    if not found.tested:
-        raise CallError(f"no pair is tested, and so none can be drawn: {', '.join(found.metrics)}.")
+def _check_tested(comparison: Comparison) -> None:
+    if not comparison.tested:
+        metrics = ", ".join(comparison.metrics)
+        raise CallError(f"no comparison can be drawn, because none is tested: {metrics}.")
 
 
-def pair_heat_map(found: Comparison) -> Any:
+def pair_heat_map(comparison: Comparison) -> Any:
     """Draw a heat map per tested metric, with the runs by decreasing mean on both axes.
 
     A cell compares the run of its row with the run of its column: blue if better, orange if worse,
-    darker for smaller corrected p (α, α/10, α/100). It is light grey if the runs are not
+    darker for smaller corrected p (α, α/10, α/100). A cell is light grey if the runs are not
     significantly different, and empty without a test.
     """
-    _check_tested(found)
-    drawn = _by_group(found, lambda part: below(_pair_panel(part, m) for m in part.tested))
+    _check_tested(comparison)
+    drawn = _by_group(comparison, lambda part: below(_pair_panel(part, m) for m in part.tested))
     return drawn.configure_view(stroke=None)
 
 
-def _pair_panel(found: Comparison, metric: Metric) -> Any:
-    means = found.scores.mean().filter(pl.col("metric") == str(metric))
+def _pair_panel(comparison: Comparison, metric: Metric) -> Any:
+    means = comparison.scores.mean().filter(pl.col("metric") == str(metric))
     more = not metric.less_is_better
     order = means.sort("value", descending=more, nulls_last=True)["run"].to_list()
-    classes = _classes(found.options.alpha)
-    cells = _cells(found, metric, list(classes))
+    classes = _classes(comparison.options.alpha)
+    cells = _cells(comparison, metric, list(classes))
     x, y, side = pair_axes(order)
     colour = alt.Scale(domain=list(classes), range=list(classes.values()))
     below = {"orient": "bottom", "columns": 1, "symbolType": "square"}
@@ -249,22 +253,22 @@ def _pair_panel(found: Comparison, metric: Metric) -> Any:
             alt.Text("sign:N"), alt.Color("ink:N", scale=None)
         )
         drawn = alt.layer(drawn, signs)
-    title = alt.Title(metric.as_printed, subtitle=_subtitle(found))
+    title = alt.Title(metric.as_printed, subtitle=_subtitle(comparison))
     return drawn.properties(width=alt.Step(side), height=alt.Step(side), title=title)
 
 
 def _legend_title(*, signed: bool) -> list[str]:
-    """Return the title of the legend: how to read the chart, also in greyscale."""
+    """Return the title of the legend, by which the chart can be read in grey too."""
     title = ["row compared with column"]
     return [*title, "(+: better; −: worse)" if signed else "(better above the diagonal)"]
 
 
-def _subtitle(found: Comparison) -> list[str]:
-    """Return the caption, split into short lines."""
-    runs = found.caption.partition(". ")[0].partition(" of ")[2]
-    test, _, variant = found.test_name.partition(" (")
-    lines = [runs, f"two-sided {test}", f"({variant}", found.family, f"α = {found.options.alpha:g}"]
-    return lines if variant else [line for line in lines if line != "("]
+def _subtitle(comparison: Comparison) -> list[str]:
+    """Return the lines of the subtitle: runs, test, family of the correction, and alpha."""
+    runs = comparison.caption.partition(". ")[0].partition(" of ")[2]
+    test, _, variant = comparison.test_name.partition(" (")
+    tests = [f"two-sided {test}", *([f"({variant}"] if variant else [])]
+    return [runs, *tests, comparison.family, f"α = {comparison.options.alpha:g}"]
 
 
 def _classes(alpha: float) -> dict[str, str]:
@@ -275,12 +279,12 @@ def _classes(alpha: float) -> dict[str, str]:
     return {**dict(reversed(better.items())), "not significant": EVEN, **worse}
 
 
-def _cells(found: Comparison, metric: Metric, classes: list[str]) -> pl.DataFrame:
-    """Return one row per tested pair of runs in either order: the run of a row, and of a column."""
+def _cells(comparison: Comparison, metric: Metric, classes: list[str]) -> pl.DataFrame:
+    """Return the cells: two rows per tested pair, one for each order of the runs."""
     columns = ["a", "b", "difference", "corrected_p", "significant"]
-    pairs = found.frame.filter(pl.col("metric") == str(metric)).select(columns)
+    pairs = comparison.frame.filter(pl.col("metric") == str(metric)).select(columns)
     turned = pairs.with_columns(a="b", b="a", difference=-pl.col("difference"))
-    alpha = found.options.alpha
+    alpha = comparison.options.alpha
     steps = pl.sum_horizontal(
         pl.col("significant") & (pl.col("corrected_p") <= alpha / by) for by in (1, 10, 100)
     )
@@ -312,7 +316,7 @@ OUTCOMES = {
 }
 
 
-def forest_plot(found: Comparison) -> Any:
+def forest_plot(comparison: Comparison) -> Any:
     """Draw each difference of an equivalence test with its intervals, largest first.
 
     There is one panel per metric. The band is ±margin. The thin line is the confidence interval of
@@ -321,13 +325,13 @@ def forest_plot(found: Comparison) -> Any:
     Differences right of 0 favour the first run of a pair: if lower scores are better, the axis is
     reversed.
     """
-    return below(_forest_panel(found, metric) for metric in found.tested)
+    return below(_forest_panel(comparison, metric) for metric in comparison.tested)
 
 
-def _forest_panel(found: Comparison, metric: Metric) -> Any:
-    margin = found.options.margin
-    frame = found.equivalence().filter(metric=str(metric))
-    ends = found.frame.select("metric", "a", "b", "conf_low", "conf_high")
+def _forest_panel(comparison: Comparison, metric: Metric) -> Any:
+    margin = comparison.options.margin
+    frame = comparison.equivalence().filter(metric=str(metric))
+    ends = comparison.frame.select("metric", "a", "b", "conf_low", "conf_high")
     frame = frame.join(ends, on=["metric", "a", "b"], how="left")
     frame = frame.with_columns(pair=pl.format("{} − {}", "a", "b"))
     frame = frame.sort(metric.sign * pl.col("difference"), descending=True, nulls_last=True)
@@ -354,8 +358,8 @@ def _forest_panel(found: Comparison, metric: Metric) -> Any:
     points = base.mark_point(filled=True, size=110, opacity=1)
     x = alt.X("difference:Q", scale=scale, title="difference")
     layers.append(points.encode(x, color=colour, shape=shape, tooltip=tooltip))
-    thick = f"{100 * (1 - 2 * found.options.alpha):g} % interval of the equivalence test"
-    about = [f"Band: ±{margin:g}. Thin: {found.intervals.label}; thick: {thick}."]
+    thick = f"{100 * (1 - 2 * comparison.options.alpha):g} % interval of the equivalence test"
+    about = [f"Band: ±{margin:g}. Thin: {comparison.intervals.label}; thick: {thick}."]
     return (
         alt.layer(*layers)
         .properties(width=2 * WIDTH, height=alt.Step(16))
@@ -368,23 +372,23 @@ SWEEP_LOW = 130  # height of a panel beside others
 MOST = 30  # panels in one chart
 
 
-def differences_over_range(found: Sweep) -> Any:
-    """Draw two runs' difference against a metric parameter, with interval (band) and bounds.
+def differences_over_range(sweep: Sweep) -> Any:
+    """Draw the difference of two runs by a parameter of the metric, one panel per pair and metric.
 
-    Points are filled if the difference is significant. There is one panel per pair of runs and
-    metric. Differences above 0 favour the first run: if lower scores are better, the axis is
+    The band is the confidence interval, and thin lines are bounds. Filled points are significant
+    differences. Higher points favour the first run: if lower scores are better, the axis is
     reversed.
     """
-    pairs = found.pairs
+    pairs = sweep.pairs
     if len(pairs) > MOST:
         what = f"{len(pairs)} pairs of runs are too many to draw over a range"
         raise CallError(f"{what}; at most {MOST} are possible. Give a baseline, or fewer runs.")
     small = len(pairs) > 1
-    panels = [_sweep_panel(found, pair, small=small) for pair in pairs]
-    subtitle = _how_to_read(found)
+    panels = [_sweep_panel(sweep, pair, small=small) for pair in pairs]
+    subtitle = _how_to_read(sweep)
     if not small:
         return panels[0].properties(title=alt.Title(_sweep_title(pairs[0]), subtitle=subtitle))
-    title = alt.Title(f"Differences by {found.parameter}", subtitle=subtitle)
+    title = alt.Title(f"Differences by {sweep.parameter}", subtitle=subtitle)
     return alt.concat(*panels, columns=ABREAST, title=title)
 
 
@@ -393,20 +397,20 @@ def _sweep_title(pair: pl.DataFrame) -> str:
     return f"{as_printed(metric)}: {a} − {b}"
 
 
-def _how_to_read(found: Sweep) -> list[str]:
-    lines = [f"Band: {found.comparison.intervals.label}; filled points: significant."]
+def _how_to_read(sweep: Sweep) -> list[str]:
+    lines = [f"Band: {sweep.comparison.intervals.label}; filled points: significant."]
     ends = "Thin lines: bounds for unjudged documents."
-    return [*lines, ends] if found.comparison.has_verdicts else lines
+    return [*lines, ends] if sweep.comparison.has_verdicts else lines
 
 
-def _sweep_panel(found: Sweep, pair: pl.DataFrame, *, small: bool) -> Any:
-    scale = alt.Scale(reverse=found.sign_of(pair) < 0, nice=True)
+def _sweep_panel(sweep: Sweep, pair: pl.DataFrame, *, small: bool) -> Any:
+    scale = alt.Scale(reverse=sweep.sign_of(pair) < 0, nice=True)
     axis = alt.Scale(nice=False, zero=False)
-    x = alt.X("value:Q", title=found.parameter, scale=axis)
+    x = alt.X("value:Q", title=sweep.parameter, scale=axis)
     base = alt.Chart(rows(pair)).encode(x)
     band = base.mark_area(color=SWEEP_BAND, opacity=0.45)
     layers = [band.encode(alt.Y("conf_low:Q", scale=scale), alt.Y2("conf_high:Q"))]
-    if found.comparison.has_verdicts:
+    if sweep.comparison.has_verdicts:
         line = base.mark_line(color=WHISKER, strokeWidth=0.8)
         layers += [line.encode(alt.Y(f"{end}:Q", scale=scale)) for end in ("low", "high")]
     nothing = alt.Chart(alt.Data(values=[{"at": 0.0}])).mark_rule(color=INK, strokeWidth=0.7)

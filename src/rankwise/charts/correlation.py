@@ -11,21 +11,21 @@ from rankwise.correlation import Correlation
 from rankwise.metrics import as_printed
 
 CELL = 44  # wide enough for -0.12
-# From light to dark in any print; if there are negative values, these are orange, others blue.
+# Colour schemes from light to dark. With negative values, these are orange and others blue.
 ALIKE, OPPOSITE = "blues", "blueorange"
 
 
-def correlation_matrix(found: Correlation) -> Any:
-    """Draw one cell per pair of system rankings, dark for high correlation, with its value.
+def correlation_matrix(correlation: Correlation) -> Any:
+    """Draw one cell per pair of system rankings, with its correlation as number and as colour.
 
-    The colours run from the smallest value to 1, so that small differences stay visible, or from −1
-    to 1 if a value is negative. For tau-ap the row is the reference.
+    Colours range from about the smallest value to 1, so that small differences are visible, or from
+    −1 to 1 if a value is negative. For tau-ap, the row is the reference.
     """
-    names = [as_printed(name) for name in found.orders.names]
-    least = _least(found)
+    names = [as_printed(name) for name in correlation.orders.names]
+    least = _least(correlation)
     cells = [
         {"row": row, "column": column, **_cell(float(value))}
-        for row, line in zip(names, found.values, strict=True)
+        for row, line in zip(names, correlation.values, strict=True)
         for column, value in zip(names, line, strict=True)
     ]
     axis = {"title": None, "domain": False, "ticks": False, "labelLimit": 240, "labelPadding": 6}
@@ -44,7 +44,7 @@ def correlation_matrix(found: Correlation) -> Any:
         color=alt.condition(dark, alt.value("#ffffff"), alt.value("#222222")),
     )
     side = CELL * len(names)
-    title = alt.Title(found.title, subtitle=_subtitle(found), anchor="start")
+    title = alt.Title(correlation.title, subtitle=_subtitle(correlation), anchor="start")
     return (squares + numbers).properties(width=side, height=side, title=title)
 
 
@@ -53,20 +53,22 @@ def _cell(value: float) -> dict[str, Any]:
     return {"value": value if defined else None, "shown": f"{value:.2f}" if defined else "–"}
 
 
-def _least(found: Correlation) -> float:
-    values = found.values[np.isfinite(found.values)]
+def _least(correlation: Correlation) -> float:
+    values = correlation.values[np.isfinite(correlation.values)]
     least = float(values.min()) if values.size else 0.0
-    # A range of no width has no colours.
+    # A range without width would have no colours.
     return min(np.floor(least * 20) / 20, 0.95)
 
 
 def _dark(least: float) -> str:
-    """Return a Vega expression that is true for cells so dark that the number must be white."""
+    """Return a Vega expression that is true for dark cells, whose numbers are white."""
     if least < 0:
         return "abs(datum.value) > 0.6"
     return f"datum.value > {least + 0.6 * (1 - least):.4f}"
 
 
-def _subtitle(found: Correlation) -> str:
-    systems = f"{len(found.orders.systems)} systems"
-    return f"{systems}; the row is the reference" if found.coefficient == "tau-ap" else systems
+def _subtitle(correlation: Correlation) -> str:
+    systems = f"{len(correlation.orders.systems)} systems"
+    return (
+        f"{systems}; the row is the reference" if correlation.coefficient == "tau-ap" else systems
+    )

@@ -1,4 +1,4 @@
-"""Functions that several charts use: import of Altair, colours, sizes, and files."""
+"""Functions that several charts use: import of Altair, axes, legends, bands, and files."""
 
 from __future__ import annotations
 
@@ -30,25 +30,26 @@ DARK = {"background": "#16181d", "ink": "#e6e6e6", "grid": "#3a3f47"}
 ON_DARK = {"#000000": DARK["ink"], INK: "#c9ccd1", **RUNS_ON_DARK}
 ON_DARK |= {PALE: "#555b66", BLANK: "#23262d"}
 WHISKER = "#5a5a5a"
-OPEN = 1 / 2  # of the range of a metric: wider bounds are not informative, and are not drawn
-DRAWN = 0.9  # share of the bounds in a chart that must be informative; otherwise none is drawn
+OPEN = 1 / 2  # fraction of the range of a metric; wider bounds are not informative
+DRAWN = 0.9  # if a smaller fraction of the bounds in a chart is informative, no bounds are drawn
 ROW = 16  # pixels per run, with its name
-LEAST_CELL, GREATEST_CELL, ROOM = 13, 26, 480  # pixels, of a grid of runs against runs
+# Pixels of a grid of runs by runs: smallest and largest side of a cell, and width of the grid.
+LEAST_CELL, GREATEST_CELL, ROOM = 13, 26, 480
 SCREEN_TYPE = 12  # pixels
 # Superscripts and subscripts that the fonts of png and pdf files lack.
 RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+−", strict=True))
 LOWERED = dict(zip("₀₁₂₃₄₅₆₇₈₉", "0123456789", strict=True))
 VECTOR = re.compile(r"R(′?)_([GL])")  # a bounding vector of a published score, with its subscript
-EMBED = "window.vegaEmbed = vegaEmbed;"  # what the page needs of the bundle
-CONTROLS = r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]"  # none is allowed in XML
+EMBED = "window.vegaEmbed = vegaEmbed;"  # the function that the HTML page calls
+CONTROLS = r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]"  # unsafe in XML
 MISSING = "charts need altair and vl-convert-python: pip install 'rankwise[charts]'."
 
 
 class _Altair:
     """Altair, imported on first use; a notebook then shows charts as SVG, without a network.
 
-    Altair's own renderer loads scripts from the network. `altair.renderers.enable("default")`
-    brings it back, for interactive charts. A renderer that the user has already chosen is kept.
+    Altair's default renderer loads scripts from the network. For interactive charts, restore it
+    with `altair.renderers.enable("default")`. A renderer that the user has chosen before is kept.
     """
 
     def __getattr__(self, name: str) -> Any:
@@ -68,20 +69,23 @@ def check_installed() -> None:
     """Raise an error if a package that draws charts is not installed."""
     try:
         import_module("altair")
-        import_module("vl_convert")  # Altair's own message names no extra of ours
+        import_module("vl_convert")  # Altair's error would not name the extra rankwise[charts]
     except ImportError as error:
         raise _not_importable(error) from None
 
 
 def _not_importable(error: ImportError) -> CallError:
-    """Return the error for packages that are missing, or that memory has no room for."""
+    """Return the error for a package that is missing, or that cannot be loaded."""
     if isinstance(error, ModuleNotFoundError):
         return CallError(MISSING)
-    return CallError(f"charts cannot be drawn, as altair cannot be loaded ({error}).")
+    return CallError(f"charts cannot be drawn, because altair cannot be loaded ({error}).")
 
 
 def one_below_the_other(groups: Mapping[str, tuple[int, Any]]) -> Any:
-    """Stack the charts of groups of topics, each with its name and number of topics."""
+    """Stack the charts of groups of topics.
+
+    `groups` maps the name of a group to its number of topics and its chart.
+    """
     charts = [
         alt.vconcat(chart).properties(title=f"{name}: {count} topic{'s' * (count != 1)}")
         for name, (count, chart) in groups.items()
@@ -107,7 +111,10 @@ def score_title(metric: Metric) -> str:
 
 
 def pair_axes(order: list[str]) -> tuple[Any, Any, int]:
-    """Return the x and y axes of a grid of runs by runs, and the side of a cell in pixels."""
+    """Return the x and y axes of a grid of runs by runs, and the side of a cell in pixels.
+
+    The fields of the axes are `column` and `row`.
+    """
     scale = alt.Scale(domain=order)
     labels = {"labelOverlap": True, "labelSeparation": 0, "ticks": False, "domain": False}
     columns = alt.Axis(title=None, orient="top", labelAngle=-90, **labels)
@@ -130,14 +137,14 @@ def printed(frame: pl.DataFrame) -> pl.DataFrame:
 def series(
     names: list[str], by: str = "metric", fixed: Mapping[str, str] | None = None
 ) -> tuple[Any, Any]:
-    """Return the colour and dash encodings of named lines; a name has the same ones in all panels.
+    """Return the colour and dash encodings of lines with these names, in the field `by`.
 
-    `fixed` maps names of runs to their colours.
+    `fixed` maps all runs to their colours. Their order in `fixed` decides the dashes.
     """
     field = f"{by}:N"
-    # From the ninth name on each colour has another dash.
+    # From the ninth name on, colours are repeated with other dashes.
     shown = in_turn(COLOURS, names) if fixed is None else [fixed[name] for name in names]
-    order = list(names if fixed is None else fixed)  # a run keeps its dash too
+    order = list(names if fixed is None else fixed)
     places = [divmod(order.index(name), len(COLOURS)) for name in names]
     strokes = [DASHES[(place + turn) % len(DASHES)] for turn, place in places]
     colour = alt.Scale(domain=names, range=shown)
@@ -150,12 +157,15 @@ def series(
 
 
 def in_turn(looks: Sequence[str], names: Sequence[str]) -> list[str]:
-    """Return a colour or shape of `looks` for each name, starting again after the last one."""
+    """Return a colour or shape for each name, in the order of `looks`, repeated if necessary."""
     return [look for look, _ in zip(cycle(looks), names, strict=False)]
 
 
 def paragraph(text: str, room: int = LINE) -> list[str]:
-    """Return the lines of a long subtitle; one that continues in the next ends with a space."""
+    """Split a long subtitle into lines of at most `room` characters.
+
+    All lines but the last end with a space, which marks them as lines of one sentence.
+    """
     *lines, last = wrap(text, room)
     return [*(f"{line} " for line in lines), last]
 
@@ -163,9 +173,10 @@ def paragraph(text: str, room: int = LINE) -> list[str]:
 def are_informative(
     metric: Metric, ends: Sequence[tuple[float | None, float | None]], share: float = DRAWN
 ) -> bool:
-    """Return whether to draw bounds (low, high) of scores or differences.
+    """Return whether to draw these bounds (low, high) of scores or differences.
 
-    They are drawn if at least a `share` of them is no wider than half of the metric's range.
+    Bounds are drawn if at least a fraction `share` of them is at most half as wide as the metric's
+    range. Bounds with None are ignored.
     """
     widths = [high - low for low, high in ends if low is not None and high is not None]
     low, high = metric.score_range or (0.0, 1.0)
@@ -174,15 +185,18 @@ def are_informative(
 
 
 def line_legend(names: Sequence[str]) -> Any:
-    """Place a legend above the chart, with as many entries side by side as fit."""
+    """Return a legend above the chart, with as many entries side by side as fit."""
     symbols = {"symbolType": "stroke", "symbolStrokeWidth": 2, "symbolSize": 300}
     columns = abreast(names, WIDTH + 10, SCREEN_TYPE)
     return alt.Legend(title=None, orient="top", columns=columns, **symbols)
 
 
 def abreast(names: Sequence[str], room: float, size: int) -> int:
-    """Return the number of legend entries that fit side by side into `room` pixels."""
-    widths = [33 + 0.55 * size * len(name) for name in names]  # of a symbol and a name, about
+    """Return the number of legend entries that fit side by side into `room` pixels.
+
+    `size` is the size of the text in pixels.
+    """
+    widths = [33 + 0.55 * size * len(name) for name in names]  # estimates for a symbol and a name
     return len(names) if sum(widths) <= room else max(1, int(room // max(widths)))
 
 
@@ -198,8 +212,8 @@ def bands(
 ) -> list[Any]:
     """Draw a band from a low to a high column for each name, in the colours of `series`.
 
-    `ends` has the encoding of the low end and the name of the high column. Bands have fixed
-    colours, not a scale, so the legend has lines only. `edges` outlines overlapping bands.
+    `ends` has the encoding of the low column and the name of the high column. Bands have no colour
+    scale, so that the legend shows only lines. With `edges`, bands have outlines.
     """
     low, high = ends
     layers = []
@@ -217,8 +231,8 @@ def rendered(
 ) -> bytes:
     """Render a chart, or its Vega-Lite, as the bytes of an svg, png, pdf, html or json file.
 
-    `names` has replacement names of metrics. HTML is self-contained and opens without a network.
-    A pixel of the chart is a point of a PDF.
+    `names` maps metrics to the names that replace them. HTML is self-contained and opens without a
+    network. One pixel of the chart is one point of a PDF.
     """
     specification = drawn(chart, dark=dark, names=names)
     if kind == "json":
@@ -240,7 +254,7 @@ def _version() -> str:
 def as_svg(specification: Mapping[str, Any]) -> str:
     """Render as SVG, with superscripts and subscripts drawn as small digits.
 
-    Few fonts have these characters, which would be drawn in another font, or be missing.
+    Few fonts have superscript and subscript characters; they would be missing or in another font.
     """
     picture = render("vegalite_to_svg", dict(specification), vl_version=_version()).decode()
     return re.sub(r"(?<=>)[^<>\n]+(?=<)", lambda text: _with_small_letters(text[0]), picture)
@@ -257,15 +271,15 @@ def _with_small_letters(text: str) -> str:
 
 def _small(letters: str, shift: float) -> str:
     """Return SVG that sets letters in smaller type, `shift` ems below the line."""
-    there = f'<tspan dy="{shift / 0.7:.2f}em" font-size="70%">{letters}</tspan>'
-    return f'{there}<tspan dy="{-shift:.2f}em">\u200b</tspan>'  # a space of no width
+    shifted = f'<tspan dy="{shift / 0.7:.2f}em" font-size="70%">{letters}</tspan>'
+    return f'{shifted}<tspan dy="{-shift:.2f}em">\u200b</tspan>'  # a space without width
 
 
 def page(specification: Mapping[str, Any], library: str) -> str:
     """Return an HTML page that shows a chart with the included library, without a network.
 
-    A `<` in a name is escaped, so that it cannot end the script. Vega's expressions are interpreted
-    (`ast`), so the page need not allow code generation from text.
+    A `<` in a name is escaped, so that it cannot end the script. Vega interprets its expressions
+    (option `ast`), so the security policy can forbid code generation.
     """
     given = json.dumps(specification).replace("<", "\\u003c")
     options = json.dumps({"renderer": "svg", "ast": True})
@@ -286,7 +300,7 @@ def _sha256(script: str) -> str:
 
 
 def _printable(part: Any) -> Any:
-    """Escape control characters in names, which would crash the renderer."""
+    """Escape control characters in all texts, because they would crash the renderer."""
     if isinstance(part, dict):
         return {_without_controls(name): _printable(value) for name, value in part.items()}
     if isinstance(part, list):
@@ -301,9 +315,9 @@ def _without_controls(text: str) -> str:
 def drawn(
     chart: Any, *, dark: bool = False, names: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
-    """Return the Vega-Lite of a chart with replaced `names` and, if `dark`, light colours.
+    """Return the Vega-Lite of a chart with replaced `names` and, if `dark`, on a dark background.
 
-    The tests validate the specification; here validation would take most of the time.
+    The specification is not validated, which would take most of the time; tests validate it.
     """
     given = chart if isinstance(chart, dict) else chart.to_dict(validate=False)
     specification = _printable(given)
@@ -322,7 +336,7 @@ def drawn(
 
 
 def type_of(size: int) -> dict[str, Any]:
-    """Return a configuration with text of this size, and slightly larger titles."""
+    """Return a configuration with text of this size in pixels, and slightly larger titles."""
     names = {"labelFontSize": size, "titleFontSize": size, "titleFontWeight": "normal"}
     # Labels are at their ticks, and apart: otherwise 200 and 300 touch on logarithmic axes.
     apart = {"labelSeparation": 6, "labelFlush": False}
@@ -336,7 +350,7 @@ def type_of(size: int) -> dict[str, Any]:
 
 
 def _renamed(part: Any, names: Mapping[str, str], key: str = "") -> Any:
-    """Replace names in a specification: whole texts, and words in titles, but no field names."""
+    """Replace names in a specification: whole texts and words of titles, but not field names."""
     if isinstance(part, dict):
         return {name: _renamed(value, names, name) for name, value in part.items()}
     if isinstance(part, list):
@@ -364,7 +378,7 @@ def _dark_config() -> dict[str, Any]:
 
 
 def merged(config: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
-    """Merge settings into a configuration; the new ones take precedence."""
+    """Merge the settings `more` into a configuration; they take precedence."""
     both = config | more
     for name in config.keys() & more.keys():
         if isinstance(config[name], dict) and isinstance(more[name], dict):

@@ -17,12 +17,12 @@ from rankwise.wording import percent
 SHOWN_P = 0.15  # largest p-value shown
 POINTS = 500  # of a curve; more would only make the file larger
 ABREAST = 3  # panels side by side
-EVERY_BIN = 3  # every third bin is drawn; all would be too many lines
+EVERY_BIN = 3  # every third bin is drawn, because all bins would be too many lines
 
 
-def discrimination_chart(found: Discrimination) -> Any:
+def discrimination_chart(discrimination: Discrimination) -> Any:
     """Draw the sorted p-values of all pairs or, for a swap method, the swap rates."""
-    asked, curve = found.experiment, printed(found.curve)
+    asked, curve = discrimination.experiment, printed(discrimination.curve)
     if "p" in curve.columns:
         return asl_curves(curve, asked.alpha, asked.method)
     if "fitted" in curve.columns:
@@ -31,7 +31,7 @@ def discrimination_chart(found: Discrimination) -> Any:
 
 
 def stacked(charts: Sequence[Any]) -> Any:
-    """Stack the charts of several methods, each with its own legend."""
+    """Stack charts, each with its own legend."""
     resolved = {"color": "independent", "strokeDash": "independent"}
     return alt.vconcat(*charts).resolve_scale(**resolved)
 
@@ -63,7 +63,7 @@ def asl_curves(curve: pl.DataFrame, alpha: Sequence[float], method: str) -> Any:
 def swap_curves(curve: pl.DataFrame, alpha: Sequence[float], method: str) -> Any:
     """Draw the swap rate in each bin of differences, for each metric."""
     sizes = curve["topics"].unique(maintain_order=True).to_list()
-    if len(sizes) > 1:  # a line for each size of topic sets
+    if len(sizes) > 1:  # one line per metric and number of topics
         named = pl.format("{}, {} topics", "metric", "topics")
         curve = curve.with_columns(named.alias("metric"))
     names = curve["metric"].unique(maintain_order=True).to_list()
@@ -87,8 +87,8 @@ def swap_curves(curve: pl.DataFrame, alpha: Sequence[float], method: str) -> Any
 def extrapolation(curve: pl.DataFrame, alpha: Sequence[float]) -> Any:
     """Draw swap rates by number of topics: measured (points), fitted and extrapolated (lines).
 
-    As in Voorhees and Buckley (SIGIR 2002), with one panel per metric and one line for every third
-    bin.
+    There is one panel per metric, and one line for every third bin of differences, as in Voorhees
+    and Buckley (SIGIR 2002).
     """
     bins = curve["difference"].unique().sort().gather_every(EVERY_BIN)
     shown = curve.filter(pl.col("difference").is_in(bins.to_list()))
@@ -129,7 +129,7 @@ def _framed(chart: Any, title: str) -> Any:
 
 
 def power_bars(frame: pl.DataFrame, column: str, title: str) -> Any:
-    """Draw one column of `frame` as a bar per metric, largest first (Sakai 2007, Figure 9)."""
+    """Draw a column of `frame` with one bar per metric, largest first (Sakai 2007, Figure 9)."""
     order = frame.sort(column, descending=True, nulls_last=True)["metric"].to_list()
     base = alt.Chart(rows(frame, ["metric", column])).encode(
         alt.X(f"{column}:Q", title=title), alt.Y("metric:N", title=None, sort=order)
@@ -143,44 +143,46 @@ def power_bars(frame: pl.DataFrame, column: str, title: str) -> Any:
 
 
 SIDE = 200
-ABREAST = 3  # panels side by side
 NAMED = 3  # largest number of runs named in a panel
-OUTLYING = 5  # a named run is this many times as far from the median change as the median run
+OUTLYING = 5  # a named run is this many times as far from the median change as the median run is
 
 
-def stability_curves(found: Stability) -> Any:
+def stability_curves(stability: Stability) -> Any:
     """Draw mean scores, and Kendall's tau with the system ranking under all judgments.
 
     The horizontal axis is the pool depth or the fraction of the judgments. There is one line per
     metric. See Figures 5 to 8 of Ahlgren and Grönqvist (2007). The shaded area is one standard
     deviation over samples on either side or, for scores with bounds, the range between the bounds.
     """
-    title = f"Stability with fewer judgments: {len(found.runs)} runs"
-    if found.repeats > 1:
-        title += f", {found.repeats} samples per level; shaded: ± one standard deviation"
-    if found.low is not None:
+    title = f"Stability with fewer judgments: {len(stability.runs)} runs"
+    if stability.repeats > 1:
+        title += f", {stability.repeats} samples per level; shaded: ± one standard deviation"
+    if stability.low is not None:
         title += "; shaded around scores: bounds"
-    both = alt.concat(score_curves(found), order_curves(found), columns=2)
+    both = alt.concat(score_curves(stability), order_curves(stability), columns=2)
     return both.properties(title=alt.Title(title, anchor="start"))
 
 
-def score_curves(found: Stability) -> Any:
-    """Draw the mean score over runs, by pool depth or by the fraction of judgments kept."""
-    return _curves(found, "value", "mean score", edges=found.low is not None)
+def score_curves(stability: Stability) -> Any:
+    """Draw the mean score over runs, by pool depth or by the fraction of the judgments."""
+    return _curves(stability, "value", "mean score", edges=stability.low is not None)
 
 
-def order_curves(found: Stability) -> Any:
-    """Draw Kendall's tau with the ranking under all judgments, by pool depth or fraction kept."""
-    return _curves(found, "tau", "Kendall's tau with all judgments")
+def order_curves(stability: Stability) -> Any:
+    """Draw Kendall's tau with the system ranking under all judgments.
+
+    The horizontal axis is the pool depth or the fraction of the judgments.
+    """
+    return _curves(stability, "tau", "Kendall's tau with all judgments")
 
 
-def _with_bands(found: Stability) -> pl.DataFrame:
-    frame = found.frame
-    if found.level == "depth":  # all judgments have no depth to be drawn at
+def _with_bands(stability: Stability) -> pl.DataFrame:
+    frame = stability.frame
+    if stability.level == "depth":  # all judgments together have no depth
         frame = frame.filter(pl.col("depth").is_not_null())
     zero = pl.lit(0.0)
-    sd, tau_sd = (pl.col("sd"), pl.col("tau sd")) if found.repeats > 1 else (zero, zero)
-    bounded = found.low is not None
+    sd, tau_sd = (pl.col("sd"), pl.col("tau sd")) if stability.repeats > 1 else (zero, zero)
+    bounded = stability.low is not None
     return frame.with_columns(
         pl.col("low" if bounded else "value").sub(zero if bounded else sd).alias("value from"),
         pl.col("high" if bounded else "value").add(zero if bounded else sd).alias("value to"),
@@ -189,22 +191,22 @@ def _with_bands(found: Stability) -> pl.DataFrame:
     )
 
 
-def _level_axis(found: Stability) -> Any:
-    if found.level == "depth":
+def _level_axis(stability: Stability) -> Any:
+    if stability.level == "depth":
         return alt.X("depth:Q", title="pool depth", scale=alt.Scale(type="log", nice=False))
     axis = alt.Axis(format="%")
-    # From all judgments on the left to few on the right, as the paper has it.
+    # All judgments are on the left and few on the right, as in the paper.
     scale = alt.Scale(domain=[0, 1], reverse=True)
     return alt.X("keep:Q", title="judgments kept", axis=axis, scale=scale)
 
 
-def _curves(found: Stability, column: str, title: str, *, edges: bool = False) -> Any:
-    x, level = _level_axis(found), found.level
-    names = [metric.as_printed for metric in found.metrics]
+def _curves(stability: Stability, column: str, title: str, *, edges: bool = False) -> Any:
+    x, level = _level_axis(stability), stability.level
+    names = [metric.as_printed for metric in stability.metrics]
     columns = ["metric", level, column, f"{column} from", f"{column} to"]
-    frame = printed(_with_bands(found)).drop_nulls(column)
+    frame = printed(_with_bands(stability)).drop_nulls(column)
     scale = alt.Scale(zero=column == "value", nice=True)
-    if column == "tau" and frame["tau from"].min() == 1:  # one value would leave a single tick
+    if column == "tau" and frame["tau from"].min() == 1:  # a constant would have a single tick
         scale = alt.Scale(domain=[0.9, 1.0])
     ends = alt.Y(f"{column} from:Q", title=title, scale=scale), f"{column} to"
     layers = bands(frame.select(columns), x, ends, names, edges=edges)
@@ -213,41 +215,41 @@ def _curves(found: Stability, column: str, title: str, *, edges: bool = False) -
     return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)
 
 
-def scores_by_run(found: Stability) -> Any:
+def scores_by_run(stability: Stability) -> Any:
     """Draw each run's mean score under all judgments against its score under fewer judgments.
 
-    As in Figures 2 and 4 of Moffat and Zobel (2008), points below the line are runs whose score
-    falls when more documents are judged. Titles have Kendall's tau of the two system rankings.
+    Points below the line are runs whose score falls when more documents are judged, as in Figures 2
+    and 4 of Moffat and Zobel (2008). Titles have Kendall's tau of the two system rankings.
     """
-    frame = printed(found.by_run())
-    level = pl.col(found.level)
-    last = level.is_null() if found.level == "depth" else level == 1.0
+    frame = printed(stability.by_run())
+    level = pl.col(stability.level)
+    last = level.is_null() if stability.level == "depth" else level == 1.0
     full = frame.filter(last).select("metric", "run", pl.col("value").alias("all"))
     shown = frame.filter(~last).with_row_index("row").join(full, on=["metric", "run"])
 
     def label(value: float) -> str:
-        of_sample = found.level == "keep"
+        of_sample = stability.level == "keep"
         return f"{percent(value)} of judgments" if of_sample else f"pool depth {value:g}"
 
     tau = pl.col("tau").fill_nan(None).map_elements("{:.3f}".format, pl.String)
-    taus = printed(found.frame).select("metric", found.level, "tau")
-    shown = shown.join(taus, on=["metric", found.level]).sort("row").drop("row")
+    taus = printed(stability.frame).select("metric", stability.level, "tau")
+    shown = shown.join(taus, on=["metric", stability.level]).sort("row").drop("row")
     shown = shown.with_columns(
         level.map_elements(label, pl.String).alias("level"),
         pl.coalesce(pl.format("{}, tau = {}", "metric", tau), "metric").alias("title"),
     )
-    return _against(shown, "value", "all", "all judgments")
+    return _against(shown, "value", "all", "score with all judgments")
 
 
-def scores_without_group(found: LeftOut) -> Any:
-    """Draw the mean score of each run without its group's judgments against its score with all."""
-    one = pl.lit("all judgments").alias("level"), pl.col("metric").alias("title")
-    frame = printed(found.frame).with_columns(*one)
-    return _against(frame, "value", "without", "without own group")
+def scores_without_group(left_out: LeftOut) -> Any:
+    """Draw each run's mean score without the judgments of its group against that with all."""
+    columns = pl.lit("all judgments").alias("level"), pl.col("metric").alias("title")
+    frame = printed(left_out.frame).with_columns(*columns)
+    return _against(frame, "value", "without", "score without its group's judgments")
 
 
 def _far_from_the_line(part: pl.DataFrame, x: str, y: str) -> pl.DataFrame:
-    """Return the few runs to name in the chart, whose change is farthest from the median change."""
+    """Return up to `NAMED` runs whose change from x to y is far from the median change."""
     change = pl.col(y) - pl.col(x)
     apart = (change - change.median()).abs()
     far = part.with_columns(apart=apart).filter(pl.col("apart") > OUTLYING * apart.median())
@@ -255,7 +257,11 @@ def _far_from_the_line(part: pl.DataFrame, x: str, y: str) -> pl.DataFrame:
 
 
 def _against(frame: pl.DataFrame, x: str, y: str, other: str) -> Any:
-    """Draw one panel per metric and level, with the line of no change; `frame` has the titles."""
+    """Draw the scores `y` against the scores `x` of each run, in one panel per metric and level.
+
+    `frame` has the columns metric, level, title (of the panel), run, and those named `x` and `y`.
+    `other` is the title of the y axis. The dashed line is x = y.
+    """
     levels = frame["level"].unique(maintain_order=True).to_list()
     metrics = frame["metric"].unique(maintain_order=True).to_list()
 
@@ -268,7 +274,7 @@ def _against(frame: pl.DataFrame, x: str, y: str, other: str) -> Any:
             alt.Chart(rows(part, ["run", x, y]))
             .mark_point(filled=True, size=22, opacity=0.7, color=COLOURS[0])
             .encode(
-                alt.X(f"{x}:Q", title=level, scale=domain),
+                alt.X(f"{x}:Q", title=f"score with {level}", scale=domain),
                 alt.Y(f"{y}:Q", title=other, scale=domain),
                 tooltip=["run:N", f"{x}:Q", f"{y}:Q"],
             )
@@ -278,7 +284,7 @@ def _against(frame: pl.DataFrame, x: str, y: str, other: str) -> Any:
             alt.X(f"{x}:Q"), alt.Y(f"{y}:Q")
         )
         far = _far_from_the_line(part, x, y)
-        right = pl.col(x) > greatest / 2  # there, a name has room at the left of its point
+        right = pl.col(x) > greatest / 2  # names of these points have room at the left
         names = [
             alt.Chart(rows(some, ["run", x, y]))
             .mark_text(align=align, dx=shift, dy=-4)
@@ -296,12 +302,12 @@ def _against(frame: pl.DataFrame, x: str, y: str, other: str) -> Any:
     return alt.concat(*panels, columns=len(levels))
 
 
-def power_and_stability(found: MetricChoice) -> Any:
-    """Draw one point per metric: stability against discriminative power; upper right is best.
+def power_and_stability(choice: MetricChoice) -> Any:
+    """Draw one point per metric: stability by discriminative power; the upper right is best.
 
     Lines extend one standard error to either side.
     """
-    frame = printed(found.frame)
+    frame = printed(choice.frame)
     frame = frame.with_columns(
         low=frame["stability"] - frame["stability_se"],
         high=frame["stability"] + frame["stability_se"],
@@ -335,11 +341,11 @@ def power_and_stability(found: MetricChoice) -> Any:
 
 
 AXES = "stability", "significant"
-NEAR = 0.12, 0.5  # of the height and of the width of the chart: closer names may overlap
+NEAR = 0.12, 0.5  # fractions of height and width of the chart; names that are closer may overlap
 
 
 def _crowded(frame: pl.DataFrame) -> list[str]:
-    """Return the metrics whose name is drawn below the point, as another point is just above."""
+    """Return the metrics with a point just above their own; their names are below the points."""
     spans = [frame.select(pl.col(c).max() - pl.col(c).min()).item() or 1 for c in AXES]
     points = sorted(frame.select("metric", *AXES).rows(), key=lambda row: -row[1])
     below: list[str] = []
@@ -357,12 +363,12 @@ SOURCES = ["permuted", "simulated"]
 NAMES = {"type_1": "type I error", "power": "power", "coverage": "coverage"}
 
 
-def error_rates(found: Calibration) -> Any:
+def error_rates(calibration: Calibration) -> Any:
     """Draw type I error, power and coverage of each test, with two standard errors on each side.
 
     A dashed line marks the nominal level: alpha, or the confidence level.
     """
-    frame, [settings, *_] = printed(found.frame), found.settings
+    frame, [settings, *_] = printed(calibration.frame), calibration.settings
     nominal = {"type_1": settings.alpha, "power": None, "coverage": 1 - settings.alpha}
     bands = []
     for metric in frame["metric"].unique(maintain_order=True):
@@ -374,7 +380,7 @@ def error_rates(found: Calibration) -> Any:
                 panels.append(_rate_panel(part, name, nominal[name], tests, names=names))
         bands.append(alt.hconcat(*panels).properties(title=metric))
     about = "Lines: two standard errors; dashed: nominal level."
-    return alt.vconcat(*bands).properties(title=alt.Title(found.caption, subtitle=about))
+    return alt.vconcat(*bands).properties(title=alt.Title(calibration.caption, subtitle=about))
 
 
 def _rate_panel(
@@ -410,11 +416,11 @@ def _rate_panel(
     return alt.layer(*layers).properties(width=PANEL, height={"step": 13})
 
 
-def views_by_rank(found: UserModel) -> Any:
+def views_by_rank(model: UserModel) -> Any:
     """Draw the probability that a user views each rank, one line per metric."""
     whole = alt.Scale(domain=[0, 1])
-    lines = _lines(found.by_rank(), "view", "probability of viewing the rank", whole)
-    return lines.properties(title="How far down users read")
+    lines = _lines(model.by_rank(), "view", "probability of viewing the rank", whole)
+    return lines.properties(title="Reading depth of users")
 
 
 def weights_by_rank(frame: pl.DataFrame) -> Any:

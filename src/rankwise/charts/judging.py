@@ -19,9 +19,9 @@ def judged_by_rank(by_rank: pl.DataFrame) -> Any:
 
     The chart is Figure 1 of Ahlgren and Grönqvist (2007), without a line for the unjudged
     documents. The axis of ranks is logarithmic, because most metrics depend on the top ranks. Ranks
-    that differ by less than 2 % share a point.
+    that differ by less than 2 % are averaged.
     """
-    # Far down, ranks are closer to each other than a line is wide.
+    # On a logarithmic axis, further points at high ranks would not be visible.
     near = pl.col("rank").log(1.02).floor()
     shown = by_rank.group_by(near.alias("near"), maintain_order=True).agg(
         pl.col("rank").mean(), pl.col(SHARES).mean()
@@ -51,26 +51,30 @@ def judged_by_rank(by_rank: pl.DataFrame) -> Any:
     )
 
 
-# Columns of the progress, and their names in the picture.
+# Columns of the progress, and their names in the chart.
 BY_MODEL = {
     "unresolved": "unresolved pairs of runs",
     "misordered": "pairs expected in the wrong order",
 }
-BY_WEIGHT = {"residual": "possible gain of a score (mean of runs)"}
+BY_WEIGHT = {"residual": "possible increase of the score (mean over runs)"}
 
 
 def effort_curve(plan: JudgmentPlan) -> Any:
-    """Draw the expected unresolved and misordered pairs, or the residual, by documents judged."""
+    """Draw the expected effect of judging, by the number of judged documents.
+
+    The curves are the numbers of unresolved and of misordered pairs of runs. For a plan by weight,
+    the curve is the amount that unjudged documents could add to a score, averaged over runs.
+    """
     progress = plan.progress
     if progress.height < 2:
-        raise CallError("the plan has no documents, and so no curve to draw.")
+        raise CallError("the plan has no documents, so there is no curve to draw.")
     shown = BY_MODEL if "unresolved" in progress.columns else BY_WEIGHT
     long = progress.unpivot(list(shown), index="judged", variable_name="what", value_name="value")
     long = long.with_columns(long["what"].replace(shown))
     names, alone = list(shown.values()), {"color": alt.value(COLOURS[0])}
     colour, dash = series(names, "what")
     unit = "pairs of runs" if shown is BY_MODEL else BY_WEIGHT["residual"]
-    # Less than one pair fills no axis.
+    # If less than one pair is expected, the axis still ends at 1.
     highest = long.select(pl.col("value").max()).item() or 0
     top = {"domainMax": 1} if shown is BY_MODEL and highest < 1 else {}
     x = alt.X("judged:Q", title="documents judged")

@@ -1,4 +1,4 @@
-"""Choice of the chart of a result by the type of the result."""
+"""Registry of the charts of results, by the type of the result."""
 
 from functools import singledispatch
 from typing import Any
@@ -41,7 +41,7 @@ from rankwise.similarity import RunDiff
 
 @singledispatch
 def chart_of(result: object, **_: bool | str | None) -> Any:
-    """Return the Altair chart of a result, whose type decides the kind of chart."""
+    """Return the Altair chart of a result; the type of the result decides the kind of chart."""
     raise TypeError(f"{type(result).__name__} has no chart.")
 
 

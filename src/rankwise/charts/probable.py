@@ -31,20 +31,20 @@ PERCENT = (
 )
 # Orange is lighter than blue, also in a grey print. A number on orange is dark, on blue white.
 WORSE_TO_BETTER = ["#e08214", "#f2f2f2", "#08519c"]
-MOST_NUMBERED = 12  # runs up to which the cells have numbers
+MOST_NUMBERED = 12  # largest number of runs with numbers in the cells
 
 
-def probable_means(found: Prediction) -> Any:
+def probable_means(prediction: Prediction) -> Any:
     """Draw the expected mean of each run with the range of probable means: one panel per metric.
 
     Runs are sorted by the first metric, best first. The tick is the mean under the current
-    judgments. Thin lines are bounds. Better is further to the right.
+    judgments. Thin lines are bounds, unless they are too wide. Better is further to the right.
     """
-    metrics = found.scores.metrics
+    metrics = prediction.scores.metrics
     sign = metrics[0].sign
-    order = [found.scores.runs[place] for place in np.argsort(-sign * found.expected[0])]
-    totals = found.scores.totals
-    frame = found.frame.with_columns(
+    order = [prediction.scores.runs[place] for place in np.argsort(-sign * prediction.expected[0])]
+    totals = prediction.scores.totals
+    frame = prediction.frame.with_columns(
         pl.Series("low", totals["low"].ravel(), nan_to_null=True),
         pl.Series("high", totals["high"].ravel(), nan_to_null=True),
     )
@@ -55,10 +55,10 @@ def probable_means(found: Prediction) -> Any:
     about = [
         "Dots and lines: expected score and its range. Ticks: score by the current judgments.",
         "Thin lines: bounds, unless they are too wide to draw.",
-        f"Only the first {found.top} documents of these runs are considered.",
+        f"The prediction considers only the first {prediction.top} documents of these runs.",
         *paragraph(f"Such ranges {HELD}."),
     ]
-    title = alt.Title(f"Prediction for a pool of depth {found.top}", subtitle=about)
+    title = alt.Title(f"Prediction for a pool of depth {prediction.top}", subtitle=about)
     return alt.hconcat(*panels, spacing=12).properties(title=title)
 
 
@@ -81,22 +81,23 @@ def _mean_panel(frame: pl.DataFrame, metric: Metric, order: list[str], *, names:
     ).properties(width=PANEL, height=alt.Step(ROW))
 
 
-def probable_pairs(found: Prediction) -> Any:
+def probable_pairs(prediction: Prediction) -> Any:
     """Draw the probability that a row's run is better than a column's run, on these topics.
 
-    One panel per metric has the runs sorted by expected mean. A cell is blue if the row is probably
-    better, orange if worse, pale if neither. With few runs, cells have numbers too.
+    There is one panel per metric, with the runs sorted by expected mean. A cell is blue if the run
+    of the row is probably better, orange if it is probably worse, and pale if neither is likely.
+    With at most `MOST_NUMBERED` runs, cells also have the probability in percent.
     """
-    pairs = found.pairs()
-    places = range(len(found.scores.metrics))
-    chart = below(_pair_panel(found, place, pairs) for place in places)
+    pairs = prediction.pairs()
+    places = range(len(prediction.scores.metrics))
+    chart = below(_pair_panel(prediction, place, pairs) for place in places)
     return chart.configure_view(stroke=None)
 
 
-def _pair_panel(found: Prediction, place: int, pairs: pl.DataFrame) -> Any:
-    metric = found.scores.metrics[place]
-    best = np.argsort(-metric.sign * found.expected[place])
-    order = [found.scores.runs[run] for run in best]
+def _pair_panel(prediction: Prediction, place: int, pairs: pl.DataFrame) -> Any:
+    metric = prediction.scores.metrics[place]
+    best = np.argsort(-metric.sign * prediction.expected[place])
+    order = [prediction.scores.runs[run] for run in best]
     mine = pairs.filter(metric=str(metric)).select("a", "b", "better")
     turned = mine.select(a="b", b="a", better=1 - pl.col("better"))
     cells = pl.concat([mine, turned]).rename({"a": "row", "b": "column"})
@@ -106,7 +107,7 @@ def _pair_panel(found: Prediction, place: int, pairs: pl.DataFrame) -> Any:
     legend = alt.Legend(title=words, format="%", tickCount=2, **bottom)
     colour = alt.Scale(domain=[0, 0.5, 1], range=WORSE_TO_BETTER)
     about = [
-        f"Prediction for the first {found.top} documents of these runs, on these topics.",
+        f"Prediction for the first {prediction.top} documents of these runs, on these topics.",
         *paragraph(f"{PAIRS_HELD[0].upper()}{PAIRS_HELD[1:]}."),
     ]
     tooltip = ["row:N", "column:N", alt.Tooltip("better:Q", format=".3f")]

@@ -16,14 +16,17 @@ DASHES = {"R_G": [1, 0], "R_L": [7, 3], "R'_G": [2, 2], "R'_L": [7, 3, 1, 3]}  #
 PANEL = 150
 
 
-def published_curve(given: Published, method: InversionMethod = "sound", *, of: str = "") -> Any:
+def published_curve(
+    published: Published, method: InversionMethod = "sound", *, of: str = ""
+) -> Any:
     """Draw the range of a published RBP score at every p, and the scores of R_G and R_L.
 
     R_G and R_L are the lexicographically largest and smallest relevance vectors with this score.
-    The text `of` is a subtitle, such as the name of the run. See Figures 2 to 4 of Zhang, Park and
-    Moffat (2008).
+    R_G and R_L are not drawn for means over several topics and for graded gains. The subtitle
+    begins with `of`, for example the name of a run. See Figures 2 to 4 of Zhang, Park and Moffat
+    (2008).
     """
-    frame = curve(given, method=method)
+    frame = curve(published, method=method)
     p = alt.X("p:Q", title="p", scale=alt.Scale(domain=[0, 1]))
     area = (
         alt.Chart(rows(frame, ["p", "low", "high"]))
@@ -31,7 +34,7 @@ def published_curve(given: Published, method: InversionMethod = "sound", *, of: 
         .encode(p, alt.Y("low:Q", title="RBP", scale=alt.Scale(domain=[0, 1])), alt.Y2("high:Q"))
     )
     point = (
-        alt.Chart(alt.Data(values=[{"p": given.p, "score": given.score}]))
+        alt.Chart(alt.Data(values=[{"p": published.p, "score": published.score}]))
         .mark_point(filled=True, size=70, color=POINT, opacity=1)
         .encode(alt.X("p:Q"), alt.Y("score:Q"))
     )
@@ -42,14 +45,14 @@ def published_curve(given: Published, method: InversionMethod = "sound", *, of: 
         + [f"shaded: {shaded}"]
         + ["lines: bounding vectors R_G and R_L"] * len(lines)
     )
-    title = alt.Title(str(given), subtitle=subtitle)
+    title = alt.Title(str(published), subtitle=subtitle)
     return alt.layer(area, *lines, point).properties(width=WIDTH, height=HEIGHT, title=title)
 
 
 def published_panels(
     values: Sequence[float] = (0.2, 0.5, 0.8), method: InversionMethod = "paper"
 ) -> Any:
-    """Draw Figure 3 of Zhang, Park and Moffat (2008): panels by p (rows) and score (columns)."""
+    """Draw Figure 3 of Zhang, Park and Moffat (2008): panels for p (rows) and score (columns)."""
 
     def panel(p: float, score: float) -> Any:
         if nearest_attainable(p, score) is None:
@@ -63,7 +66,7 @@ def published_panels(
 
 
 def _empty(text: list[str]) -> Any:
-    """Draw axes like those of the other panels, with the reason why there is no curve."""
+    """Draw the axes of a panel without a curve, with a text in the middle."""
     middle = alt.Chart(alt.Data(values=[{"p": 0.5, "score": 0.5}])).mark_text(
         text=text, color=POINT
     )
@@ -100,10 +103,10 @@ def published_pair(a: Published, b: Published, method: InversionMethod = "sound"
 def decided_shares(frame: pl.DataFrame) -> Any:
     """Draw the fraction of decided comparisons against p′, one line per known p.
 
-    Zhang, Park and Moffat (2008) propose the experiment: a score known at p is compared at another
-    p′. `frame` has p, `at` (p′), `of` (topics or means), and the fractions by each method in
-    `sound` and `paper`. Panels are for topics and means (rows), and for sound ranges and the
-    paper's ranges (columns).
+    In this experiment of Zhang, Park and Moffat (2008), scores that are known at p are compared at
+    another p′. `frame` has the columns p, `at` (p′), `of` (topics or means), and the fractions by
+    each method, `sound` and `paper`. Panels are for topics and means (rows), and for the methods
+    (columns).
     """
     named = frame.with_columns(pl.format("p = {}", "p").alias("known"))
     names = named["known"].unique(maintain_order=True).to_list()
@@ -128,7 +131,10 @@ def decided_shares(frame: pl.DataFrame) -> Any:
 
 
 def _lines(frame: pl.DataFrame) -> list[Any]:
-    """Draw the curves of the bounding vectors; with a prime, unjudged documents are relevant."""
+    """Draw the curves of the bounding vectors R_G and R_L, and of R′_G and R′_L if there are any.
+
+    R′_G and R′_L count unjudged documents as relevant.
+    """
     names = [name for name in ("R_G", "R_L", "R'_G", "R'_L") if name in frame.columns]
     if not names:
         return []

@@ -1,6 +1,6 @@
 """Calls of vl-convert, in a separate process if the memory of processes is limited.
 
-vl-convert draws with V8, which reserves many gigabytes of addresses. If `ulimit -v` does not
+vl-convert draws with V8, which reserves many gigabytes of address space. If `ulimit` does not
 allow that, V8 ends the process with a stack dump.
 """
 
@@ -39,23 +39,22 @@ def render(function: str, *arguments: Any, **keywords: Any) -> bytes:
     script = CHILD.format(given=json.dumps([function, arguments, keywords]))
     done = subprocess.run([sys.executable], input=script.encode(), capture_output=True)
     if done.returncode:
-        what = f"the chart cannot be drawn with {limit / 2**30:,.0f} GB of addresses (see ulimit)"
+        what = f"the chart cannot be drawn in {limit / 2**30:,.0f} GB of address space (see ulimit)"
         raise CallError(f"{what}. Raise the limit, or write FILE.html, which a browser draws.")
     return done.stdout
 
 
 @cache
 def script_with_vega(snippet: str, vl_version: str) -> str:
-    """Return Vega, Vega-Lite and a snippet as one script. This takes about two seconds."""
+    """Return one script with Vega, Vega-Lite and a snippet. The call takes about two seconds."""
     return render("javascript_bundle", snippet, vl_version=vl_version).decode()
 
 
 def _limit_of_addresses() -> int | None:
-    """Return the address-space limit of the process in bytes; None if unlimited."""
+    """Return the limit of the process for address space or data, in bytes; None if unlimited."""
     try:
         import resource
     except ImportError:  # Windows
         return None
     limits = [resource.getrlimit(kind)[0] for kind in (resource.RLIMIT_AS, resource.RLIMIT_DATA)]
-    given = [limit for limit in limits if limit != resource.RLIM_INFINITY]
-    return min(given, default=None)
+    return min((limit for limit in limits if limit != resource.RLIM_INFINITY), default=None)

@@ -39,7 +39,7 @@ NAMED_LINES = 8  # curves that colours and dashes can distinguish
 
 
 def scores_chart(scores: Scores, *, by_topic: bool = False) -> Any:
-    """Draw a chart of scores: topics by runs, a recall-precision curve, or means."""
+    """Draw the scores by topic, a curve for metrics at several recall levels, or else means."""
     curve = len(scores.metrics) > 1 and all(metric.at == "recall" for metric in scores.metrics)
     if not (by_topic or curve):
         return means_with_intervals(confidence(scores))
@@ -52,24 +52,24 @@ def scores_chart(scores: Scores, *, by_topic: bool = False) -> Any:
     )
 
 
-def means_with_intervals(found: Confidence) -> Any:
+def means_with_intervals(intervals: Confidence) -> Any:
     """Draw the mean of each run, best first by the first metric: one panel per metric.
 
     Thick lines are confidence intervals over topics. Thin lines with ends are bounds for unjudged
     documents. The bounds of a metric are omitted if more than a tenth of them are wider than half
     of the metric's range. Better is further to the right. The confidence interval of each run's
-    rank, if requested, is at the right edge. With topic groups, all topics come first and the
-    groups below, with the runs in the same order.
+    rank, if requested, is at the right edge. With topic groups, the panels of all topics are above
+    those of the groups, with the runs in the same order.
     """
-    scores = found.scores
+    scores = intervals.scores
     order = [scores.runs[place] for place in scores.best_first]
     totals = "Sums" if scores.added.all() else "Means"
     text = f"{totals} over {len(scores.topics)} topics"
-    title = alt.Title(text, subtitle=_about_intervals(found))
+    title = alt.Title(text, subtitle=_about_intervals(intervals))
     if not scores.groups:
-        return _panels(found.frame, scores.metrics, order).properties(title=title)
+        return _panels(intervals.frame, scores.metrics, order).properties(title=title)
     groups = {
-        name: (len(part.topics), _panels(found.frame.filter(group=name), scores.metrics, order))
+        name: (len(part.topics), _panels(intervals.frame.filter(group=name), scores.metrics, order))
         for name, part in {ALL: scores, **scores.by_group}.items()
     }
     return one_below_the_other(groups).properties(title=title)
@@ -124,19 +124,19 @@ def _has_drawn_bounds(frame: pl.DataFrame, metric: Metric) -> bool:
     return "low" in frame.columns and are_informative(metric, frame.select("low", "high").rows())
 
 
-def _about_intervals(found: Confidence) -> list[str]:
-    parts = []
-    if found.frame["conf_low"].count():
-        parts.append(f"Lines: {100 * found.level:g} % confidence intervals ({found.interval}).")
-    if _has_ranks(found.frame):
-        parts.append(f"Right: ranks ({100 * found.level:g} %, simultaneous).")
-    if found.scores.unjudged is None:
+def _about_intervals(intervals: Confidence) -> list[str]:
+    parts, level = [], f"{100 * intervals.level:g} %"
+    if intervals.frame["conf_low"].count():
+        parts.append(f"Lines: {level} confidence intervals ({intervals.interval}).")
+    if _has_ranks(intervals.frame):
+        parts.append(f"Right: {level} simultaneous confidence intervals of ranks.")
+    if intervals.scores.unjudged is None:
         return parts
-    metrics = found.scores.metrics
-    wide = [m for m in metrics if not _has_drawn_bounds(found.frame.filter(metric=str(m)), m)]
+    metrics = intervals.scores.metrics
+    wide = [m for m in metrics if not _has_drawn_bounds(intervals.frame.filter(metric=str(m)), m)]
     if len(wide) < len(metrics):
         room = LINE if len(metrics) > 1 else LINE // 2  # characters
-        parts += paragraph(f"Thin lines: bounds if {found.scores.assumption}.", room)
+        parts += paragraph(f"Thin lines: bounds if {intervals.scores.assumption}.", room)
     names = ", ".join(metric.as_printed for metric in wide)
     return [*parts, f"Bounds are too wide to draw: {names}."] if wide else parts
 
@@ -163,7 +163,7 @@ def _topic_panel(scores: Scores, order: list[str]) -> Any:
     upright = {"labelAngle": -90, "labelOverlap": True, "labelSeparation": 0}
     columns = alt.Axis(title="topic, easiest first", **upright, **labels)
     rows_axis = alt.Axis(title=None, labelOverlap=False, **labels)
-    # On a scale of roots, a legend has its own labels at the ends only.
+    # By default, the legend of a square-root scale would have labels only at its ends.
     least, most = min(cells["value"], default=0.0), max(cells["value"], default=0.0)
     shown = [tick for tick in TICKS if least <= tick <= most]
     ticks = {"values": shown} if most <= TICKS[-1] else {}
@@ -189,8 +189,8 @@ def _topic_panel(scores: Scores, order: list[str]) -> Any:
 def recall_precision(scores: Scores) -> Any:
     """Draw interpolated precision at levels of recall, averaged over topics: one line per run.
 
-    See Moffat and Zobel (2008), Section 2. With many runs, the run with the highest mean over
-    levels is dark and the others are pale.
+    See Moffat and Zobel (2008), Section 2. With more than `NAMED_LINES` runs, the run with the
+    highest mean over levels is highlighted, and other runs are pale.
     """
     recall = {str(metric): float(metric.value_of("recall") or 0) for metric in scores.metrics}
     frame = scores.mean().select(
@@ -221,10 +221,10 @@ def recall_precision(scores: Scores) -> Any:
 
 
 def system_scores(scores: Scores) -> Any:
-    """Draw the mean of each system by several metrics, sorted by the first; one shape per metric.
+    """Draw the mean of each system by each metric, with systems sorted by the first metric.
 
-    As in Figures 2 to 4 of Ahlgren and Grönqvist (2007), points that are out of order show
-    disagreement with the first metric.
+    Each metric has a shape. Points that do not fall show disagreement with the first metric, as in
+    Figures 2 to 4 of Ahlgren and Grönqvist (2007).
     """
     names = [str(metric) for metric in scores.metrics]
     legend = alt.Legend(title=None, orient="top", columns=4, symbolSize=50)
@@ -251,7 +251,7 @@ def system_scores(scores: Scores) -> Any:
 
 
 def placed(scores: Scores) -> pl.DataFrame:
-    """Return the means, and the rank of each run by the first metric (1 is the best)."""
+    """Return the means of each run and metric, and the rank of the run by the first metric."""
     order = scores.pivot().select("run").with_row_index("place", offset=1)
     ends = [name for name in ("low", "high") if getattr(scores, name) is not None]
     means = scores.mean().select("run", "metric", "value", *ends)

@@ -16,15 +16,16 @@ LISTED = 20  # documents of each list in a slope graph
 STEP = 18  # pixels per rank
 
 
-def churn_by_depth(found: RunDiff) -> Any:
-    """Draw, against k, the fraction of topics whose top k changed; one line per pair of runs."""
-    frame = found.churn(DEPTH)
+def churn_by_depth(diff: RunDiff) -> Any:
+    """Draw the fraction of topics whose top k changed, by k; one line per pair of runs."""
+    frame = diff.churn(DEPTH)
     pairs = [
-        f"{found.runs[a]} – {found.runs[b]}"
-        for a, b in zip(found.first.tolist(), found.second.tolist(), strict=True)
+        f"{diff.runs[a]} – {diff.runs[b]}"
+        for a, b in zip(diff.first.tolist(), diff.second.tolist(), strict=True)
     ]
     if len(pairs) > MOST_PAIRS:
-        raise CallError(f"a chart shows up to {MOST_PAIRS} pairs of runs, not {len(pairs):,}.")
+        what = f"a chart shows up to {MOST_PAIRS} pairs of runs, not {len(pairs):,}"
+        raise CallError(f"{what}. Give fewer runs.")
     frame = frame.with_columns(pair=pl.col("a") + " – " + pl.col("b"))
     colour, dash = series(pairs, by="pair")
     percent = alt.Axis(format="%", tickCount=5)
@@ -33,18 +34,18 @@ def churn_by_depth(found: RunDiff) -> Any:
     x = alt.X("depth:Q", title="k", scale=alt.Scale(type="log", nice=False))
     lines = alt.Chart(rows(frame)).mark_line(interpolate="step-after", strokeWidth=1.8)
     lines = lines.encode(x, y, colour, dash)
-    topics = f"{len(found.topics):,} topics; a new order counts as a change"
+    topics = f"{len(diff.topics):,} topics; a new order counts as a change"
     title = alt.Title("Changed rankings by depth", subtitle=topics, anchor="start")
     return lines.properties(width=WIDTH, height=HEIGHT, title=title)
 
 
-def slope_graph(found: RunDiff, topic: str) -> Any:
-    """Draw both lists of a topic, the first run at the left; a line joins a document's two ranks.
+def slope_graph(diff: RunDiff, topic: str) -> Any:
+    """Draw both rankings of a topic, the first run at the left; lines join equal documents.
 
-    A document that is not within the ranks shown of the other list is grey and has no line.
+    A document that is not among the ranks shown for the other run is grey and has no line.
     """
-    a, b = found.runs
-    frame = found.lists(topic, depth=LISTED)
+    a, b = diff.runs
+    frame = diff.lists(topic, depth=LISTED)
     deepest = frame.height
     names, lines = _places(frame, a, b)
     colours = alt.Scale(domain=["same", "moved", "gone"], range=[INK, COLOURS[1], PALE])
@@ -74,7 +75,7 @@ Rows = list[dict[str, Any]]
 
 
 def _places(frame: pl.DataFrame, a: str, b: str) -> tuple[Rows, Rows]:
-    """Return the documents of both lists, and the lines between those that are in both."""
+    """Return the documents of both rankings, and the lines between equal documents."""
     names, lines = list[dict[str, Any]](), list[dict[str, Any]]()
     for side, other, place in ((a, b, 0), (b, a, 1)):
         for rank, name, there in frame.select("rank", side, f"in_{other}").iter_rows():

@@ -24,14 +24,14 @@ from rankwise.errors import check_word
 from rankwise.vocabulary import ChartWidth
 
 CLOSE = 1.0  # accepted deviation from the requested width, in pixels
-PAGE = 650  # points: a chart for a paper that would be higher leaves out rows
-LEAST_ROWS = 20  # rows that a chart never leaves out
-TALLEST = 640  # pixels of rows on a screen: more rows are lower, down to LEAST_ROW
+PAGE = 650  # points: higher charts for a paper show only their first rows
+LEAST_ROWS = 20  # rows that are always shown
+TALLEST = 640  # pixels: if rows would be higher together, each row is lower, down to LEAST_ROW
 LEAST_ROW = 8.5  # pixels of a row with its name
-AXIS = 40  # pixels of a column that an axis takes from the legend
+AXIS = 40  # width of an axis in pixels, which the legend cannot use
 LEAST = 0.05  # smallest factor for the width of a panel; a chart that does not fit stays too wide
 PARTS = ("concat", "hconcat", "vconcat")
-TRIES = 8  # the labels of an axis, and their room, change with the width
+TRIES = 8  # trials to reach the width, because labels of an axis change with it
 
 
 class Size(NamedTuple):
@@ -48,7 +48,7 @@ SIZES = {"column": Size(240, 8, 100), "page": Size(504, 8, 120), "screen": Size(
 
 
 def sized(chart: Any, width: ChartWidth | None) -> Any:
-    """Return the chart with a suitable text size and, if given, this total width."""
+    """Return the chart with a suitable text size and, unless `width` is None, this total width."""
     if width is None:
         return chart.properties(config=merged(type_of(SCREEN_TYPE), _config(chart)))
     return type(chart).from_dict(sized_specification(chart, width), validate=False)
@@ -57,9 +57,8 @@ def sized(chart: Any, width: ChartWidth | None) -> Any:
 def sized_specification(chart: Any, width: ChartWidth | None) -> dict[str, Any]:
     """Return the Vega-Lite of a chart with this total width, as it is written to a file.
 
-    `sized` returns the same chart as an object. If `width` is None and the chart has many rows,
-    they are lower here. The object of `sized` keeps the height of its rows, so that it can still
-    get another width.
+    If `width` is None, many rows are lower than in the chart that `sized` returns, which keeps the
+    height of rows because it can still get another width.
     """
     if width is None:
         return _with_low_rows(drawn(chart))
@@ -79,7 +78,7 @@ def untitled(chart: Any) -> dict[str, Any]:
 
 
 def _named(part: dict[str, Any]) -> dict[str, Any]:
-    """Return a panel whose title is its name alone, without an explanation below."""
+    """Return a panel, and the panels in it, without subtitles."""
     found = {n: [_named(one) for one in v] if n in PARTS else v for n, v in part.items()}
     if isinstance(title := found.get("title"), dict):
         found["title"] = {name: value for name, value in title.items() if name != "subtitle"}
@@ -99,8 +98,8 @@ def fitted(specification: Mapping[str, Any], size: Size) -> dict[str, Any]:
     """Scale the panels of a chart to reach the total width.
 
     Heights and line widths are scaled like the text. The room for axes and names is known only
-    after drawing, so the chart is drawn repeatedly. A chart for a paper that is higher than a page
-    has fewer rows, and says so.
+    after drawing, so the chart is drawn repeatedly. If a chart for a paper is higher than a page,
+    only its first rows are drawn, with a note in the subtitle.
     """
     found = _with_width(specification, size)
     count = _most_rows(found)
@@ -113,9 +112,9 @@ def fitted(specification: Mapping[str, Any], size: Size) -> dict[str, Any]:
 
 
 def _with_low_rows(part: dict[str, Any], step: float = 0, scale: float = 1) -> dict[str, Any]:
-    """Return a part of a chart in which many rows are low, with names and marks to match.
+    """Return a part of a chart with lower rows if there are many, and smaller names and marks.
 
-    `step` is the height of the rows of the surrounding layers in pixels, and `scale` is this height
+    `step` is the height of a row of the enclosing chart in pixels, and `scale` is this height
     divided by the usual height.
     """
     height = part.get("height")
@@ -160,7 +159,7 @@ def _with_width(specification: Mapping[str, Any], size: Size) -> dict[str, Any]:
 
 
 def _named_rows(part: Mapping[str, Any]) -> list[str]:
-    """Return the names of the rows of a panel; none if there is room, as in a grid of runs."""
+    """Return the names of the rows of a panel; none without rows, or for a grid of runs by runs."""
     encoding = part.get("encoding", {})
     x, y = (encoding.get(name, {}).get("scale", {}).get("domain", []) for name in "xy")
     return y if encoding.get("y", {}).get("type") == "nominal" and x != y else []
@@ -175,13 +174,13 @@ def _most_rows(part: Mapping[str, Any]) -> int:
 
 
 def _shortened(specification: Mapping[str, Any], most: int, count: int) -> dict[str, Any]:
-    """Return a chart with the first `most` of `count` rows in each panel, and a note on this."""
+    """Return a chart with the first `most` of `count` rows in each panel, and a note about it."""
     found = _with_first_rows(specification, most)
     title = found.get("title", {})
     title = {"text": title} if isinstance(title, str) else dict(title)
     lines = title.get("subtitle", [])
-    said = f"Rows 1–{most} of {count}, to fit on a page."
-    title["subtitle"] = [*([lines] if isinstance(lines, str) else lines), said]
+    shown = f"Rows 1–{most} of {count}, to fit on a page."
+    title["subtitle"] = [*([lines] if isinstance(lines, str) else lines), shown]
     return found | {"title": {"text": "", **title}}
 
 
@@ -221,7 +220,7 @@ def _thin(scale: float) -> dict[str, Any]:
 
 
 def _with_lines(part: Any, size: Size) -> Any:
-    """Wrap subtitles to fit, and make lines and points as thin as the text."""
+    """Wrap titles to the total width, and scale lines and points like the text."""
     if isinstance(part, list):
         return [_with_lines(one, size) for one in part]
     if not isinstance(part, dict):
@@ -257,8 +256,8 @@ def _wrapped(title: str | dict[str, Any], size: Size) -> dict[str, Any]:
 
 def _finer(mark: dict[str, Any], scale: float) -> dict[str, Any]:
     by = {"strokeWidth": scale, "size": scale**2}
-    by |= {"symbolStrokeWidth": scale, "symbolSize": scale**2}  # of a legend
-    if mark.get("symbolType") == "stroke":  # as long as its dashes, which are not scaled
+    by |= {"symbolStrokeWidth": scale, "symbolSize": scale**2}  # properties of a legend
+    if mark.get("symbolType") == "stroke":  # a line shows its dashes, which are not scaled
         del by["symbolSize"]
     finer = {name: value * by[name] if name in by else value for name, value in mark.items()}
     if isinstance(point := mark.get("point"), dict):
@@ -274,9 +273,10 @@ def _measured(specification: Mapping[str, Any]) -> tuple[float, float]:
 
 
 def _changed(part: Any, width: float, height: float = 1.0, size: Size | None = None) -> Any:
-    """Scale the widths and heights of the panels of a chart; square cells stay square.
+    """Multiply the widths and heights of the panels of a chart by these factors.
 
-    Panels that may stand side by side do so if they fit the width.
+    If a panel or a cell is square, both are scaled by `width` × `height`. With `size`, as many
+    panels of a `concat` are side by side as fit.
     """
     if not isinstance(part, dict):
         return part

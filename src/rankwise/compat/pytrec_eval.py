@@ -58,7 +58,7 @@ WITH_NUMBERS = re.compile(r"(\w+?)[._](\d+(?:\.\d+)?(?:,\d+(?:\.\d+)?)*)", re.AS
 
 
 class RelevanceEvaluator:
-    """Scores of runs by topic, with the interface of pytrec_eval's class of the same name."""
+    """Scores of runs by topic, with the interface of `pytrec_eval.RelevanceEvaluator`."""
 
     def __init__(
         self,
@@ -135,7 +135,7 @@ class RelevanceEvaluator:
 
 
 def _rows(measures: Mapping[str, set[str]], level: int) -> list[Row]:
-    """Return the rows that trec_eval 10 prints, with the names and the rounding of version 9."""
+    """Return the output rows of trec_eval 10, with the names and the rounding of version 9."""
     rows = []
     for name in (each for each in ORDER if each in measures):
         asked = ".".join([name, *([",".join(sorted(measures[name]))] if measures[name] else [])])
@@ -178,14 +178,14 @@ def _check_grades(judgments: Mapping[Any, Any]) -> None:
     for topic, grades in judgments.items():
         where = f"topic {topic!r}"
         if not isinstance(topic, str):
-            raise TypeError(f"Expected string as key. Among the topics is {topic!r}.")
+            raise TypeError(f"Expected string as key, not topic {topic!r}.")
         if not isinstance(grades, dict):
-            raise TypeError(f"Expected dictionary as value. It is of {where}.")
+            raise TypeError(f"Expected dictionary as value ({where}).")
         if not _all(grades, str):
-            what = "Expected mapping of document id to query relevance or matching score."
-            raise TypeError(f"{what} It is of {where}.")
+            what = "Expected mapping of document id to query relevance or matching score"
+            raise TypeError(f"{what} ({where}).")
         if not _all(grades.values(), int):
-            raise TypeError(f"Expected relevance to be integer. It is of {where}.")
+            raise TypeError(f"Expected relevance to be integer ({where}).")
         if grades and max(map(abs, grades.values())) > GREATEST_GRADE:
             raise OverflowError(f"a grade of {where} is beyond ±{GREATEST_GRADE:,}.")
 
@@ -214,9 +214,9 @@ def _all(values: Iterable[Any], *kinds: type) -> bool:
 
 
 def _frame(given: Nested) -> pl.DataFrame:
-    """Return columns topic, document and score.
+    """Return a run as a frame with columns topic, document and score.
 
-    Scores are rounded to single precision, as in trec_eval 9; equal rounded scores are tied.
+    Scores are rounded to single precision, as in trec_eval 9, so scores that become equal are tied.
     """
     lengths = [len(documents) for documents in given.values()]
     topics = pl.Series(list(given), dtype=pl.String)
@@ -225,7 +225,7 @@ def _frame(given: Nested) -> pl.DataFrame:
     with np.errstate(over="ignore"):
         numbers = np.fromiter(values, np.float64, len(documents)).astype(np.float32)
     if np.isnan(numbers).any():
-        raise ValueError("a score is NaN, and cannot be ranked.")
+        raise ValueError("a score is NaN, which cannot be ranked.")
     topic = topics.gather(np.repeat(np.arange(len(lengths)), lengths))
     score = numbers.astype(np.float64)
     return pl.DataFrame({"topic": topic, "document": documents, "score": score})

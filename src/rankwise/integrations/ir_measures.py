@@ -8,8 +8,8 @@
 (0.5, 0.75)
 >>> uninstall()
 
-The scores of a measure follow the definition of ir_measures. docs/tools/ir_measures.md lists
-differences from the other providers, and the reasons.
+The scores of a measure follow the definition of ir_measures. docs/tools/ir_measures.md explains
+differences from other providers.
 """
 
 from collections.abc import Iterable, Iterator
@@ -43,8 +43,8 @@ except ModuleNotFoundError as error:
 
 __all__ = ["RankwiseMeasure", "RankwiseProvider", "install", "measure", "uninstall"]
 
-# Names of ir_measures' measures, and of our metrics with the same formula. A similar name is not
-# enough.
+# Names of measures of ir_measures, and of our metrics with the same formula. Measures that have
+# only a similar name are not listed.
 SERVED = {
     **{name: name for name in ("AP", "Accuracy", "BPM", "Bpref", "Compat", "ERR", "INSQ", "INST")},
     **{name: name for name in ("IPrec", "Judged", "NERR8", "NERR9", "NERR10", "NERR11", "NumQ")},
@@ -54,7 +54,7 @@ SERVED = {
     **{name: name for name in ("AP_IA", "P_IA", "StRecall")},
     "R": "Recall",
 }
-# cwl_eval, which defines these measures for ir_measures, uses this many documents of a ranking.
+# cwl_eval defines the measures in OF_CWL. It uses only this number of documents of a ranking.
 CWL_DEPTH = 1000
 OF_CWL = ("RBP", "INSQ", "INST", "NERR10", "NERR11")
 HIGHEST_GRADE_OF_GDEVAL = 4
@@ -81,12 +81,12 @@ class RankwiseMeasure(measures.Measure):
 
     @property
     def metric(self) -> Metric:
-        """The metric with its parameters; an error is raised if a parameter is missing."""
+        """The metric with its parameters. A missing required parameter raises an error."""
         if not self.params:
             return parse(self.kind)
         for field in fields(self.kind):
             if field.default is MISSING and field.name not in self.params:
-                raise WrongParameter(f"{self.NAME} needs {field.name}.")
+                raise WrongParameter(f"{self.NAME} needs the parameter {field.name}.")
         return self.kind(**self.params)
 
     def validate_params(self) -> None:
@@ -103,7 +103,7 @@ class RankwiseMeasure(measures.Measure):
 
 
 def measure(metric: str | Metric | type[Metric]) -> RankwiseMeasure:
-    """Return a metric of rankwise, or one defined by the user, as a measure of ir_measures.
+    """Return a metric of rankwise, or a user-defined metric, as a measure of ir_measures.
 
     >>> measure("Q(beta=2)") @ 10
     Q(beta=2)@10
@@ -129,7 +129,7 @@ def _served(asked: Any) -> Metric | None:
     if asked.NAME == "RBP" and "rel" not in values:
         return None  # graded, in a way that ir_measures does not define
     if kind.uses_subtopics and values.get("judged_only") is False:
-        del values["judged_only"]  # the default; our metrics over subtopics have no such parameter
+        del values["judged_only"]  # our metrics over subtopics do not have this parameter
     if asked.NAME in OF_CWL:
         values.setdefault("cutoff", CWL_DEPTH)
     if asked.NAME == "ERR":
@@ -141,7 +141,7 @@ def _served(asked: Any) -> Metric | None:
 
 
 class RankwiseProvider(providers.Provider):
-    """Provider for ir_measures, which knows the supported measures and computes their scores."""
+    """Provider of ir_measures that computes measures with rankwise."""
 
     NAME = "rankwise"
 
@@ -202,7 +202,7 @@ def _found(asked: Any) -> Metric:
 
 
 def _readable(converter: Any, as_dicts: Any, columns: list[str]) -> Any:
-    """Convert qrels or a run to a frame or to {topic: {document: value}}; None if empty."""
+    """Return qrels or a run as a frame or as {topic: {document: value}}; None if empty."""
     kind, _ = converter.predict_type()
     if kind == "pd_dataframe":
         frame = converter.qrels if hasattr(converter, "qrels") else converter.run
@@ -212,7 +212,7 @@ def _readable(converter: Any, as_dicts: Any, columns: list[str]) -> Any:
 
 
 def _with_subtopics(converter: Any) -> Any:
-    """Convert judgments to a frame with a column `iteration`; None if there are no subtopics."""
+    """Return judgments as a frame with a column `iteration`; None if there is no such column."""
     if converter.predict_type()[0] not in ("pd_dataframe", "namedtuple_iter"):
         return None
     frame = converter.as_pd_dataframe()
@@ -241,7 +241,7 @@ def install() -> None:
 
 
 def uninstall() -> None:
-    """Restore the previous providers and measures of ir_measures."""
+    """Remove the provider and the measures that `install` added to ir_measures."""
     order = ir_measures.DefaultPipeline.providers
     order[:] = [provider for provider in order if provider is not PROVIDER]
     for name, known in list(measures.registry.items()):

@@ -6,7 +6,7 @@
     pt.Experiment(systems, topics, qrels, ["map"], baseline=0, test=significance_test("bootstrap"))
     rankwise.compare(scores(pt.Experiment(systems, topics, qrels, ["map"], perquery=True)))
 
-After `rankwise.integrations.ir_measures.install()`, rankwise scores the experiments.
+After `rankwise.integrations.ir_measures.install()`, rankwise also computes the measures.
 """
 
 from collections.abc import Callable
@@ -85,14 +85,14 @@ def scores(perquery: Any) -> Scores:
     """
     frame = to_polars(perquery)
     if frame is None or not set(PER_QUERY) <= set(frame.columns):
-        given = type(perquery).__name__ if frame is None else f"columns {', '.join(frame.columns)}"
-        what = f"{given} are given; columns {', '.join(PER_QUERY)} are needed."
+        actual = type(perquery).__name__ if frame is None else f"columns {', '.join(frame.columns)}"
+        what = f"a data frame with columns {', '.join(PER_QUERY)} is needed, not {actual}."
         raise InputError("the results", what)
     frame = frame.select(pl.col("name", "qid", "measure").cast(pl.String), "value")
     repeated = frame.filter(frame.select("name", "qid", "measure").is_duplicated())
     if repeated.height:
         name, topic, measure, _ = repeated.row(0)
-        what = f"system {name!r} has {measure} of topic {topic} twice"
+        what = f"system {name!r} has two values of {measure} for topic {topic}"
         raise InputError("the results", f"{what}. Give each system its own name.")
     matrices = {
         str(measure): part.pivot("name", index="qid", values="value").rename({"qid": "topic"})

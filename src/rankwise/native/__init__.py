@@ -1,12 +1,12 @@
 """The optional C kernel: joins text, Arrow tables or dicts with judgments in one pass.
 
-`kernel.c` and `arrow.c` are plain C11 without Python. `module.c` wraps them as a module for the
-stable ABI, and `feeding.py` passes files, tables and dicts to it. The kernel accepts only clean
-input, and otherwise reports only that the input is not clean. The readers in `formats` and
-`rankings` then read the input and report every fault. They give the same result as the kernel for
-any input that it accepts; tests compare both.
+`kernel.c` and `arrow.c` are plain C11 without Python. `module.c` wraps both as a module for the
+stable ABI, and `feeding.py` passes files, tables and dicts to this module. The kernel accepts only
+clean input, and otherwise reports only that the input is not clean. The Python readers in `formats`
+and `rankings` then read the input and report its faults. For clean input, they give the same result
+as the kernel; tests compare both.
 
-It is built on install if there is a C compiler. RANKWISE_NATIVE=0 disables it.
+The kernel is built on installation if there is a C compiler. RANKWISE_NATIVE=0 disables it.
 """
 
 TYPE_CHECKING = False

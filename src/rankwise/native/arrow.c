@@ -8,20 +8,20 @@ static const int64_t EXACT = (int64_t)1 << 53; /* doubles have all whole numbers
 
 typedef struct {
     const char *at;
-    int width; /* bytes of each */
+    int width; /* bytes of a number */
     bool is_signed, is_float;
 } Numbers;
 
 typedef struct {
     const char *at; /* offsets, or views */
-    int width;      /* bytes of each: 4 or 8 of an offset, 16 of a view */
-    const char *bytes; /* that offsets point to */
-    const void *const *blocks; /* that views point to */
+    int width;      /* bytes of an offset (4 or 8) or of a view (16) */
+    const char *bytes; /* bytes of the texts, for offsets */
+    const void *const *blocks; /* blocks with the bytes of the texts, for views */
     const int64_t *block_sizes;
     int64_t block_count;
 } Texts;
 
-/* CODES are numbers into a dictionary of `count` texts. */
+/* CODES are indices into a dictionary of `count` texts. */
 typedef struct {
     enum { NUMBERS, TEXTS, CODES } kind;
     Numbers numbers;
@@ -57,7 +57,7 @@ static Status open_texts(const char *format, const struct ArrowArray *array, int
                          Texts *texts) {
     bool are_views = !strcmp(format, "vu");
     if (!are_views && strcmp(format, "u") && strcmp(format, "U")) return NOT_CLEAN;
-    /* Validity, offsets or views; then the bytes, or any number of blocks and their sizes. */
+    /* The buffers are: validity, offsets or views, then the bytes, or blocks and their sizes. */
     if (array->n_buffers < 3 || !array->buffers[1]) return NOT_CLEAN;
     texts->width = are_views ? VIEW : *format == 'u' ? 4 : 8;
     texts->at = (const char *)array->buffers[1] + start * texts->width;
@@ -208,7 +208,7 @@ static Status name_at(const Values *values, int64_t row, char digits[DIGITS], Te
     return OK;
 }
 
-/* Open the column of a batch that has this number. */
+/* Open the column of a batch with this index. */
 static Status open_child(const struct ArrowSchema *schema, const struct ArrowArray *batch,
                          int number, Values *values) {
     if (number >= schema->n_children || number >= batch->n_children) return NOT_CLEAN;

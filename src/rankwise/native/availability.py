@@ -10,10 +10,10 @@ try:
     from rankwise.native import _kernel
 except ImportError:
     _built: ModuleType | None = None
-    _missing = "there was no compiler to build it"
+    _missing = "it was not built: install a C compiler, then rankwise again"
 else:
     _built = _kernel if getattr(_kernel, "VERSION", 0) == VERSION else None
-    _missing = "it was built from other sources; install rankwise again"
+    _missing = "it was built from another version; install rankwise again"
 
 
 def kernel() -> ModuleType | None:
@@ -24,7 +24,8 @@ def kernel() -> ModuleType | None:
 def release_memory() -> None:
     """Return freed memory to the operating system, if the kernel was built.
 
-    Without this call the C library may keep the largest amount that each thread ever used.
+    Otherwise the C library may keep as much memory as each thread has ever used. The function has
+    no effect with other C libraries than glibc.
     """
     if _built is not None:
         _built.release_memory()

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 ORDERS: dict[Order, int] = {"score": 0, "rank": 1, "file": 2}  # numbers of kernel.h
 BY_SINGLE = 3
-INNER_MARK = "\ufeff"  # a byte-order mark that is not at the start, in concatenated files
-SMALLEST_PIECE = 1 << 23
+INNER_MARK = "\ufeff"  # a byte-order mark in the middle of a file, from concatenated files
+SMALLEST_PIECE = 1 << 23  # bytes
 MOST_PIECES = 32
-# Each piece also reads the end of its last topic from the next piece.
+# Few pieces, because each also reads the end of its last topic from the next piece.
 PIECES_OF_TABLE = os.cpu_count() or 1
 SLICE = 1 << 18  # rows of a table read at once; polars writes Parquet row groups of this size
 TAIL = 1 << 13  # rows read at once to find the end of the last topic of a piece
@@ -33,7 +33,10 @@ def _ints(column: bytes) -> Shorts:
 
 
 class Rows(NamedTuple):
-    """Documents of rankings, with their topic numbers in the lookup, and ranks from 1."""
+    """Retrieved documents: the topic number in the lookup, the rank from 1, and ranks of its tie.
+
+    `tie_first` and `tie_last` are the first and the last rank of the documents with this score.
+    """
 
     topic: Shorts
     rank: Shorts
@@ -44,9 +47,9 @@ class Rows(NamedTuple):
 class JudgedText(NamedTuple):
     """Judged and unjudged documents of a run after the join, and other information about the run.
 
-    `row` has, for each judged document, the row of its judgment. Unjudged documents are included if
-    requested; `unjudged_names` has their names, each followed by a line end. `length` has the
-    number of retrieved documents for each topic of the lookup.
+    `row` has the row of the judgment of each judged document. `unjudged` is empty unless it was
+    requested; `unjudged_names` has the names, each followed by a line end. `length` has the number
+    of retrieved documents for each topic of the lookup.
     """
 
     judged: Rows
@@ -74,8 +77,8 @@ class JudgmentText(NamedTuple):
 def judgments_of(given: "Source | ArrowRows | dict[Any, Any]") -> JudgmentText | None:
     """Read judgments from TREC text, a table, or {topic: {document: grade}}.
 
-    Return None if any line, row or value is unusual, or there is no kernel. In a table without a
-    column of grades all grades are 0.
+    Return None if a line, row or value is not clean, or without the kernel. In a table without a
+    column of grades, all grades are 0.
     """
     native = kernel()
     if native is None:
@@ -100,8 +103,8 @@ def judgments_of(given: "Source | ArrowRows | dict[Any, Any]") -> JudgmentText |
 class Joining(NamedTuple):
     """The judgments with which a run is joined, and the options of the join.
 
-    With `unjudged`, also store the unjudged documents of judged topics. With `single`, round scores
-    to single precision, as trec_eval 9 does.
+    With `unjudged`, the result also has the unjudged documents of judged topics. With `single`,
+    scores are rounded to single precision, as in trec_eval 9.
     """
 
     lookup: "Lookup"
@@ -111,7 +114,10 @@ class Joining(NamedTuple):
     single: bool = False
 
     def reader(self, start: int = 0, stop: int = -1) -> "Reader":
-        """Return a reader of the topics that begin between two positions (bytes or rows)."""
+        """Return a reader of the topics that begin between two positions, in bytes or rows.
+
+        A `stop` of −1 is the end of the input.
+        """
         native = kernel()
         assert native is not None
         by = BY_SINGLE if self.single else ORDERS[self.order]
@@ -120,10 +126,10 @@ class Joining(NamedTuple):
 
 
 def run_of_text(source: Source, joining: Joining) -> JudgedText | None:
-    """Read a run from TREC text and join it; return None if any line is unusual.
+    """Read a run from TREC text and join it; return None if a line is not clean.
 
-    A large file that is not compressed is read in pieces, by several threads. A piece ends between
-    two topics.
+    Several threads read pieces of a large file, unless it is compressed. A piece ends between two
+    topics.
     """
     if source.path is None or source.is_compressed:
         reader = joining.reader()
@@ -145,9 +151,9 @@ def run_of_text(source: Source, joining: Joining) -> JudgedText | None:
 
 
 def run_of_rows(rows: "ArrowRows", joining: Joining) -> JudgedText | None:
-    """Read a run from a table and join it; None if a row is unusual, or for several runs.
+    """Read a run from a table and join it; None if a row is not clean, or for several runs.
 
-    The table is read in pieces, like text.
+    Several threads read pieces of a large table.
     """
 
     def read_piece(piece: tuple[int, int]) -> JudgedText | None:
@@ -170,9 +176,9 @@ def run_of_rows(rows: "ArrowRows", joining: Joining) -> JudgedText | None:
 
 
 def _stream(rows: "ArrowRows", start: int, count: int) -> object:
-    """Return `count` rows as an Arrow capsule, or None if they cannot be read.
+    """Return a capsule with an Arrow stream of `count` rows, or None if they cannot be read.
 
-    The Python reader then reports the error.
+    In the latter case, the Python reader reports the error.
     """
     try:
         return rows.part(start, count).__arrow_c_stream__()
@@ -183,7 +189,7 @@ def _stream(rows: "ArrowRows", start: int, count: int) -> object:
 
 
 def run_of_dict(run: object, joining: Joining) -> JudgedText | None:
-    """Read a run from {topic: {document: score}} and join it; None if any value is unusual."""
+    """Read a run from {topic: {document: score}} and join it; None if a value is not clean."""
     reader = joining.reader()
     found = _judged_text(reader, reader.take_dict(run))
     return found if found is not None and found.first_topics else None
@@ -216,8 +222,8 @@ def _judged_text(reader: "Reader", is_clean: bool = True) -> JudgedText | None:
 def _joined(pieces: Sequence[JudgedText | None]) -> JudgedText | None:
     """Join the pieces of a run.
 
-    Return None if the kernel declined a piece, if no piece has rows, if the pieces have different
-    numbers of fields, or if a topic is in two pieces.
+    Return None if a piece was not clean, if no piece has rows, if the pieces have different numbers
+    of fields, or if a topic is in two pieces.
     """
     clean = [piece for piece in pieces if piece is not None]
     filled = [piece for piece in clean if piece.fields]

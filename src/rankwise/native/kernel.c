@@ -18,15 +18,15 @@
 #define HASH_MASK 0xffffffffu
 #endif
 
-/* Number of slots of a hash table that are searched for one name before the kernel gives up. Tables
-   are at most half full: with random hashes, one name in 10^20 needs more. Names that someone chose
-   to collide are left to the Python reader: its time does not depend on collisions. */
+/* Largest number of slots of a hash table that are searched for one name. Tables are at most half
+   full, so with random hashes one name in 10^20 needs more. Names that were chosen to collide are
+   left to the Python reader, whose time does not depend on collisions. */
 #ifndef MOST_PROBES
 #define MOST_PROBES 256u
 #endif
 
 enum { FIRST_CAPACITY = 4, CHUNK = 1 << 16, LONGEST_LINE = 1 << 20, LONGEST_NUMBER = 128 };
-static const uint32_t MOST = 1u << 30; /* names in a table, and judgments: columns hold 2^31 */
+static const uint32_t MOST = 1u << 30; /* limit of names and of judgments; columns have 31 bits */
 
 #ifdef __GNUC__
 #define FETCH(address) __builtin_prefetch(address)
@@ -172,13 +172,13 @@ static bool text_equal(Text a, Text b) {
            word_at(a.at + a.size - 8) == word_at(b.at + b.size - 8);
 }
 
-/* Whether a name has a line end or a zero byte, as keys of a dictionary or texts of a table may. */
+/* Whether a name has a line end or a zero byte. Names from dictionaries and tables may have one. */
 static bool has_line_end(Text name) {
     return memchr(name.at, '\n', name.size) || memchr(name.at, '\r', name.size) ||
            memchr(name.at, 0, name.size);
 }
 
-/* Return the slot of a text, or the free slot that it would get; NULL if too many are taken. */
+/* Return the slot of a text, or the free slot for it; NULL after MOST_PROBES slots. */
 static uint64_t *probe(const Names *names, Text text) {
     uint32_t slot = text.hash & names->mask;
     for (uint32_t probes = 0; probes < MOST_PROBES; probes++, slot = (slot + 1) & names->mask) {
@@ -191,7 +191,7 @@ static uint64_t *probe(const Names *names, Text text) {
     return NULL;
 }
 
-/* Find the number of the first text with a hash, or -1; NOT_CLEAN if too many slots are taken. */
+/* Find the number of the first text with a hash, or -1; NOT_CLEAN after MOST_PROBES slots. */
 static Status find_by_hash(const Names *names, uint32_t hash, int32_t *number) {
     uint32_t slot = hash & names->mask;
     for (uint32_t probes = 0; probes < MOST_PROBES; probes++, slot = (slot + 1) & names->mask) {
@@ -203,7 +203,7 @@ static Status find_by_hash(const Names *names, uint32_t hash, int32_t *number) {
     return NOT_CLEAN;
 }
 
-/* Find the number of a text, or -1; NOT_CLEAN if too many slots are taken. */
+/* Find the number of a text, or -1; NOT_CLEAN after MOST_PROBES slots. */
 static Status find(const Names *names, Text text, int64_t *number) {
     *number = -1;
     if (!names->slots) return OK;
@@ -245,12 +245,12 @@ static Status slots_grow(Names *names) {
 
 /* Make room for one more text. */
 static Status names_reserve(Names *names) {
-    if (names->count >= MOST) return NOT_CLEAN; /* before the number of slots wraps around to 0 */
+    if (names->count >= MOST) return NOT_CLEAN; /* twice as many slots would overflow 32 bits */
     if (!names->slots || 2 * names->count > names->mask) TRY(slots_grow(names));
     return names->count == names->capacity ? names_grow(names) : OK;
 }
 
-/* Put a text into its slot; there is room for it. */
+/* Put a text into its slot, after `names_reserve`. */
 static void names_put(Names *names, uint64_t *slot, Text text) {
     *slot = slot_of(names->count, text);
     names->texts[names->count++] = text;
@@ -314,7 +314,7 @@ static Status check_comment(const char *line, size_t size) {
 static const uint64_t EACH_BYTE = 0x0101010101010101u;
 static const uint64_t HIGH_BITS = 0x8080808080808080u;
 
-/* Whether a text is UTF-8; texts in ASCII, the most frequent case, are recognised faster. */
+/* Whether a text is UTF-8. ASCII, the most frequent case, is recognised faster. */
 static bool is_text(Text text) {
     uint64_t bits = 0;
     if (text.size < 8) {
@@ -328,9 +328,9 @@ static bool is_text(Text text) {
 
 enum { MOST_FIELDS = 6 };
 
-/* Return where a field ends: at a blank, a line end or a control character. As long as there are
-   eight bytes before the limit, read eight at once: most fields take one or two steps. `bits`
-   collects all bytes that were read, also those after the field. */
+/* Return the end of a field: a blank, a line end or a control character. Eight bytes are read at
+   once if they are before the limit, so most fields take one or two steps. `bits` is the bitwise or
+   of all bytes that were read, including bytes after the field. */
 static const uint8_t *field_end(const uint8_t *at, const uint8_t *limit, uint64_t *bits) {
 #if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     for (; limit - at >= 8; at += 8) {
@@ -348,7 +348,7 @@ static const uint8_t *field_end(const uint8_t *at, const uint8_t *limit, uint64_
 }
 
 /* Find the fields of a line and return their number; -1 for a control character or too many fields.
-   `high`: whether there may be bytes that are not ASCII. */
+   `high` is false if all bytes are ASCII. */
 static int fields_of(const char *line, const char *end, const char *limit,
                      Text fields[MOST_FIELDS], bool *high) {
     const uint8_t *at = (const uint8_t *)line;
@@ -369,9 +369,9 @@ static int fields_of(const char *line, const char *end, const char *limit,
 #ifdef HAS_VECTORS
 enum { AT_ONCE = 64 };
 
-/* Return a bit for each of 64 bytes: whether it belongs to a field. `high` and `control`: whether
-   there are such bytes, in the line or behind it. The five bytes from tab to carriage return are
-   blanks and the line end. */
+/* Return a bit for each of 64 bytes, which is set if the byte belongs to a field. `high` and
+   `control` are true if some of the 64 bytes are not ASCII or are control characters, which may be
+   after the line. The five bytes from tab to carriage return are blanks and the line end. */
 #ifdef __SSE2__
 static uint64_t field_mask(const char *at, bool *high, bool *control) {
     const __m128i space = _mm_set1_epi8(' '), tab = _mm_set1_epi8('\t'), four = _mm_set1_epi8(4);
@@ -405,7 +405,7 @@ static uint64_t field_mask(const char *at, bool *high, bool *control) {
         odd = vorrq_u8(odd, vbicq_u8(low, allowed));
         blank[part] = vandq_u8(low, bits);
     }
-    /* Sums of neighbours, three times: each eight bytes become one byte with their bits. */
+    /* Add neighbours three times: the bits of eight bytes are then in one byte. */
     uint8x16_t sums = vpaddq_u8(vpaddq_u8(blank[0], blank[1]), vpaddq_u8(blank[2], blank[3]));
     sums = vpaddq_u8(sums, sums);
     *high = vmaxvq_u8(all) >= 0x80;
@@ -414,7 +414,7 @@ static uint64_t field_mask(const char *at, bool *high, bool *control) {
 }
 #endif
 
-/* Like `fields_of`, for a line of fewer than 64 bytes, where 64 bytes can be read. */
+/* Like `fields_of`, for a line of fewer than 64 bytes if 64 bytes can be read from its start. */
 static int fields_of_short(const char *line, size_t size, Text fields[MOST_FIELDS], bool *high) {
     bool control;
     uint64_t mask = field_mask(line, high, &control) & (((uint64_t)1 << size) - 1);
@@ -458,7 +458,7 @@ static Status split(const char *line, const char *end, const char *limit,
 
 typedef Status (*TakeLine)(void *taker, const char *line, const char *end, const char *limit);
 
-/* Pass each line of a block to `take`; what follows the last line end waits for the next block. */
+/* Pass each line of a block to `take`. A line without its end is stored until the next block. */
 static Status feed(Lines *lines, const char *block, size_t size, TakeLine take, void *taker) {
     const char *at = block, *end = block + size;
     while (at < end) {
@@ -712,14 +712,15 @@ static Status emit(Reader *reader, size_t place, size_t first, size_t last) {
     return OK;
 }
 
-/* Find the judgments of all documents of a topic, in one loop so that memory is fetched ahead. */
+/* Find the judgments of all documents of a topic, in loops that fetch memory ahead. `found` is the
+   number of judged documents. */
 static Status look_up(Reader *reader, size_t *found) {
     const Names *judged = &reader->lookup->documents[reader->topic_number];
     const int32_t *rows = reader->lookup->rows[reader->topic_number].values;
     Retrieved *documents = reader->retrieved;
     size_t count = reader->count;
     *found = 0;
-    /* By hash alone first, then by name. */
+    /* First compare hashes, then names. */
     for (size_t place = 0; place < count; place++) {
         if (place + AHEAD < count)
             FETCH(&judged->slots[documents[place + AHEAD].name.hash & judged->mask]);
@@ -780,7 +781,7 @@ static Status write_down(Reader *reader, size_t found) {
     TRY(reserve(&reader->row, found));
     if (reader->all) TRY(rows_reserve(&reader->unjudged, count - found));
     while (place < count && documents[place].value <= documents[place - 1].value) place++;
-    bool sorted = place < count; /* sort all documents; tied documents are in order then, too */
+    bool sorted = place < count; /* values are not in order: sort all documents, also within ties */
     if (sorted) qsort(documents, count, sizeof *documents, falling);
     for (size_t first = 0, last; first < count; first = last) {
         bool wanted = reader->all;
@@ -944,20 +945,20 @@ void reader_free(Reader *reader) {
     rows_free(&reader->unjudged);
 }
 
-/* ---- different names ---- */
+/* ---- distinct names ---- */
 
-/* Adjacent names of a list that belong to one topic. */
+/* Successive names of a list that belong to one topic. */
 typedef struct {
     const char *start, *end;
-    int32_t *number; /* of the first name, or NULL */
+    int32_t *number; /* place for the number of the first name, or NULL */
     size_t rows;
-    size_t next; /* the next stretch of the topic, counted from 1; 0: none */
+    size_t next; /* next stretch of the topic, counted from 1; 0: none */
 } Stretch;
 
 typedef struct {
     Stretch *all;
     size_t count, capacity;
-    size_t *first, *last; /* of each topic, counted from 1 */
+    size_t *first, *last; /* first and last stretch of each topic, counted from 1 */
     size_t rows;
 } Stretches;
 
@@ -1056,7 +1057,7 @@ typedef struct {
     Names names;
     Numbered *sorted;
     size_t sorted_capacity;
-    size_t *place; /* for each number, the place of its name in `sorted` */
+    size_t *place; /* for each number, the index of its name in `sorted` */
     size_t place_capacity;
 } Sorting;
 

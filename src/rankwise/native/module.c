@@ -35,13 +35,14 @@ typedef struct {
     bool clean, busy;
 } ReaderObject;
 
-/* Return whether all input was clean so far. If memory ran out, rows are missing: not clean. */
+/* Return whether all input was clean so far. Input is not clean after an error of memory. */
 static PyObject *answer(Status status, bool *clean) {
     *clean = *clean && status == OK;
     return status == NO_MEMORY ? PyErr_NoMemory() : PyBool_FromLong(*clean);
 }
 
-/* Whether no other thread uses the object; one may, while the interpreter lock is released. */
+/* Whether no other thread uses the object, which is possible while the interpreter lock is
+   released. If another thread does, set an error. */
 static bool is_free(bool busy) {
     if (busy) PyErr_SetString(PyExc_ValueError, "another thread is using this object");
     return !busy;
@@ -108,7 +109,7 @@ static PyObject *rows_of(const Rows *rows) {
 
 /* ---- streams of Arrow ---- */
 
-/* Return the stream of a capsule, which keeps it; NULL with an error if there is no stream. */
+/* Return the stream of a capsule, which stays its owner; NULL with an error without a stream. */
 static struct ArrowArrayStream *stream_of(PyObject *capsule) {
     struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");
     if (stream && !stream->release) {
@@ -118,8 +119,8 @@ static struct ArrowArrayStream *stream_of(PyObject *capsule) {
     return stream;
 }
 
-/* Feed the batches of a stream to a lookup, or to a reader until it has its piece. The error of a
-   failed stream is not reported here: polars reads the rows again, and reports it. */
+/* Feed the batches of a stream to a lookup, or to a reader until its piece is complete. An error of
+   the stream is not reported here, because polars reads the rows again and reports it. */
 static Status feed_stream(struct ArrowArrayStream *stream, Lookup *lookup, Reader *reader,
                           RowColumns columns) {
     struct ArrowSchema schema = {0};
@@ -165,7 +166,7 @@ static void lookup_dealloc(PyObject *self) {
     free_object(self);
 }
 
-/* Whether a lookup accepts more judgments; a finished lookup, shared by readers, does not. */
+/* Whether a lookup accepts more judgments. A finished lookup does not, because readers share it. */
 static bool is_open(PyObject *self) {
     if (!is_free(((LookupObject *)self)->busy)) return false;
     if (!((LookupObject *)self)->finished) return true;
@@ -195,7 +196,7 @@ static Status take_grades(Lookup *lookup, Text topic, PyObject *documents) {
     return OK;
 }
 
-/* {topic: {document: grade}} */
+/* Read {topic: {document: grade}}. */
 static PyObject *lookup_take_dict(PyObject *self, PyObject *argument) {
     LookupObject *object = (LookupObject *)self;
     PyObject *name, *documents;
@@ -280,11 +281,15 @@ static PyObject *lookup_documents(PyObject *self, PyObject *unused) {
 }
 
 static PyMethodDef LOOKUP_METHODS[] = {
-    {"feed", lookup_feed_block, METH_O, "Take a block of the text of qrels; whether it is clean."},
-    {"take_dict", lookup_take_dict, METH_O, "Take {topic: {document: grade}}; whether it is clean."},
-    {"take_rows", lookup_take_rows, METH_VARARGS, "Take a stream of Arrow; whether it is clean."},
-    {"finish", lookup_finished, METH_NOARGS, "(topics, topic of each row, grade of each row)."},
-    {"names", lookup_documents, METH_NOARGS, "The document of each row, each with a line end."},
+    {"feed", lookup_feed_block, METH_O, "Read a block of qrels; return whether it is clean."},
+    {"take_dict", lookup_take_dict, METH_O,
+     "Read {topic: {document: grade}}; return whether it is clean."},
+    {"take_rows", lookup_take_rows, METH_VARARGS,
+     "Read an Arrow stream; return whether it is clean."},
+    {"finish", lookup_finished, METH_NOARGS,
+     "Return the topics, and the topic and the grade of each row; None if not clean."},
+    {"names", lookup_documents, METH_NOARGS,
+     "Return the document of each row, each with a line end."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -338,7 +343,7 @@ static PyObject *reader_feed_block(PyObject *self, PyObject *argument) {
     FEED((ReaderObject *)self, reader, reader_feed);
 }
 
-/* Read on to the end of the piece; -1 for an error of the system, which is in `errno`. */
+/* Read to the end of the piece; return -1 for a system error, with the cause in `errno`. */
 static int read_blocks(Reader *reader, int file, char *block, Status *status) {
     while (*status == OK && !reader->done) {
         long long size = read(file, block, BLOCK);
@@ -349,7 +354,7 @@ static int read_blocks(Reader *reader, int file, char *block, Status *status) {
     return 0;
 }
 
-/* Read a file from its current position; the interpreter lock is released once, for all of it. */
+/* Read a file from its current position; the interpreter lock is released for the whole call. */
 static PyObject *reader_read_file(PyObject *self, PyObject *argument) {
     ReaderObject *object = (ReaderObject *)self;
     long file = PyLong_AsLong(argument);
@@ -390,7 +395,7 @@ static Status take_scores(Reader *reader, PyObject *documents) {
     return OK;
 }
 
-/* {topic: {document: score}} */
+/* Read {topic: {document: score}}. */
 static PyObject *reader_take_dict(PyObject *self, PyObject *argument) {
     ReaderObject *object = (ReaderObject *)self;
     PyObject *name, *documents;
@@ -429,7 +434,7 @@ static PyObject *reader_take_rows(PyObject *self, PyObject *arguments) {
     return answer(status, &object->clean);
 }
 
-/* Whether the reader has all of its piece. */
+/* Return whether the piece of the reader is complete. */
 static PyObject *reader_is_done(PyObject *self, PyObject *unused) {
     (void)unused;
     return PyBool_FromLong(((ReaderObject *)self)->reader.done);
@@ -462,12 +467,15 @@ static PyObject *reader_finished(PyObject *self, PyObject *unused) {
 }
 
 static PyMethodDef READER_METHODS[] = {
-    {"feed", reader_feed_block, METH_O, "Take a block of the text of a run; whether it is clean."},
-    {"read_file", reader_read_file, METH_O, "Take an open file, or the piece; whether it is clean."},
-    {"take_dict", reader_take_dict, METH_O, "Take {topic: {document: score}}; whether it is clean."},
-    {"take_rows", reader_take_rows, METH_VARARGS, "Take a stream of Arrow; whether it is clean."},
-    {"is_done", reader_is_done, METH_NOARGS, "Whether the piece ended before these rows did."},
-    {"finish", reader_finished, METH_NOARGS, "The columns of the join, or None: not clean."},
+    {"feed", reader_feed_block, METH_O, "Read a block of a run; return whether it is clean."},
+    {"read_file", reader_read_file, METH_O,
+     "Read an open file to the end of the piece; return whether it is clean."},
+    {"take_dict", reader_take_dict, METH_O,
+     "Read {topic: {document: score}}; return whether it is clean."},
+    {"take_rows", reader_take_rows, METH_VARARGS,
+     "Read an Arrow stream; return whether it is clean."},
+    {"is_done", reader_is_done, METH_NOARGS, "Return whether the piece is complete."},
+    {"finish", reader_finished, METH_NOARGS, "Return the columns of the join; None if not clean."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -492,13 +500,13 @@ static bool take_lists_of_names(PyObject *given, NameList *lists) {
         Py_ssize_t topic_size, names_size;
         PyObject *pair = PyTuple_GetItem(given, place);
         if (!PyTuple_Check(pair) || PyTuple_Size(pair) != 2) {
-            PyErr_SetString(PyExc_TypeError, "pairs of topics and names are taken");
+            PyErr_SetString(PyExc_TypeError, "lists must be pairs (topics, names)");
             return false;
         }
         if (PyBytes_AsStringAndSize(PyTuple_GetItem(pair, 0), &topic, &topic_size) < 0) return false;
         if (PyBytes_AsStringAndSize(PyTuple_GetItem(pair, 1), &names, &names_size) < 0) return false;
         if ((size_t)topic_size % sizeof(int32_t)) { /* the contents of bytes are aligned */
-            PyErr_SetString(PyExc_ValueError, "topics are whole numbers of 32 bits");
+            PyErr_SetString(PyExc_ValueError, "topics must be whole numbers of 32 bits");
             return false;
         }
         lists[place] = (NameList){(const int32_t *)(const void *)topic,
@@ -529,7 +537,7 @@ static PyObject *room_for_numbers(NameList *lists, size_t count) {
 static NameList *lists_of_call(PyObject *arguments, const char *format, PyObject **given,
                                int *topics, int *sort) {
     if (!PyArg_ParseTuple(arguments, format, given, topics, sort)) return NULL;
-    if (*topics < 0) return PyErr_SetString(PyExc_ValueError, "topics are 0 or more"), NULL;
+    if (*topics < 0) return PyErr_SetString(PyExc_ValueError, "topics must be 0 or more"), NULL;
     *given = PySequence_Tuple(*given);
     if (!*given) return NULL;
     NameList *lists = calloc((size_t)PyTuple_Size(*given) + 1, sizeof *lists);
@@ -540,14 +548,14 @@ static NameList *lists_of_call(PyObject *arguments, const char *format, PyObject
     return NULL;
 }
 
-/* Return None if hashes collide; raise an error for any other status. */
+/* Return None if the hashes of too many names collide; raise an error for any other status. */
 static PyObject *without_names(Status status) {
     if (status == NOT_CLEAN) return Py_NewRef(Py_None);
     if (status == NO_MEMORY) return PyErr_NoMemory();
     return PyErr_SetString(PyExc_ValueError, "topics and names do not fit"), NULL;
 }
 
-/* Return the counts of the topics; None if hashes collide. */
+/* Return the counts of the topics; None if the hashes of too many names collide. */
 static PyObject *distinct_names(PyObject *self, PyObject *arguments) {
     (void)self;
     PyObject *given, *result = NULL;
@@ -569,8 +577,8 @@ static PyObject *distinct_names(PyObject *self, PyObject *arguments) {
     return result;
 }
 
-/* Return the counts of the topics, the numbers of the names of each list, and the different names,
-   sorted or in the order of first occurrence; None if hashes collide. */
+/* Return the counts of the topics, the numbers of the names of each list, and the distinct names,
+   sorted or in the order of first occurrence; None if the hashes of too many names collide. */
 static PyObject *numbered_names(PyObject *self, PyObject *arguments) {
     (void)self;
     PyObject *given, *result = NULL;
@@ -612,11 +620,11 @@ static PyObject *release_memory(PyObject *self, PyObject *none) {
 
 static PyMethodDef FUNCTIONS[] = {
     {"release_memory", release_memory, METH_NOARGS,
-     "Give memory that was freed back to the system, where the C library keeps it."},
+     "Return freed memory to the operating system; no effect without glibc."},
     {"distinct_names", distinct_names, METH_VARARGS,
-     "How many different names each topic has, over lists of (topics, names)."},
+     "Return the number of distinct names of each topic, over lists of (topics, names)."},
     {"number_names", numbered_names, METH_VARARGS,
-     "The same, the number of each name, list by list, and the different names, sorted or not."},
+     "Return the counts of distinct_names, the number of each name, and the distinct names."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -1,6 +1,7 @@
 """The HTML report: one self-contained page with leaderboard, pairs, topics and collection.
 
-The function is `rankwise.report`; the package has another name to avoid a conflict.
+The public function is `rankwise.report`. The package has another name, because a package
+`rankwise.report` would hide the function.
 """
 
 TYPE_CHECKING = False

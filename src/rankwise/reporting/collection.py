@@ -28,11 +28,11 @@ RANKS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 10
 RECALLS = tuple(level / 10 for level in range(11))
 CONTRIBUTED = 100  # depth to which contributions of runs are counted
 BUDGET = 100  # number of documents to judge next
-OTHERWISE = "DCG@100"  # metric of the plan if no metric of the report has one; it accepts any gains
+OTHERWISE = "DCG@100"  # metric of the plan if no metric of the report has a plan
 # The predictive model plans for up to this many retrieved documents. Ten runs of TREC-8 have
 # 500,000.
 MOST_MODELLED = 1_000_000
-BEST = 10  # number of runs that the model plans for if there are more documents
+BEST = 10  # with more documents, the model plans for this number of the best runs
 
 Columns = dict[str, list[Any]]
 
@@ -40,7 +40,7 @@ Columns = dict[str, list[Any]]
 def collected(
     judged: JudgedRankings, scores: Scores, rel: int, baseline: str | None, seed: int
 ) -> dict[str, Any]:
-    """Return the numbers of the collection view; `baseline` is the requested run, or None."""
+    """Return the data of the view Collection; `baseline` is the requested run, or None."""
     seen = judged.cut_to_depth()
     return {
         "overview": _columns(Overview(seen, rel=rel).frame),
@@ -61,7 +61,7 @@ def _columns(frame: pl.DataFrame) -> Columns:
 def _shares(judged: JudgedRankings, rel: int) -> dict[str, Any]:
     """Return the fractions of judged and of relevant documents, of shape (runs, ranks).
 
-    Each rank covers the ranks since the previous one in `RANKS`.
+    The value at a rank is for all ranks since the previous rank in `RANKS`.
     """
     runs, width = len(judged.runs), len(judged.topics)
     deepest = int(judged.length.max(initial=1))
@@ -116,8 +116,9 @@ def _pool(judged: JudgedRankings, rel: int) -> Columns:
 def _contributions(judged: JudgedRankings, rel: int) -> dict[str, Any]:
     """Return, per run, counts of documents in its top 100, and its judged depth.
 
-    Unique documents are in the top 100 of no other run. The judged depth is the median over topics
-    of the number of documents at better ranks than the first unjudged one.
+    Counts are over all topics together. Unique documents are not in the top 100 of any other run.
+    The judged depth is the median over topics of the number of documents above the first unjudged
+    document.
     """
     runs = len(judged.runs)
     assert judged.retrieved is not None
@@ -166,9 +167,10 @@ def _plans(
 ) -> dict[str, Any]:
     """Return judging plans, and for each metric the index of its plan, or None if it has no plan.
 
-    A metric with fixed weights is planned by weight, any other by the predictive model, if it can
-    be predicted. With many retrieved documents, the model plans for the best runs only, by one
-    metric. If the model fails, or no metric has a plan, DCG@100 is planned by weight.
+    For a metric with fixed weights, documents are planned by weight; for other metrics that can be
+    predicted, by the predictive model. With many retrieved documents, the model plans only for the
+    best runs and by a single metric. If the model fails, or if no metric has a plan, documents are
+    planned by the weights of DCG@100.
     """
     assert judged.retrieved is not None
     many = judged.retrieved.count > MOST_MODELLED
@@ -191,7 +193,7 @@ def _plans(
 def _plan(
     judged: JudgedRankings, scores: Scores, metric: Metric, baseline: str | None, seed: int
 ) -> dict[str, Any]:
-    """Return the plan for a metric or, if the model fails, for DCG@100; `why` has the reason."""
+    """Return the plan for a metric or, if the model fails, for DCG@100 with the reason (`why`)."""
     seen, why, way, plan = judged.cut_to_depth(), "", "weight", None
     runs = list[str]()
     if metric.sum_of_weights is None:
@@ -199,7 +201,7 @@ def _plan(
             plan, runs = _by_model(seen, scores, metric, baseline, seed)
             way = "probable"
         except CallError as error:
-            why, metric = f"not by {metric}: {error.reason}", parse(OTHERWISE)
+            why, metric = f"there is no plan by {metric}: {error.reason}", parse(OTHERWISE)
     plan = plan or plan_judged(seen, metric, BUDGET)
     own = (*(note for note in plan.notes if note not in seen.notes), *plan.progress_notes)
     expected, doubtful = None, list[str]()
@@ -223,10 +225,10 @@ def _plan(
 def _expected(
     judged: JudgedRankings, scores: Scores, metric: Metric, seed: int
 ) -> tuple[list[float] | None, list[str]]:
-    """Return the means that the model expects for two runs, and reasons to doubt them.
+    """Return the expected means of two runs under the model, and warnings about the prediction.
 
-    The means are None if there are not two runs, if there is no prediction, or if the prediction
-    is over other topics.
+    The means are None if there are not exactly two runs, if the prediction fails, or if its current
+    means differ from the scores, which are then over other topics.
     """
     if len(scores.runs) != 2:
         return None, []

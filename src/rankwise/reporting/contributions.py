@@ -1,4 +1,4 @@
-"""Contributions of documents to scores, as factors from which the page computes them."""
+"""Contributions of documents to scores, as factors that the page multiplies."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def contribution_factors(
 ) -> dict[str, Any] | None:
     """Return two factors whose product is the contribution of a document to a score.
 
-    The factor `worth` depends on the topic and the grade and has the shape (topics, levels). The
-    factor `weight` has one number per rank. Return None if contributions by this metric are not a
-    product of this form. If `weight` is None, the weight is that of AP: Σ 1/j over the ranks j of
-    the relevant documents from this one down to the cutoff.
+    The factor `worth` has shape (topics, levels), where `levels` are grades. The factor `weight`
+    has one number per rank. For AP, `weight` is None, because it depends on the ranking: the page
+    computes Σ 1/j over the ranks j of the relevant documents from this one down to the cutoff.
+    Return None if the contributions to the metric are not such a product.
     """
     metric = metric.at_levels_of(judged)
     if metric.judged_only or metric.ties == "share" or not len(judged.rank):
@@ -37,7 +37,7 @@ def contribution_factors(
             return None
         worth, weight = _probed(metric, judged, levels)
     of_rows = worth[rows.topic[rows.ranking], np.searchsorted(levels, rows.grade)]
-    # The product must give the contributions of all documents.
+    # The product must equal the contribution of every retrieved document.
     if not np.allclose(real, of_rows * weight[rows.rank - 1], equal_nan=True):
         return None
     deepest = int(np.flatnonzero(weight).max(initial=-1)) + 1
@@ -46,9 +46,9 @@ def contribution_factors(
 
 
 def _probed(metric: Metric, judged: JudgedRankings, levels: Ints) -> tuple[Floats, Floats]:
-    """Return the contribution of a document at rank 1, and the weight of each rank.
+    """Return contributions of documents at rank 1, of shape (topics, levels), and rank weights.
 
-    Contributions have the shape (topics, levels). Weights are relative to rank 1.
+    A rank weight is the contribution of a document at this rank, divided by that at rank 1.
     """
     first = judged.where_rankings(np.arange(len(judged.topics)))  # one ranking per topic
 
@@ -56,7 +56,7 @@ def _probed(metric: Metric, judged: JudgedRankings, levels: Ints) -> tuple[Float
         rows = Rows.untied(ranking, rank, np.full(len(rank), level))
         found = metric.contributions(metric.view(replace(first, **rows._asdict(), judgment=None)))
         assert found is not None
-        return np.pad(found, (0, len(rank) - len(found)))  # there are none below the cutoff
+        return np.pad(found, (0, len(rank) - len(found)))  # contributions below the cutoff are 0
 
     each = np.arange(len(judged.topics))
     worth = np.stack([contributions(each, np.ones_like(each), one) for one in levels], axis=1)

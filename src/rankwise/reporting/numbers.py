@@ -101,13 +101,14 @@ def judged_shares(
     shown: int,
     groups: Sequence[Sequence[int]],
 ) -> dict[str, Any]:
-    """Return judged fractions of the runs, unjudged counts of the top 10, and empty topics.
+    """Return judged fractions, numbers of unjudged documents in the top 10, and empty rankings.
 
-    The judged fraction is given at 10, 100 and the cutoffs of the metrics, also by topic group.
+    Judged fractions are at 10, 100 and the cutoffs of the metrics, over all topics and by group.
+    Empty rankings are the topics on which a run returned nothing.
     """
     cutoffs = sorted({*JUDGED_AT, *(metric.cutoff or USUAL_CUTOFF for metric in metrics)})
     by_cutoff = parse_all([f"Judged@{cutoff}" for cutoff in cutoffs])
-    # Without the notes, sets can be scored too.
+    # Without the notes, runs that are sets are accepted too.
     at = score_judged(replace(judged, notes=()), by_cutoff)
     shares = {str(cutoff): share[:, kept] for cutoff, share in zip(cutoffs, at.value, strict=True)}
     unjudged = judged.top(10).unjudged_count.reshape(len(judged.runs), -1)
@@ -147,8 +148,7 @@ def metric_entries(scores: Scores) -> list[dict[str, Any]]:
 def _range(metric: Metric, imported: Floats | None) -> list[float | None]:
     """Return the lowest and the highest possible score, None where there is no limit.
 
-    If all `imported` scores are between 0 and 1 and the metric has no range, it is assumed to be 0
-    to 1.
+    If the metric has no range, but all `imported` scores are between 0 and 1, return 0 and 1.
     """
     in_unit = imported is not None and bool(
         ((imported >= 0) & (imported <= 1) | np.isnan(imported)).all()
@@ -163,12 +163,14 @@ def _range(metric: Metric, imported: Floats | None) -> list[float | None]:
 class Pairs:
     """Comparisons of all pairs of runs.
 
-    `with_verdicts` and `by_group` (with topic groups) may have only the pairs with the baseline.
-    `families` has comparisons with one baseline each, because p-values and intervals are adjusted
-    per baseline. There is one for every run or, if there are many runs, only for the baseline of
-    the report. There is none if the intervals of `found` can be used. `of_baseline` has the chosen
-    test of the pairs with the baseline of the report. `of_baselines` has that of every baseline;
-    it is empty if there are many runs.
+    `found` compares all pairs. `with_verdicts` and `by_group` (with topic groups) may have only the
+    pairs with the baseline of the report, to save time or space.
+
+    Other comparisons have one baseline each, because p-values and intervals are adjusted per
+    baseline. `of_baseline` has the baseline of the report. `of_baselines` has every run as
+    baseline, and is empty for many runs. `families` has intervals with every run as baseline or,
+    for many runs, only with the baseline of the report; it is empty if the intervals of `found` can
+    be used.
     """
 
     found: Comparison
@@ -202,7 +204,7 @@ class Pairs:
                 unjudged=scoring.unjudged,
                 effort=EFFORT,
             )
-            release_memory()  # frees the bounds of all threads: 240 MB for 129 runs of TREC-8
+            release_memory()  # 240 MB of bounds for 129 runs of TREC-8
             return compared
 
         verdicts = verdicts_of(None if whole else baseline, None if apart else scoring.groups)
@@ -235,7 +237,7 @@ class Pairs:
         )
         what += f"{made.options.baseline}; `rankwise compare` computes it for all pairs"
         others = note("verdicts-of-baseline", what)
-        # The page tests groups against one baseline at a time: Methods has the size of that family.
+        # The page corrects groups for one baseline at a time, so this note would be wrong.
         notes = [self._of_page(each) for each in made.notes if each.kind != "group-family"]
         if self.by_group is not made:
             notes += [each for each in self.by_group.notes if each.kind in OF_GROUPS]
@@ -244,8 +246,8 @@ class Pairs:
     def _of_page(self, each: Note) -> Note:
         """Return a note as the page shows it.
 
-        A note on unresolved pairs has no remedy, because the page has no options. A summary begins
-        with the pairs that it counts.
+        A note on unresolved pairs loses its remedy, because the page has no options. A summary
+        starts with the pairs that it counts.
         """
         if each.kind == "unresolved":
             return replace(each, remedy=None)
@@ -256,8 +258,8 @@ class Pairs:
     def columns(self) -> dict[str, Any]:
         """Return the numbers of the comparison for the page.
 
-        Most have the shape (metrics, pairs). The first run of a pair precedes the second in the
-        order of the runs. Corrected p-values and intervals are also given for each baseline.
+        Most arrays have shape (metrics, pairs). The first run of a pair precedes the second run in
+        the order of the runs. Corrected p-values and intervals are also given for each baseline.
         """
         shape = (len(self.found.metrics), len(self.found.first))
         frame = self.found.frame
@@ -265,7 +267,7 @@ class Pairs:
         def of_pairs(name: str) -> Floats:
             return frame[name].cast(float).fill_null(np.nan).to_numpy().reshape(shape)
 
-        # Two runs are compared as new − old, which is reversed here.
+        # Two runs are compared as second − first; their columns are reversed here.
         turned = self.found.first > self.found.second
 
         def either(name: str, other: str, sign: int = 1) -> Floats:
@@ -297,13 +299,14 @@ class Pairs:
         }
 
     def _sentences(self) -> dict[str, Any]:
-        """Return the sentences of each metric and pair, None where there are none.
+        """Return, for each metric, sentences on pairs of runs in several families of tests.
 
-        `pairs` has pairs with the baseline of the report in the family of this baseline, and other
-        pairs in the family of all pairs. `without` has the pairs with this baseline in the family
-        of all pairs, by the other run. `families` has the pairs of every other baseline, in a row
-        for each: index baseline × runs + run. Both are None if there are many comparisons.
-        `closings` has the sentences on the test: of pairs with a baseline, and of all pairs.
+        `pairs` has a sentence per pair: pairs with the baseline of the report are tested in the
+        family of this baseline, other pairs in the family of all pairs. `without` has, per run, its
+        pair with this baseline in the family of all pairs. `families` has the pairs of every
+        baseline in its family, at index baseline × runs + run. `without` and `families` are None if
+        there are many comparisons. `closings` has two sentences on the test, for pairs with a
+        baseline and for all pairs. A missing sentence is None.
         """
         runs, metrics = self.found.scores.runs, self.found.tested
         two = len(runs) == 2
@@ -333,7 +336,10 @@ class Pairs:
         return {"pairs": sentences, "without": without, "families": families, "closings": closings}
 
     def _sentences_of(self, tested: Comparison, baseline: str) -> list[list[str | None] | None]:
-        """Return, for each metric, the sentences of every run with a baseline; None if untested."""
+        """Return, for each metric, a sentence per run on its pair with a baseline.
+
+        A metric without tests has None instead.
+        """
         runs, rows = self.found.scores.runs, list[list[str | None] | None]()
         for metric in self.found.scores.metrics:
             if metric not in tested.tested:
@@ -344,11 +350,11 @@ class Pairs:
         return rows
 
     def _across_metrics(self, p: Floats) -> dict[str, Column] | None:
-        """Return whether each p-value is at most α if all metrics are one family of tests.
+        """Return whether each p-value is at most α after correction across all metrics.
 
-        `all` has the family of all pairs, of shape (metrics, pairs), and `baselines` the families
-        of each baseline, of shape (metrics, baselines, runs). Return None if the p-values are
-        corrected across metrics already, or not at all.
+        `all` has shape (metrics, pairs), for the family of all pairs. `baselines` has shape
+        (metrics, baselines, runs), for the family of each baseline. Return None if p-values are
+        already corrected across metrics, if they are not corrected, or for a single metric.
         """
         options = self.found.options
         if options.family != "metric" or options.applied == "none" or len(self.found.tested) < 2:
@@ -359,9 +365,9 @@ class Pairs:
         return {name: counts((found <= options.alpha) * 1) for name, found in columns.items()}
 
     def _intervals_of_families(self) -> dict[str, Any] | None:
-        """Return intervals of run − baseline, of shape (metrics, baselines, runs).
+        """Return intervals of the differences run − baseline, of shape (metrics, baselines, runs).
 
-        Return None if the intervals of the pairs can be used.
+        Return None if the intervals of all pairs can be used.
         """
         if not self.families:
             return None
@@ -441,9 +447,9 @@ class Pairs:
 def _families(scores: Scores, options: TestOptions, baseline: str) -> list[Comparison]:
     """Return a comparison for each run as baseline or, if there are many runs, for `baseline`.
 
-    The list is empty for two runs, for a family-wise test, and if intervals of pairs are not
-    adjusted for the number of pairs. Intervals do not depend on the test, and Student's test is the
-    fastest.
+    The list is empty for one or two runs, for a family-wise test, and if intervals are not adjusted
+    for the number of pairs. The tests are t-tests, the fastest, because only the intervals are
+    used.
     """
     runs = len(scores.runs)
     by_t = TestOptions(
@@ -465,7 +471,7 @@ def _families(scores: Scores, options: TestOptions, baseline: str) -> list[Compa
 
 
 def _each_baseline(scores: Scores, options: TestOptions) -> list[Comparison]:
-    """Return the comparisons with each run as baseline; empty for two runs, and for many."""
+    """Return comparisons with each run as baseline; empty for one, two or many runs."""
     runs = len(scores.runs)
     if runs < 3 or runs * (runs - 1) * len(scores.metrics) > MOST_SENTENCES:
         return []
@@ -475,9 +481,10 @@ def _each_baseline(scores: Scores, options: TestOptions) -> list[Comparison]:
 def _with_reversals(
     compared: Comparison, judged: JudgedRankings, scoring: Scoring, baseline: str
 ) -> Comparison:
-    """Search unresolved pairs with the baseline once more, and return the comparison.
+    """Return the comparison after a second search for reversals of unresolved pairs.
 
-    This search has fewer pairs, and therefore more effort for each.
+    The second search is only for pairs with the baseline. It has fewer pairs than the first search,
+    and therefore more effort for each pair.
     """
     at = compared.scores.runs.index(baseline)
     states = pair_states(compared).reshape(-1, len(compared.first))

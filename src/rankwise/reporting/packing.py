@@ -1,6 +1,6 @@
 """Encoding of arrays for the page: little-endian bytes in base64, with their type and shape.
 
-A number takes 5 characters instead of 8 as decimal text, and the page reads it 10 times as fast.
+A 32-bit number takes 5.3 characters instead of 8 as decimal text, and is read 10 times as fast.
 """
 
 from base64 import b64encode

@@ -28,7 +28,7 @@ EXPORT = re.compile(r"^export (?=(?:function|const|class) (\w+))", re.M)
 def page(title: str, data: dict[str, Any]) -> str:
     """Return the HTML page of a report with this title and data.
 
-    Its security policy allows only its own scripts and styles, by their hashes.
+    The security policy of the page allows only its own scripts and styles, by their hashes.
     """
     script = inside_script(joined_modules())
     style = as_css() + _read("page.css")
@@ -59,9 +59,9 @@ def joined_modules() -> str:
 
 
 def _as_function(name: str, module: str) -> str:
-    """Return a module wrapped in a function that returns its exports.
+    """Return JavaScript that defines a constant with the exports of a module.
 
-    Its imports refer to the functions of the other modules.
+    Imports are replaced by the constants of the imported modules.
     """
     exported = ", ".join(EXPORT.findall(module))
     body = EXPORT.sub("", IMPORT.sub(r"const \1 = module_\2;", module))
@@ -69,7 +69,7 @@ def _as_function(name: str, module: str) -> str:
 
 
 def inside_script(code: str) -> str:
-    """Return JavaScript that cannot end its script element (`<` is written as \\x3c)."""
+    """Return JavaScript that cannot end its script element (in `</script`, `<` becomes \\x3c)."""
     return re.sub(r"<(?=/script|!--)", r"\\x3c", code, flags=re.I)
 
 

@@ -55,9 +55,9 @@ from rankwise.similarity import changed_rankings
 from rankwise.vocabulary import Test
 from rankwise.wording import Argument
 
-MOST_SCORES = 400_000  # limit of metrics × runs × topics; later topics have only means
-MOST_CHANGED = 10  # number of topics that changed most
-TEXT_LENGTH = 400  # characters shown of a document
+MOST_SCORES = 400_000  # limit of metrics × runs × topics; scores on later topics are not shown
+MOST_CHANGED = 10  # number of topics listed as changed most
+TEXT_LENGTH = 400  # longer texts of documents are truncated
 
 
 @dataclass(frozen=True)
@@ -103,18 +103,18 @@ def report(
     title
         Title of the page.
     topics_file, documents
-        Texts of topics and documents: TREC topics, lines `name TAB text`, JSON lines, CSV, TSV,
-        Parquet or Arrow.
+        Files with texts of topics and of documents: TREC topics, lines `name TAB text`, JSON lines,
+        CSV, TSV, Parquet or Arrow.
     appendix
         Whether to add a view with one printable page per run.
     probable
-        Whether to predict the means, with ranges, and the probable winner of each pair; see
-        `predict`. The predicted pool has depth 100, or depth K if `unjudged` is `top=K`.
+        Whether to add predictions under a deeper pool: expected means with ranges, and the probable
+        winner of each pair (see `predict`). The pool has depth 100, or K if `unjudged` is `top=K`.
     top
         Number of documents shown per ranking.
     rel
-        Relevance threshold, also for metrics without their own `rel`. It may be a fraction if the
-        judgments are fractions.
+        Relevance threshold of metrics without their own `rel`, and of the collection. It may be a
+        fraction if the judgments are fractions.
     test
         As for `compare`: a name, or `TestOptions` with the correction, the level and the seed.
     unjudged
@@ -128,7 +128,7 @@ def report(
     check_at_least("top", top)
     Possible.between_runs(unjudged)
     if Path(output).suffix.lower() not in (".html", ".htm"):
-        raise CallError(f"{output}: a report is an HTML page. Give a name that ends in .html.")
+        raise CallError(f"{output}: a report is an HTML file. Give a name that ends in .html.")
     testing = test if isinstance(test, TestOptions) else TestOptions(test)
     about = _About(title, appendix, Path(output))
     if isinstance(data, Scores):
@@ -139,7 +139,7 @@ def report(
     wanted = tuple(parse_all(metrics, rel))
     for texts_given in (topics_file, documents):
         if texts_given is not None:
-            # Raises an error for an unreadable file before any work is done.
+            # An unreadable file raises an error before any work is done.
             open_source(texts_given)
     groups, several = collection.topic_groups, holds_several(collection.qrels)
     judgments = sources_of(collection.qrels) if several else [collection.qrels]
@@ -166,8 +166,8 @@ def report(
         collection.undefined,
         groups=collection.topic_groups,
     )
-    # The prediction comes first: if the pool does not allow it, the error comes before other work.
-    # Its memory is then free for the rest.
+    # The prediction comes first, so that its error, if the pool does not allow it, comes before
+    # other work, and its memory is freed.
     predicted = probable_columns(judged, scoring) if probable else None
     fractions = collection.judgments.by_name.fractions or {}
     page_data = _gathered(judged, scoring, baseline, top, rel, fractions)
@@ -219,7 +219,7 @@ class _About:
 
 
 def _unrepeated(notes: Iterable[Note]) -> list[Note]:
-    """Return the notes with, per metric, only the longest note on undefined topics."""
+    """Return the notes, but of the notes on undefined topics only the longest for each metric."""
     longest: dict[str, int] = {}
     undefined = [each for each in notes if each.kind == "topics-undefined"]
     for each in undefined:
@@ -269,7 +269,7 @@ def _report_on_scores(
     cut = _cut_topics(scores, shown)
     no_bounds = note(
         "no-bounds",
-        "there are no bounds, because they need judgments and rankings, and only scores are given",
+        "there are no bounds: they need judgments and rankings, and only scores are given",
     )
     notes = [no_bounds, *cut, *scores.notes, *([] if pairs is None else pairs.notes)]
     scores = replace(scores, groups=())
@@ -315,7 +315,7 @@ def _numbers(
     alpha: float,
     groups: TopicGroups | None,
 ) -> dict[str, Any]:
-    """Return the numbers that can be computed from scores alone."""
+    """Return the data of the page that can be computed from scores alone."""
     return {
         "runs": list(scores.runs),
         "topics": list(scores.topics[:shown]),
@@ -333,7 +333,7 @@ def _numbers(
 
 
 def _said(option: Any) -> str | None:
-    """Describe an option: the name of a file, the pattern, or the number of names in memory."""
+    """Describe an option: name of a file, pattern, or number of names; None if it is not set."""
     if option is None:
         return None
     if isinstance(option, str | Path):
@@ -407,7 +407,7 @@ def _gathered(
 def _changes(judged: JudgedRankings, topics: Sequence[str]) -> dict[str, Any] | None:
     """Return the similarity of the rankings of two runs, and the topics that changed most.
 
-    Return None for sets, which have no order.
+    Return None if the runs are sets, which have no order.
     """
     if any(note.kind == NO_ORDER for note in judged.notes):
         return None
@@ -445,9 +445,9 @@ def _texts(
     topics_file: str | Path | None,
     documents: str | Path | None,
 ) -> dict[str, Any]:
-    """Return the texts of topics and documents, from these files or, without a file, from the runs.
+    """Return the texts of topics and documents from files or, without a file, from the runs.
 
-    Long texts of documents are truncated.
+    Texts of documents are truncated to `TEXT_LENGTH` characters.
     """
     names = {name for entry in data["rankings"]["topics"] for name in entry["documents"]}
     if topics_file is None:

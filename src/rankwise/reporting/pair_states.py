@@ -5,16 +5,17 @@ import numpy as np
 from rankwise.arrays import ROUNDING, Ints
 from rankwise.comparison import Comparison
 
-# Only the sentences of the page use these words.
+# The page has a sentence for each of these words.
 STATES = ["unknown", "A", "B", "equal", "reversible", "tie", "unresolved"]
 
 
 def pair_states(compared: Comparison) -> Ints:
     """Return, for each row of the comparison, its index in `STATES`.
 
-    `A` or `B`: that run is guaranteed to be better. `equal`: both are guaranteed to be equal.
-    `reversible`: judgments are known for either winner. `tie`: the two can become equal, but one of
-    them cannot be better. `unresolved`: none of these is proven. `unknown`: there are no bounds.
+    `A` or `B`: this run is guaranteed to be better. `equal`: both runs are guaranteed to be equal.
+    `reversible`: judgments are known for either winner. `tie`: both runs can become equal, but one
+    of them cannot be better. `unresolved`: no other state is proven. `unknown`: there are no
+    bounds.
     """
     if "verdict" not in compared.frame.columns:  # there are only scores, no judgments
         return np.zeros(compared.frame.height, np.int64)

@@ -38,7 +38,7 @@ def probable_columns(judged: JudgedRankings, scoring: Scoring) -> tuple[dict[str
     known = [place for place, metric in enumerate(scoring.metrics) if is_predictable(metric)]
     if not known:
         names = ", ".join(map(str, scoring.metrics))
-        what = f"scores by {names} cannot be predicted. Use other metrics, or remove "
+        what = f"predictions are not available for {names}. Use other metrics, or remove "
         raise CallError(what, Argument("probable", True), ".")
     wanted = tuple(scoring.metrics[place] for place in known)
     top = Possible.parse(scoring.unjudged).top or DEPTH
@@ -56,18 +56,20 @@ def probable_columns(judged: JudgedRankings, scoring: Scoring) -> tuple[dict[str
     return {**columns, "top": found.top, "doubts": doubts(found), **labels}, found.notes
 
 
-def doubts(found: Prediction) -> list[str]:
-    """Return the reasons why a prediction is less reliable than usual, without advice."""
-    warnings = [each for each in found.notes if each.severity == "warning"]
+def doubts(prediction: Prediction) -> list[str]:
+    """Return the warnings about a prediction, without advice."""
+    warnings = [each for each in prediction.notes if each.severity == "warning"]
     return [without_citation(replace(each, remedy=None).said(PYTHON)) for each in warnings]
 
 
 def without_citation(text: str) -> str:
-    """Return a note without the file of the documentation, which a reader of the page lacks."""
+    """Remove the name of a documentation file, which readers of the page do not have."""
     return text.replace(" (docs/probable.md)", "")
 
 
-def _better(found: Prediction) -> Floats:
-    first, second = np.triu_indices(len(found.scores.runs), 1)
-    odds = [found.odds(place)[first, second] for place in range(len(found.scores.metrics))]
+def _better(prediction: Prediction) -> Floats:
+    first, second = np.triu_indices(len(prediction.scores.runs), 1)
+    odds = [
+        prediction.odds(place)[first, second] for place in range(len(prediction.scores.metrics))
+    ]
     return np.asarray(ndtr(np.array(odds)))

@@ -20,7 +20,7 @@ from rankwise.wording import PYTHON, Argument, Wording
 class Request:
     """The command that produced a report, without folders, and the notation of its options.
 
-    The command is empty if the report was made in Python.
+    `command` is empty if the report was made in Python.
     """
 
     command: str = ""
@@ -37,25 +37,25 @@ class Request:
 
 IN_PYTHON = Request()
 requested_by: ContextVar[Request] = ContextVar("requested_by", default=IN_PYTHON)
-# The files of the scores in the report.
+# The files from which the scores were read, if the report is made from scores.
 score_files: ContextVar[tuple[str, ...]] = ContextVar("score_files", default=())
 LIBRARIES = ("numpy", "polars", "scipy")
 
 
-MOST_FILES = 12  # consecutive files of a command that are shown
+MOST_FILES = 12  # of more consecutive files in a command, most are not shown
 
 
 def command_line(words: Sequence[str]) -> str:
     """Return a command as typed, but with file names instead of paths.
 
-    Of many consecutive files, for example the runs of a track, only the first two and the last are
-    shown.
+    Of more than `MOST_FILES` consecutive files, for example the runs of a track, only the first two
+    and the last are shown.
     """
     shown: list[str] = []
     row: list[str] = []
     for word in [*words, ""]:
         key, equals, value = word.rpartition("=")
-        # The report itself may not exist so far, but its folder does.
+        # The report itself may not exist yet, but its folder does.
         is_file = bool(value) and (
             Path(value).exists() or (Path(value).name != value and Path(value).parent.is_dir())
         )
@@ -86,14 +86,14 @@ def checksums(given: Iterable[Any]) -> list[dict[str, Any]]:
 
 
 def paths_of(given: Iterable[Any]) -> list[Path]:
-    """Return the files of the input, with folders and patterns expanded."""
+    """Return the files of the input, with folders and patterns expanded to files."""
     paths = [one for one in map(_file, given) if isinstance(one, str | Path)]
     named = [Path(file) for path in paths for file in files_of(path)]
     return [file for file in named if file.is_file()]
 
 
 def without_folders(notes: Iterable[Note], files: Iterable[Path]) -> list[Note]:
-    """Return the notes with file names instead of the paths of these files."""
+    """Return the notes with paths of these files replaced by file names."""
     names = {str(file): file.name for file in files}
     return [replace(each, source=names.get(each.source, each.source)) for each in notes]
 

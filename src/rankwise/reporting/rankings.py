@@ -13,8 +13,8 @@ from rankwise.reporting.packing import counts
 
 MOST_CELLS = 600_000  # limit of runs × topics × depth; above it, fewer ranks are shown
 LEAST_DEPTH = 5
-MOST_FINDERS = 10  # number of runs listed for a document to judge
-MOST_BYTES = 5_000_000  # limit for names and ranks; rankings of later topics are left out
+MOST_FINDERS = 10  # largest number of runs listed for a document to judge
+MOST_BYTES = 5_000_000  # limit for names and ranks; rankings of later topics are excluded
 SMALL = "to keep the page small"
 
 
@@ -27,8 +27,8 @@ def shown_rankings(
 ) -> tuple[dict[str, Any], list[Note]]:
     """Return the top documents of every run, for as many of these topics as fit, and notes.
 
-    `levels` are the relevance thresholds, one for each metric. `fractions` maps renumbered grades
-    to the original fractional grades.
+    `levels` has the relevance threshold of each metric. `fractions` maps the whole numbers that
+    stand for fractional grades to these grades.
     """
     runs, retrieved = len(judged.runs), judged.retrieved
     assert retrieved is not None
@@ -72,8 +72,10 @@ def _entry(
 ) -> tuple[dict[str, Any], int]:
     """Return the entry of a topic, and its approximate size in bytes.
 
-    It lists the documents that are relevant by any metric, highest grade first, and then the other
-    documents in the top of any run.
+    The entry lists the documents that are relevant by at least one metric, highest grade first, and
+    then the other documents in the top `depth` of at least one run. `top` has the list position of
+    each document by run and rank, from 1, and `found` the rank of each relevant document by run; 0
+    means that there is none.
     """
     runs, retrieved = len(judged.runs), judged.retrieved
     assert retrieved is not None
@@ -114,8 +116,8 @@ def add_planned(
 ) -> None:
     """Append the documents of judging plans to the documents of their topics.
 
-    The page can then show them, also those below the depth to which it has rankings. Each plan gets
-    its `finders`: for each document, [run, rank] of the runs that have it highest.
+    The page can then show these documents, also if they are below the depth of its rankings. Each
+    plan gets its `finders`: for each document, [run, rank] of the runs that rank it highest.
     """
     entries = dict(zip(topics, rankings["topics"], strict=False))
     for plan in plans:

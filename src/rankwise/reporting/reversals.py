@@ -21,30 +21,30 @@ from rankwise.scores import scores_of
 
 # Limit of retrieved documents × examples; 129 runs of TREC-8 have 6 million documents.
 MOST_ROWS = 50_000_000
-MOST_EXAMPLES = 20  # number of pairs × metrics for which reversing judgments are always listed
-MOST_TRIED_PAIRS = 60  # number for which they are constructed, and listed if they are few
-# Number of runs up to which wrong judgments are counted, for pairs with the baseline: 1 s.
+MOST_TRIED_PAIRS = 60  # limit of pairs × metrics for which examples are constructed
+MOST_EXAMPLES = 20  # after this number of examples, only examples up to MOST_LISTED are listed
+# With more runs, wrong judgments are not counted. 50 runs take 1 s.
 MOST_RUNS = 50
 # Limit of judgments × pairs for metrics without a formula, which are scored again for each judgment
 # that could be wrong. Bpref of ten TREC-8 runs would take 100 s.
 MOST_TRIED = 40_000
-MOST_LISTED = 100  # judgments of an example on the page
-SIZES = (1, 2, 3, 5, 10, 20, 50, 100, 1000)  # numbers of documents of a topic that are tried
+MOST_LISTED = 100  # number of judgments in an example
+SIZES = (1, 2, 3, 5, 10, 20, 50, 100, 1000)  # numbers of documents per topic that are tried
 NOWHERE = np.iinfo(np.int64).max
 
 
 def reversing_examples(
     judged: JudgedRankings, compared: Comparison, baseline: str, unjudged: str
 ) -> list[dict[str, Any]]:
-    """Return judgments that make the worse run the better one, for pairs that can be reversed.
+    """Return examples of judgments that make the worse run of a pair the better run.
 
-    Examples are constructed for up to `MOST_TRIED_PAIRS` pairs: first for the baseline and the best
-    other run, which the page shows first, then for other pairs with the baseline, and within these
-    for the smallest differences. After the first `MOST_EXAMPLES`, only examples of up to
-    `MOST_LISTED` documents are returned. Each example is verified by scoring the runs with its
-    judgments.
+    Examples are constructed for up to `MOST_TRIED_PAIRS` pairs that can be reversed: first for the
+    baseline and the best other run, then for other pairs with the baseline, then for other pairs;
+    among these, smaller differences come first. After the first `MOST_EXAMPLES`, only examples of
+    up to `MOST_LISTED` documents are returned. Each example is verified by scoring the runs with
+    its judgments.
     """
-    # Not supported: documents below the depth would have to be excluded.
+    # A depth is not supported, because documents below it would have to be excluded.
     if judged.depth is not None:
         return []
     states = pair_states(compared).reshape(len(compared.metrics), -1)
@@ -85,12 +85,11 @@ def _listed(
 def _example(
     judged: JudgedRankings, metric: Metric, a: int, b: int, top: int | None
 ) -> dict[str, Any] | None:
-    """Return judgments that reverse a difference, or None if none are found.
+    """Return judgments that reverse the difference of runs `a` and `b`, or None if none are found.
 
     Unjudged documents that the worse run ranks higher are judged relevant until this run is ahead.
-    If these are not enough, unjudged documents that the better run ranks higher are judged relevant
-    too, starting at the end of its ranking: a relevant document far down a ranking can lower its
-    score.
+    If these documents are not enough, unjudged documents that the better run ranks higher are also
+    judged relevant, from the end of its ranking: a relevant document far down can lower its score.
     """
     two = of_runs(judged, sorted((a, b)))
     rejudged = Rejudged.of(two)
@@ -144,11 +143,11 @@ def _example(
 def _candidates(
     judged: JudgedRankings, two: JudgedRankings, behind: int, top: int | None, *, both: bool
 ) -> list[Ints]:
-    """Return the unjudged documents that run `behind` ranks higher than the other, by topic.
+    """Return, per topic, the unjudged documents that run `behind` ranks higher than the other run.
 
-    With `both`, the unjudged documents that the other run ranks higher follow, starting at the end
-    of its ranking. With `top`,
-    only documents in the top `top` of at least one run of `judged` are returned.
+    With `both`, the unjudged documents that the other run ranks higher follow, from the end of its
+    ranking. With `top`, only documents in the top `top` of at least one run of `judged` are
+    returned.
     """
     whole, table = judged.retrieved, two.retrieved
     assert whole is not None and table is not None
@@ -173,8 +172,8 @@ def _candidates(
 def _chosen(sizes: Ints, gains: Floats, needed: float) -> Ints:
     """Return the number of documents to judge in each topic so that the gains exceed `needed`.
 
-    `sizes` and `gains` have shape (tried sizes, topics). In each step, the topic and size with the
-    largest gain per additional document are chosen.
+    `sizes` and `gains` have shape (tried sizes, topics). The topic and size with the largest gain
+    per additional document are chosen repeatedly. The gains may stay too small.
     """
     topics = np.arange(sizes.shape[1])
     at = np.zeros(len(topics), np.int64)
@@ -197,11 +196,11 @@ def wrong_judgments(
     topics: Sequence[str],
     baseline: str,
 ) -> dict[str, Any] | None:
-    """Return the number of judgments that must be wrong to reverse each difference.
+    """Return the number of judgments that must be wrong to reverse each run's difference.
 
-    The differences are from the baseline. Return None if there are too many runs, no metric is
-    left, or judgments cannot be changed one by one. Metrics that would take long are excluded.
-    Metrics over subtopics are excluded too, because a wrong judgment concerns a single subtopic.
+    Differences are from the baseline. Metrics over subtopics are excluded, because a wrong judgment
+    concerns a single subtopic, and so are metrics that would take long. Return None if no metric is
+    left, if there are too many runs, or if `flips` does not support the judgments.
     """
     is_quick = len(judged.topic_grades) * (len(runs) - 1) <= MOST_TRIED
     plain = [one for one in metrics if not (one.is_diagnostic or one.uses_subtopics)]
@@ -231,7 +230,7 @@ def wrong_judgments(
 
 
 def _after(rejudged: Rejudged, metric: Metric, a: int, b: int, codes: Ints, levels: Ints) -> float:
-    """Return the difference of two runs with other levels of these judgments."""
+    """Return the mean difference of runs `a` − `b` with other grades (`levels`) of judgments."""
     grade = np.maximum(rejudged.grade, 0)
     grade[codes] = levels
     changed = rejudged.assign(rejudged.is_judged, grade)

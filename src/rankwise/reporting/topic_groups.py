@@ -21,11 +21,11 @@ COUNTED = ("wins", "losses", "topics")
 def grouped(
     groups: TopicGroups | None, scores: Scores, verdicts: Comparison | None, alpha: float
 ) -> dict[str, Any] | None:
-    """Return means and differences by topic group, in the order of the file; None without groups.
+    """Return means and differences by topic group; None without groups.
 
-    Means have shape (metrics, groups, runs). Columns of pairs have shape (metrics, groups, pairs),
-    for the pairs of `verdicts`. The p-values of one baseline are corrected over all groups
-    together, as in `compare`.
+    Groups are in the order of their first occurrence. Means have shape (metrics, groups, runs), and
+    columns of pairs have shape (metrics, groups, pairs), for the pairs of `verdicts`. The p-values
+    of a baseline are corrected over all groups and runs together, as in `compare`.
     """
     if groups is None:
         return None
@@ -82,7 +82,7 @@ def _pairs(verdicts: Comparison, names: Sequence[str]) -> dict[str, Any]:
 
 
 def _corrected(verdicts: Comparison, p: Floats) -> Floats:
-    """Return corrected p-values, of shape (metrics, baselines, groups, runs)."""
+    """Return p-values corrected per baseline, of shape (metrics, baselines, groups, runs)."""
     metrics, groups, _ = p.shape
     runs = len(verdicts.scores.runs)
     square = np.full((metrics, runs, groups, runs), np.nan)

@@ -4,14 +4,14 @@
     scores.write.partitionBy("run", "metric").parquet("scores")
     rankwise.spark.summary(scores)
 
-Rows are partitioned by topic, in one shuffle. Each partition is then scored at once by the code of
+Rows are partitioned by topic, in one shuffle. Each partition is then scored by the code of
 `rankwise.score`, which reads the rows as a stream of Arrow batches. A topic of millions of
 documents and a hundred thousand small topics are therefore handled in the same way. Small judgments
-are broadcast to every executor; large ones go through the shuffle with the runs.
+are broadcast to every executor; large judgments go through the shuffle with the runs.
 
 Some metrics depend on the whole collection, for example on the highest grade in the qrels. Every
-partition therefore gets an artificial topic with each grade of the qrels, for which every run has a
-ranking. This topic is excluded from the result, and all scores equal those of `rankwise.score`.
+partition therefore gets an artificial topic with each grade of the qrels, and a ranking of every
+run for it. This topic is excluded from the result. The scores equal those of `rankwise.score`.
 """
 
 from rankwise.errors import CallError

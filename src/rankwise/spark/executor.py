@@ -42,12 +42,12 @@ SCORED = f"{COLUMNS}, present boolean, tight boolean"
 ENDS = ("value", "low", "high", "reached_low", "reached_high")
 COMPARED = f"{COLUMNS}, reached_low double, reached_high double, other string, present boolean"
 
-SKIPPED = {"malformed-lines", "duplicates"}  # kinds of notes that are added up over all parts
+SKIPPED = {"malformed-lines", "duplicates"}  # kinds of notes whose counts are added over all parts
 
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Metrics, runs, judgments and options for the work of an executor on a part of the topics."""
+    """Metrics, runs, judgments and options with which executors score parts of the topics."""
 
     metrics: tuple[Metric, ...]
     runs: tuple[str, ...]
@@ -63,7 +63,7 @@ class Part:
         undefined: Undefined,
         batches: Iterator[pa.RecordBatch],
     ) -> Iterator[pa.RecordBatch]:
-        """Convert the rows of a part to rows of scores, and of notes on reading."""
+        """Score the rows of a part; yield rows with scores and with notes on reading."""
         given = self._given(batches)
         if given is None:
             return
@@ -84,7 +84,7 @@ class Part:
         undefined: Undefined,
         batches: Iterator[pa.RecordBatch],
     ) -> Iterator[pa.RecordBatch]:
-        """Convert the rows of a part to rows of scores, of notes, and of bounds on differences."""
+        """Score and compare the rows of a part; yield scores, notes on reading, and bounds."""
         given = self._given(batches)
         if given is None:
             return
@@ -95,20 +95,20 @@ class Part:
         yield from record_batches(_rows_on_reading(judged), COMPARED)
         for metric in self.metrics:
             if pairs is not None and not metric.is_diagnostic:
-                # No search, because `effort` limits it for all topics together, and a part has only
-                # some of the topics.
+                # Effort 0, because the effort is a limit for all topics together, and a part has
+                # only some of the topics.
                 found = difference_bounds(judged, metric, *pairs, unjudged, 0)
                 counted = "zero" if metric.zero_if_undefined else undefined
                 ends = found.by_topic.counting_undefined(counted)
                 yield from record_batches(_rows_of_ends(found, ends), COMPARED)
 
     def _joined(self, qrels: Any, runs: Stream, needs: Needs) -> JudgedRankings:
-        """Return the rankings of a part joined with its judgments; runs are filtered."""
+        """Return the rankings of a part, filtered and joined with its judgments."""
         order, lenient = self.reading.order, self.reading.lenient
-        # Broadcast qrels have their gains already.
+        # The gains of broadcast qrels are already set.
         gains = self.reading.gains if self.qrels is None else None
         loaders = run_loaders(runs, RunReading(order, lenient))
-        # Rows of excluded topics are already removed. The filters ignore the artificial topic.
+        # Rows of excluded topics are already removed. Filters do not change the artificial topic.
         is_spared = self.filters.maps or self.filters.drop_self
         filters = replace(self.filters, topics=None, spared=EVERY_GRADE if is_spared else None)
         with without_lines():
@@ -119,7 +119,7 @@ class Part:
             )
 
     def _given(self, batches: Iterator[pa.RecordBatch]) -> tuple[Any, Any] | None:
-        """Return the judgments and the runs of a part, or None if it is empty."""
+        """Return the judgments and the runs of a part, or None if the part is empty."""
         frames = map(frame_of, batches)
         judgments, first = [], None
         for frame in frames:
@@ -144,7 +144,7 @@ class Part:
         return replace(whole, notes=(), frame=with_every_grade(frame, self.grades))
 
     def _answers(self, schema: pl.Schema) -> pl.DataFrame:
-        """Return rows of every run for the artificial topic, with the columns of `schema`."""
+        """Return rankings of every run for the artificial topic, with the columns of `schema`."""
         places = list(range(len(self.grades))) * len(self.runs)
         columns: dict[str, Any] = {"topic": EVERY_GRADE, "document": [str(at) for at in places]}
         columns |= {"score": [-at for at in places], "rank": [at + 1 for at in places]}
@@ -162,8 +162,8 @@ class Part:
 def _rows_on_reading(judged: JudgedRankings) -> pl.DataFrame:
     """Return rows without scores, from which the driver writes notes.
 
-    A note on skipped input rows is JSON in the column `run`, without a topic. In addition there is
-    a row per run, with the counts of its topics (`TopicsOfRun`) as JSON in the column `topic`.
+    A row on skipped input rows has a note as JSON in the column `run`, and no topic. A further row
+    per run has the run, and in the column `topic` a JSON list with the counts of its topics.
     """
     said: list[tuple[str, str | None]]
     said = [(json.dumps(each.packed()), None) for each in judged.notes if each.kind in SKIPPED]
@@ -179,7 +179,7 @@ def _run_rows(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _rows_of_ends(found: Differences, ends: Ends) -> pl.DataFrame:
-    """Return the bounds as one row per pair and topic."""
+    """Return the bounds on differences, with one row per pair and topic."""
     runs, topics = pl.Series(found.runs), np.tile(np.arange(len(found.topics)), len(found.first))
     pairs = np.repeat(np.arange(len(found.first)), len(found.topics))
     columns = {name: getattr(ends, name).ravel() for name in ENDS}

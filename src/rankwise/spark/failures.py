@@ -27,7 +27,7 @@ CARRIED = re.compile(r"\[rankwise error ([A-Za-z0-9+/]+=*)\]")
 
 @contextmanager
 def without_lines() -> Iterator[None]:
-    """Return a context in which errors have no row numbers, as rows of a Spark table have none."""
+    """Return a context that removes row numbers from errors, because Spark rows have no order."""
     try:
         yield
     except InputError as error:
@@ -52,8 +52,8 @@ def as_locally() -> Iterator[None]:
         yield
     except Exception as error:
         if "No module named 'rankwise'" in str(error):
-            where = "install it there, or name a Python that has it in PYSPARK_PYTHON"
-            raise CallError(f"the Python of the executors has no rankwise: {where}.") from None
+            where = "Install it there, or set PYSPARK_PYTHON to a Python that has it."
+            raise CallError(f"the Python of the executors has no rankwise. {where}") from None
         found = CARRIED.search(str(error))
         if found is None:
             raise
@@ -66,7 +66,10 @@ def carried(error: RankwiseError) -> str:
 
 
 def by_parts(rows: DataFrame, work: Work, schema: str) -> DataFrame:
-    """Apply `work` to the partitions of the rows, on executors; errors are encoded as text."""
+    """Apply `work` to the partitions of the rows, on executors.
+
+    The result has the columns of `schema`. Errors are encoded as text, for `as_locally`.
+    """
     return rows.mapInArrow(partial(_carrying, work), schema)
 
 

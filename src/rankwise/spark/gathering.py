@@ -1,4 +1,4 @@
-"""Results on the driver: `Scores` built from rows, and means computed from sums of executors."""
+"""Results on the driver: `Scores` from rows, and means from sums that executors computed."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from rankwise.vocabulary import Mean
 
 
 def gathered(job: Job, rows: pl.DataFrame, unjudged: str | None) -> Scores:
-    """Return scores from rows in which every run has all topics."""
+    """Return `Scores` from the rows of all executors, which have every run on every topic."""
     scored = rows.filter(pl.col("metric").is_not_null())
     metrics, runs = job.part.metrics, job.part.runs
     names = [str(metric) for metric in metrics]
@@ -48,7 +48,7 @@ def gathered(job: Job, rows: pl.DataFrame, unjudged: str | None) -> Scores:
         loose = set(scored.filter(~pl.col("tight"))["metric"].to_list())
         outer = tuple(name for name in names if name in loose)
     unused = tuple(str(m) for m in metrics if job.has_gains and not m.takes_gains)
-    # Missing topics were already checked: see `_of_asked_topics`.
+    # Requested topics that a run does not have were checked before.
     taken = replace(job.part.filters, topics=None)
     return Scores(
         metrics,
@@ -72,9 +72,9 @@ def dropped_notes(rows: pl.DataFrame) -> tuple[Note, ...]:
 def _on_topics(
     rows: pl.DataFrame, runs: Sequence[str], topics: Sequence[str], taken: Selection
 ) -> list[Note]:
-    """Return notes on the topics of each run: without judgments, all tied, or filtered.
+    """Return notes on topics of each run that are without judgments, tied, or filtered.
 
-    It is an error if a run and the judgments have no topic in common.
+    Raise an error if a run and the judgments have no topic in common.
     """
     found = dict.fromkeys(runs, TopicsOfRun(taken=Taken()))
     said = rows.filter(pl.col("metric").is_null() & pl.col("topic").is_not_null())
@@ -97,9 +97,9 @@ def _on_topics(
 def summary(scores: DataFrame, level: float = 0.95, *, mean: Mean = "arithmetic") -> pl.DataFrame:
     """Return the mean of each run and metric, with its confidence interval over topics.
 
-    The means are computed from sums on the executors, which Spark merges. No scores by topic are
-    sent to the driver, except the bounds of undefined topics. A mean may differ from that of
-    `rankwise.score` in the last bits, because the order of summation differs.
+    The executors compute sums, which Spark merges. No scores by topic are sent to the driver,
+    except the bounds on topics where a metric is undefined. A mean may differ from that of
+    `rankwise.score` in the last digits, because the order of summation differs.
 
     Parameters
     ----------
@@ -142,8 +142,8 @@ def summary(scores: DataFrame, level: float = 0.95, *, mean: Mean = "arithmetic"
 def _sums(scores: DataFrame, mean: Mean) -> DataFrame:
     """Return statistics over topics for each run and metric, computed by the executors.
 
-    These are the mean, standard deviation, largest absolute value and counts of the scores, and the
-    sums of the bounds.
+    The statistics are the mean, standard deviation, largest absolute value and counts of the
+    scores, the sums of the bounds, and the bounds on topics where the metric is undefined.
     """
     counts = [name for name, metric in REGISTRY.items() if metric.aggregate == "sum"]
     is_count = sf.regexp_extract("metric", r"^\w+", 0).isin(counts)
@@ -167,9 +167,9 @@ def _sums(scores: DataFrame, mean: Mean) -> DataFrame:
 
 
 def _least_mean(sums: pl.DataFrame, end: str, sign: int, added: Bools) -> Floats:
-    """Return the smallest possible mean of the lower bounds.
+    """Return the lower bound of each mean, as undefined topics may become defined by judging.
 
-    With `end` "high" and `sign` −1, it is that of the negated upper bounds.
+    With `end` "high" and `sign` −1, return the negated upper bound.
     """
     topics = sums["topics"].to_numpy()
     known = sums[f"{end}_known"].to_numpy() == topics

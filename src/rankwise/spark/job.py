@@ -108,9 +108,9 @@ def _of_asked_topics(rows: DataFrame, names: Sequence[str], taken: Selection) ->
 
 
 def _as_judged(rows: DataFrame, taken: Selection) -> DataFrame:
-    """Return rows with passages mapped to documents, without documents named like their topic.
+    """Apply two filters to the rows, if they are set.
 
-    Each of the two filters is applied only if it is set.
+    One maps passages to documents, the other removes documents named like their topic.
     """
     found = rows.select("run", "topic", "document")
     if taken.maps:
@@ -136,7 +136,7 @@ def _of_topics(rows: DataFrame, taken: Selection) -> DataFrame:
 
 
 def _send_by_value(metrics: Sequence[Metric]) -> None:
-    """Make user-defined metrics pickle by value, because executors do not have their files."""
+    """Register user-defined metrics to be pickled by value: executors do not have their modules."""
     for metric in metrics:
         home = inspect.getmodule(type(metric))
         if not metric.is_builtin and home is not None and home.__name__ != "__main__":
@@ -144,7 +144,7 @@ def _send_by_value(metrics: Sequence[Metric]) -> None:
 
 
 class Judged(NamedTuple):
-    """Judgments of a job; `rows` has all judgments or, if these are broadcast, only the topics."""
+    """Judgments of a job; `rows` has the judgments or, if they are broadcast, only their topics."""
 
     rows: DataFrame
     grades: tuple[float, ...]
@@ -172,7 +172,7 @@ def _judgments(collection: Collection, spark: SparkSession) -> Judged:
 
 
 def _judgment_rows(qrels: DataFrame) -> DataFrame:
-    """Return judgments with a column `iteration`: their subtopics, or 0 if they have none."""
+    """Return judgments with a column `iteration`, which has subtopics, or 0 without subtopics."""
     roles = ["topic", "document", "grade"]
     name = next((name for name in qrels.columns if name.strip().lower() in SUBTOPICS), None)
     if name is None:
@@ -181,7 +181,10 @@ def _judgment_rows(qrels: DataFrame) -> DataFrame:
 
 
 def _judgments_among_rows(rows: DataFrame, gains: Gains | None, taken: Selection) -> Judged:
-    """Prepare large judgments; only their distinct grades are sent to the driver."""
+    """Prepare judgments that are too many to broadcast.
+
+    The driver receives only their distinct grades and, if topics are filtered, their topics.
+    """
     notes: list[Note] = []
     if taken.topics is not None:
         _, notes = taken.of_topics(to_polars(rows.select("topic").distinct()))
@@ -201,14 +204,17 @@ def _names(rows: DataFrame) -> tuple[str, ...]:
     found = to_polars(rows.select("run").distinct())["run"].drop_nulls()
     names = tuple(sorted(name for name in found.to_list() if name))
     if not names:
-        raise InputError("the run", "holds no rows.")
+        raise InputError("the run", "has no rows.")
     return names
 
 
 def _complete(
     rows: DataFrame, judgments: DataFrame, names: tuple[str, ...]
 ) -> tuple[tuple[str, ...], Note]:
-    """Return the complete runs (see `incomplete`), and a note on the excluded runs."""
+    """Return the names of complete runs, and a note on the excluded runs.
+
+    A complete run has a document for each topic, and at least 950 documents per topic on average.
+    """
     topics = judgments.select("topic").distinct()
     here = rows.join(topics, "topic", "left_semi").groupBy("run", "topic")
     by_run = here.agg(sf.countDistinct("document").alias("n")).groupBy("run")

@@ -37,7 +37,10 @@ RUN_ROWS = "run string, topic string, document string, score double"
 
 
 def session(master: str | None = None) -> SparkSession:
-    """Return the current session, or a new one whose executors run this Python."""
+    """Return the current Spark session, or a new one.
+
+    The executors of a new session run this Python, unless PYSPARK_PYTHON is set.
+    """
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.appName("rankwise")
     quiet = {"spark.ui.showConsoleProgress": "false", "spark.log.level": "FATAL"}
@@ -58,18 +61,19 @@ def read_runs(
 ) -> DataFrame:
     """Read runs from files in any format of `rankwise.score`, plain or compressed.
 
-    Data that Spark itself reads (Delta, tables, CSV) can be passed to `score` as Spark data frames.
-    Parquet can be read in either way. Runs are named by their tags, as in `rankwise.read_runs`.
+    This function is not needed for data that Spark itself reads as data frames (Delta, tables,
+    CSV, Parquet): pass the data frame to `score`. Runs are named by their tags, as in
+    `rankwise.read_runs`.
 
     Parameters
     ----------
     spark
-        The session.
+        The Spark session.
     paths
         Files, folders of files, or patterns such as `runs/*.gz`, on any storage that Spark reads;
         or {name: file}.
     order
-        With `rank` the column of ranks decides the order.
+        `score` ranks documents by their scores, and `rank` by a column of ranks.
     lenient
         Malformed lines become rows without a document, which `score` with `lenient=True` drops and
         `dropped` counts.
@@ -85,7 +89,7 @@ def read_runs(
     named = [one for one in given if isinstance(one, NamedRun)]
     twice = [name for name, times in Counter(one.name for one in named).items() if times > 1]
     if twice:
-        raise CallError(f"two runs are called {twice[0]!r}.")
+        raise CallError(f"two runs are called {twice[0]!r}. Give each run its own name.")
     plain = [one for one in given if isinstance(one, str)]
     tables = [path for path in plain if _is_parquet(path)]
     if tables and part != WHOLE:
@@ -116,7 +120,7 @@ def _listed(paths: str | Sequence[str | NamedRun] | Mapping[str, str]) -> list[s
 
 
 def _is_parquet(path: str) -> bool:
-    """Return whether the path is a Parquet file or a folder of them, which Spark reads directly."""
+    """Return whether the path is a Parquet file, or a folder with Parquet files."""
     return path.endswith(".parquet") or any(Path(path).glob("*.parquet"))
 
 
@@ -160,7 +164,7 @@ def _without_parts(file: str) -> InputError:
 def _tags(
     part: FilePart, columns: Columns, batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
-    """Yield the name of the run in each file; null if a column has the names of runs."""
+    """Yield the name of the run in each file; null if the file has a column with names of runs."""
     for path, content in _files(batches):
         source = Source(_file_name(path), content)
         file = File(source, columns, part)
@@ -204,5 +208,5 @@ def _files(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[str, bytes]]:
 
 
 def _file_name(path: str) -> str:
-    """Return a path without the prefix `file:` if it is on this machine."""
+    """Remove the prefix `file:` from the path of a local file."""
     return re.sub("^file:/+", "/", path)

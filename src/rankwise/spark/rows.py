@@ -47,10 +47,10 @@ def roles_of(
     more: Sequence[tuple[str, str]] = (),
     columns: Columns | None = None,
 ) -> DataFrame:
-    """Return the `wanted` columns, and the `optional` ones in the frame, with standard names.
+    """Return the `wanted` columns, and `optional` columns that the frame has, with standard names.
 
-    `more` has further columns as pairs (standard name, name). Topics, documents, runs and
-    iterations become text.
+    `more` has further columns as pairs (standard name, name in the frame). Topics, documents, runs
+    and iterations become text. `source` is the name of the frame in error messages.
     """
     try:
         names = pl.DataFrame(schema=frame.columns)

@@ -49,33 +49,34 @@ def score(
 ) -> DataFrame:
     """Score runs against judgments on Spark, like `rankwise.score`.
 
-    Invalid rows raise an error when the result is read. The message is that of `rankwise.score`,
-    which names run and topic.
+    An invalid row raises the error of `rankwise.score` when the result is read.
 
     Parameters
     ----------
     data
         Judgments: a Spark data frame, or anything that `rankwise.score` accepts; or the result of
-        `rankwise.read` for judgments and runs. Its `order` must be `score` or `rank`, because rows
-        of a Spark table have no order. Topics not in `only_topics` are excluded before the shuffle.
-        With `map_documents` all names are checked first: a run without any known passage is an
-        error. `dropped` counts the rows that `lenient` skips. With `topic_groups` the first column
-        is `group`, null for a topic without a group; `summary(scores.where("group = 'head'"))` has
-        the means of one group.
+        `rankwise.read` for judgments and runs. These options of `rankwise.read` are special here:
+
+        - `order` must be `score` or `rank`, because rows of a Spark table have no order.
+        - `only_topics` excludes other topics before the shuffle.
+        - `map_documents` first checks all names. A run without any known passage is an error.
+        - `lenient` skips rows. `dropped` counts them.
+        - `topic_groups` adds a first column `group`, null for a topic without a group.
+          `summary(scores.where("group = 'head'"))` has the means of one group.
     runs
-        A Spark data frame of one run, or of several with a column `run`. Columns are recognised by
-        their usual names, as in other frames.
+        A Spark data frame of one run, or of several runs with a column `run`. Columns are
+        recognised by their names, as in other frames.
     metrics, rel, bounds, unjudged
         As for `rankwise.score`. `summary` has the options for averaging.
 
     Returns
     -------
     DataFrame
-        Columns run, topic, metric, value, low and high; null if undefined. Every run has every
-        judged topic. A run without any judged topic is scored as empty rankings; in
-        `rankwise.score`, `collect` and `compare` it is an error.
+        Columns run, topic, metric, value, low and high. Undefined scores, and bounds without
+        `bounds=True`, are null. Every run has every judged topic. A run without any judged topic is
+        scored as empty rankings, while `rankwise.score`, `collect` and `compare` raise an error.
     """
-    # Raises an error for a wrong assumption before any work is done.
+    # A wrong assumption raises an error before any work is done.
     assumed = str(Possible.parse(unjudged))
     collection = _collection(data, runs)
     given = collection.topic_groups
@@ -97,7 +98,7 @@ def score(
 
 
 def _check_mapped(job: Job, taken: Selection) -> None:
-    """Raise an error if no document of a run can be mapped; a single part cannot detect this."""
+    """Raise an error if no document of a run can be mapped, which needs all parts of the run."""
     retrieved = job.retrieved.select("run", "document")
     with as_locally():
         counts = by_parts(retrieved, partial(_mapped_in, taken), "run string, n long, some string")
@@ -107,7 +108,7 @@ def _check_mapped(job: Job, taken: Selection) -> None:
 
 
 def _mapped_in(taken: Selection, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Yield, per run, the number of mapped rows and the names of some of its documents."""
+    """Yield, per run, the number of rows that can be mapped, and some names of documents."""
     for frame in map(frame_of, batches):
         for (run,), part in frame.drop_nulls().partition_by("run", as_dict=True).items():
             given = part["document"]
@@ -126,15 +127,16 @@ def collect(
     unjudged: str = "retrieved",
     mean: Mean = "arithmetic",
 ) -> Scores:
-    """Score on Spark and return `Scores` on the driver, for tables, charts and confidence.
+    """Score on Spark and return `Scores` on the driver, for tables, charts and `confidence`.
 
-    Runs are sorted by name. See `rankwise.score` for the parameters.
+    Runs are sorted by name. `data` and `runs` are as for `score` here, other parameters as for
+    `rankwise.score`.
     """
     assumed = str(Possible.parse(unjudged))
     check_word("mean", mean, get_args(Mean))
     collection = _collection(data, runs)
     job = prepare_job(collection, parse_all(metrics, rel))
-    # Common topics are determined at the end, because a note has their number.
+    # Common topics are selected on the driver, because a note has their number.
     work = partial(job.part.score, "all", assumed if bounds else None, collection.undefined)
     with as_locally():
         rows = to_polars(by_parts(job.rows, work, SCORED))
@@ -144,7 +146,7 @@ def collect(
 
 
 def _collection(data: DataFrame | QrelsLike | Collection, runs: DataFrame | None) -> Collection:
-    """Return judgments and runs as a collection; both may be Spark data frames."""
+    """Return judgments and runs as a collection, whose runs must be a Spark data frame."""
     collection = as_collection(cast("QrelsLike", data), cast("RunsLike", runs))
     if not isinstance(collection.runs, DataFrame):
         kind = type(collection.runs).__name__
@@ -158,8 +160,8 @@ def _collection(data: DataFrame | QrelsLike | Collection, runs: DataFrame | None
 def dropped(data: DataFrame | QrelsLike | Collection, runs: DataFrame | None = None) -> list[Note]:
     """Return notes with the numbers of rows that `lenient` drops.
 
-    The notes are on malformed rows and on duplicate documents. Notes on the judgments and on the
-    filters come before them.
+    These rows are malformed or have duplicate documents. Notes on the judgments and on the filters
+    come first.
     """
     job = prepare_job(replace(_collection(data, runs), lenient=True), parse_all("NumRet"))
     with as_locally():
@@ -185,10 +187,10 @@ def compare(
 ) -> Comparison:
     """Compare runs in pairs on Spark, like `rankwise.compare`.
 
-    Scores, and bounds on each difference, are computed by topic on the executors, and the tests run
-    on the driver. With many topics, pass a `baseline` to limit the pairs: there is a row per topic,
+    Executors compute scores and bounds on differences by topic, and the driver runs the tests. With
+    many topics, pass a `baseline` to limit the pairs, because the driver receives a row per topic,
     metric and pair. Pairs are in the order of the runs' names. Bounds and gaps are those of
-    `effort=0`, without a search: exact if there is a formula for the metric, otherwise perhaps too
+    `effort=0`, without a search: tight if the metric has a formula for them, otherwise perhaps too
     wide.
 
     Parameters
@@ -222,9 +224,9 @@ def compare(
 def _differences(
     scores: Scores, rows: pl.DataFrame, unjudged: str, metric: Metric, first: Ints, second: Ints
 ) -> Differences:
-    """Return bounds of the score differences of pairs of runs, for one metric.
+    """Return the bounds on differences of pairs of runs by one metric, from rows of executors.
 
-    The bounds have shape (pairs, topics) and are taken from the rows of the executors.
+    `first` and `second` have the runs of each pair. The bounds have shape (pairs, topics).
     """
     names = pl.Series(scores.runs)
     pairs = pl.DataFrame({"run": names.gather(first), "other": names.gather(second)})

@@ -29,7 +29,7 @@ __all__ = ["Request", "preferences", "relstrings", "row_values", "trec_eval"]
 WITH_EXPONENT = re.compile(
     rb"^(?!#)[^\S\n]*\S+(?:[^\S\n]+\S+){2}[^\S\n]+([+-]?[\d.]+[eE]\S*)", re.MULTILINE
 )
-OF_TOPICS = ("num_rel", "yaap")  # values of the topic, which do not need the run
+OF_TOPICS = ("num_rel", "yaap")  # measures that need only the judgments, not the run
 
 
 def trec_eval(qrels: Any, run: Any, request: Request) -> tuple[str, tuple[Note, ...]]:
@@ -39,9 +39,9 @@ def trec_eval(qrels: Any, run: Any, request: Request) -> tuple[str, tuple[Note, 
         loaders = run_loaders(run, RunReading(as_trec_eval=True))
         judged = Collection(_whole_grades(qrels), loaders, depth=request.depth).judged()
     except InputError as error:
-        raise error.without_remedy() from None  # trec_eval does not have that option
+        raise error.without_remedy() from None  # trec_eval does not have the suggested option
     if len(judged.runs) != 1:
-        raise CallError(f"trec_eval takes one run, and there are {len(judged.runs)} in the file.")
+        raise CallError(f"trec_eval takes one run, but the file has {len(judged.runs)}.")
     if request.judged_only:
         judged = judged.condensed()
     order = sorted(range(len(judged.topics)), key=judged.topics.__getitem__)
@@ -80,10 +80,10 @@ def _whole_grades(qrels: Any) -> Judgments:
 
 
 def row_values(judged: JudgedRankings, rows: Sequence[Row], level: int) -> Floats:
-    """Return the value of each output row on each topic.
+    """Return the values of the output rows, of shape (rows, topics).
 
-    It is 0 if the metric is undefined or if the run does not have the topic. Values that need only
-    the judgments (`OF_TOPICS` and the ideal DCG) are computed for every topic.
+    A value is 0 if the metric is undefined or if the run does not have the topic. Values that need
+    only the judgments (num_rel, yaap and the ideal DCG) are computed for every topic.
     """
     metrics = list(dict.fromkeys(metric for row in rows for metric in row.metrics))
     scores = np.nan_to_num(score_judged(judged, metrics).value[:, 0, :])
@@ -99,7 +99,7 @@ def row_values(judged: JudgedRankings, rows: Sequence[Row], level: int) -> Float
         for metric in reversed(row.metrics):
             value += score_of[metric]
         value /= max(len(row.metrics), 1)
-        if row.ideal is not None:  # a value of the topic, which does not need the run
+        if row.ideal is not None:  # this value does not need the run
             value[:] = row.ideal.ideal(judged).total(row.ideal.discount)
     return values
 
@@ -144,7 +144,7 @@ def _summary_lines(
 def relstrings(judged: JudgedRankings, length: int) -> list[str]:
     """Return the grades at the top of each ranking, as one string per ranking.
 
-    `-` is unjudged, `.` unusable, and `>` a grade above 9.
+    `-` is an unjudged document, `.` a negative grade, and `>` a grade above 9.
     """
     length = min(length, int(judged.length.max(initial=0)))
     table = np.full((judged.count, length), "-")

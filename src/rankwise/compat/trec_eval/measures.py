@@ -74,7 +74,7 @@ GEOMETRIC = {"gm_map": "map", "gm_bpref": "bpref"}
 
 @dataclass(frozen=True)
 class Request:
-    """Options of a call of trec_eval; `measures` are as typed after -m."""
+    """Options of a call of trec_eval; `measures` has the texts after -m."""
 
     measures: Sequence[str] = ()
     by_topic: bool = False
@@ -113,9 +113,9 @@ class Row:
 
 
 def wanted_rows(request: Request) -> list[Row]:
-    """Return the rows of the requested measures, in the order of trec_eval's table.
+    """Return the output rows of the requested measures, in the order of trec_eval.
 
-    If parameters of a measure are given several times, the first ones are used.
+    If a measure is given several times with parameters, the first parameters are used.
     """
     typed: dict[str, str] = {}
     for text in request.measures or ["official"]:
@@ -136,7 +136,7 @@ def wanted_rows(request: Request) -> list[Row]:
     for name in (each for each in ORDER if each in typed):
         try:
             rows += _rows_of(name, typed[name], request)
-        except WrongParameter as error:  # the message names the text typed, not our metric
+        except WrongParameter as error:  # name the text after -m, not the metric of rankwise
             raise CallError(*error.text, source=f"-m {name}.{typed[name]}") from None
     return rows
 
@@ -278,10 +278,10 @@ def z_scores(
     topics: Sequence[str],
     table: Mapping[tuple[str, str], tuple[float, float]],
 ) -> tuple[list[Row], Floats]:
-    """Return the rows, changed to print decimals, and z-scores of shape (rows, topics).
+    """Return the rows, which now print decimals, and z-scores of shape (rows, topics).
 
-    For a geometric mean, the z-score is that of the logarithm. The decimals are needed because
-    z-scores of counts are fractions.
+    For a geometric mean, the z-score is that of the logarithm. Decimals are needed because z-scores
+    of counts are fractions.
     """
     found = np.empty_like(values)
     for row, before, after in zip(rows, values, found, strict=True):
@@ -295,9 +295,10 @@ def z_scores(
 
 
 def z_score(value: float, reference: tuple[float, float] | None) -> float:
-    """Return the z-score of a value; MISSING if there is no mean and standard deviation.
+    """Return the z-score of a value; `reference` has the mean and the standard deviation.
 
-    If the standard deviation is 0, the z-score is 0 for the mean, and MISSING for other values.
+    Without a reference, the z-score is `MISSING`. If the standard deviation is 0, the z-score is 0
+    for a value equal to the mean, and `MISSING` for other values.
     """
     if reference is None:
         return MISSING

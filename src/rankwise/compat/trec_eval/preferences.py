@@ -1,9 +1,8 @@
 """trec_eval's measures of preferences and judgment groups: `-R prefs|qrels_prefs|qrels_jg`.
 
 A judgment group has the judgments of one user. Within a subgroup, a document is preferred to the
-documents of lower levels. The preferences of several subgroups are closed under transitivity. The
-judged documents are numbered: first those that the run retrieved, by rank, then those that it did
-not retrieve, by name.
+documents of lower levels. The preferences of several subgroups are closed under transitivity.
+Judged documents are numbered: first the retrieved documents, by rank, then others, by name.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -69,7 +68,7 @@ def preferences(qrels: Any, run: Any, request: Request, form: str) -> str:
     loaders = run_loaders(run, RunReading(as_trec_eval=True))
     runs = [one for loader in loaders for one in loader.read()]
     if len(runs) != 1:
-        raise CallError(f"trec_eval takes one run, and there are {len(runs)} in the file.")
+        raise CallError(f"trec_eval takes one run, but the file has {len(runs)}.")
     rankings: dict[str, Ranking] = {}
     for topic, document, score in runs[0].frame.select("topic", "document", "score").iter_rows():
         rankings.setdefault(topic, []).append((document, score))
@@ -90,7 +89,7 @@ def preferences(qrels: Any, run: Any, request: Request, form: str) -> str:
 
 
 def _wanted(measures: Sequence[str], form: str) -> dict[str, str]:
-    """Return {measure: parameters} in the order of trec_eval's table."""
+    """Return {measure: parameters} of the requested measures, in the order of trec_eval."""
     known = (*HEAD, *(GROUPED if form == "qrels_jg" else (*COUNTS, *RATIOS)))
     typed: dict[str, str] = {}
     for text in measures or ("official",):
@@ -162,10 +161,11 @@ def _lines(
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """Preferences of one judgment group, as a matrix over numbered documents.
+    """Preferences of one judgment group.
 
-    `classes` has the documents of each level, highest level first; it is empty if there are several
-    subgroups.
+    `matrix[i, j]` is the number of preferences of document i over document j. The first `retrieved`
+    documents were retrieved. `classes` has the documents of each level, highest level first; it is
+    empty if there are several subgroups.
     """
 
     matrix: Ints
@@ -199,11 +199,11 @@ class Group:
 
 
 class Counts(NamedTuple):
-    """Numbers of preferences.
+    """Numbers of preferences by outcome.
 
     If both documents were retrieved, a preference is fulfilled or failed. If only one document was
-    retrieved, the preference is implied (the preferred document was retrieved) or implied_failed.
-    `neither` counts the preferences between two documents that were not retrieved.
+    retrieved, a preference is implied if this is the preferred document, and otherwise
+    implied_failed. `neither` counts preferences between two documents that were not retrieved.
     """
 
     fulfilled: int
@@ -307,7 +307,11 @@ def _closed(matrix: Ints, name: str) -> Ints:
 
 
 def _by_pair(every: Ints, retrieved: int, which: str) -> float:
-    """Return the share of fulfilled preferences, averaged over pairs of documents."""
+    """Return the fraction of fulfilled preferences, averaged over pairs of documents.
+
+    `every[i, j]` is the number of preferences of document i over document j, of all groups. `which`
+    selects pairs, as for `Counts.of`.
+    """
     both = np.triu(every + every.T, 1)
     first, second = np.nonzero(both)
     used = second < retrieved if which == "_ret" else (first < retrieved) | (which == "")
@@ -319,10 +323,10 @@ def _by_pair(every: Ints, retrieved: int, which: str) -> float:
 
 
 def _balanced(group: Group, counts: Counts, which: str) -> float:
-    """Return the fraction of fulfilled preferences with equally many documents of both kinds.
+    """Return the fraction of fulfilled preferences with equal numbers of documents of both kinds.
 
-    Non-relevant documents are added or left out until there are as many as relevant documents. The
-    fraction is NaN if no preference is possible.
+    Non-relevant documents are added or removed until there are as many as relevant documents.
+    `which` selects pairs, as for `Counts.of`. The fraction is NaN if no preference is possible.
     """
     relevant, others, relevant_seen, others_seen = group.sizes()
     limit = relevant_seen if which else relevant
@@ -347,7 +351,7 @@ def _with_fewer(group: Group, limit: int, which: str) -> tuple[int, int]:
     """Return the numbers of fulfilled and possible preferences, with a truncated lowest class.
 
     A class has the documents of one level. As in trec_eval, only the first `limit` documents of the
-    lowest class are used. Every class is compared with these documents, also the lowest class.
+    lowest class are used, and every class is compared with these documents, including the lowest.
     """
     r, classes = group.retrieved, group.classes
     lowest = classes[-1][:limit]

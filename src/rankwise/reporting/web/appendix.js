@@ -1,4 +1,4 @@
-// The appendix of a track: one page per run, to be printed.
+// The appendix: one printable page per run.
 
 import { RUNS } from "./data.js";
 import { chooseMetric, chooseRun, element, named } from "./elements.js";
@@ -9,7 +9,7 @@ import { counted } from "./text.js";
 
 export function appendixView() {
   const { metric } = state();
-  const ready = element("p", { role: "status" }, "The pages are being drawn: print when this line says that they are.");
+  const ready = element("p", { role: "status" }, "Drawing the pages. Print when this line says that all pages are drawn.");
   const print = element("button", { type: "button", onclick: () => window.print() }, "Print");
   const pages = RUNS.map((name) => element("article", { class: "page" }, element("h3", {}, named(name))));
   later(() => fill(pages, metric));
@@ -21,7 +21,7 @@ export function appendixView() {
   ];
 }
 
-/** Page by page, each with its charts before the next one. */
+/** Draw the pages one after another, each with its charts. */
 function fill(pages, metric, run = 0) {
   if (run === pages.length) return;
   pages[run].append(...runPage(run, metric, false).filter(Boolean));

@@ -1,4 +1,4 @@
-// The collection: what to judge next, the pool, contributions of runs, agreement of metrics.
+// The collection: documents to judge next, the pool, contributions of runs, agreement of metrics.
 
 import { compared, doubtsBeside, expectedWords, reversalOf, reversalWords } from "./compared.js";
 import { DATA, METRICS, RUNS, TOPICS, cell, mean, numbers } from "./data.js";
@@ -10,14 +10,14 @@ import { table } from "./table.js";
 import { between, counted, fixed, median, percent, signed, visible } from "./text.js";
 
 const NEARLY_ALL = 0.99;
-const FIRST_NEXT = 20; // documents to judge next
+const FIRST_NEXT = 20; // documents to judge next that are shown first
 const FIRST_RUNS = 20;
-const NAMED_PAIRS = 3; // undecided pairs of runs, by name
-const NAMED_TOPICS = 5; // topics of documents to judge, by name
-const LITTLE = 0.05; // of the probability of an unresolved pair
-const NOTHING = 0.001; // of a pair, that a document resolves: as in the note of the plan
-const MODELLED = 100; // the first documents of each run, which the model considers
-// Notes that the page has in its own words.
+const NAMED_PAIRS = 3; // most pairs of runs that are named
+const NAMED_TOPICS = 5; // most topics of documents to judge that are named
+const LITTLE = 0.05; // a smaller decrease of the probability of an unresolved pair is not worth judging
+const NOTHING = 0.001; // documents expected to resolve fewer pairs have no effect, as in the note of the plan
+const MODELLED = 100; // depth to which the model considers documents
+// Notes that the page replaces with its own sentences.
 const SAID = /^the last \d|^under the model, no pair|fewer than the budget/;
 const POSSIBLE = "Verdicts and bounds use no model: they say what is possible, even if it is improbable.";
 
@@ -33,7 +33,7 @@ export function collectionView() {
   ];
 }
 
-/** How many judgments there are, and how far they reach. */
+/** Sentences on the number of judgments, and on the run with the smallest judged fraction. */
 function judgedWords() {
   const judged = rowsOf(DATA.collection.overview)[0];
   const total = (each) => Math.round(each * DATA.all_topics).toLocaleString("en");
@@ -43,19 +43,19 @@ function judgedWords() {
   return [`${total(judged.judged)} judgments on ${counted(DATA.all_topics, "topic")}; ${total(judged.relevant)} of these documents are relevant. `, ...shallow];
 }
 
-/** The topic on which most of the first ten documents of a run are unjudged. */
+/** A clause on the topic with the most unjudged documents in the top 10 of a run. */
 function mostUnjudged(run) {
   const count = (topic) => cell(DATA.unjudged10, run, topic);
   const [worst] = TOPICS.map((_, topic) => topic).sort((one, other) => count(other) - count(one));
   return [" on average; on topic ", topicLink(worst, { run: RUNS[run] }), `, ${count(worst)} of its first 10 are unjudged`];
 }
 
-/** A note with the names of columns as the page has them: 'best_rank' is Best rank. */
+/** A note with names of columns replaced by headings of the page: 'best_rank' by Best rank. */
 function asHeads(note) {
   return note.replace(/'([a-z_]+)'/g, (_, name) => `${name[0].toUpperCase()}${name.slice(1).replaceAll("_", " ")}`);
 }
 
-/** The rows of columns that came as lists. */
+/** Convert {column: values} to a list of rows. */
 function rowsOf(columns) {
   const names = Object.keys(columns);
   return (columns[names[0]] ?? []).map((_, place) => Object.fromEntries(names.map((name) => [name, columns[name][place]])));
@@ -70,7 +70,7 @@ function share(name, key, digits = 1) {
 }
 
 function overview() {
-  // Where no ranking is as long as that, its line would repeat the one before.
+  // If no ranking reaches a depth, its row would repeat the previous row.
   const rows = rowsOf(DATA.collection.overview).filter((row, place, all) => row.of === "pool" || row.documents !== all[place - 1]?.documents);
   const columns = [
     { name: "Documents", csv: "of", text: true, heads: true, value: (row) => row.of, show: (row) => (row.of === "pool" ? "all judged" : row.of) },
@@ -94,10 +94,10 @@ function judgedByRank() {
       return [rank, part, `rank ${rank}: ${percent(part)} ${name}`];
     }),
   }));
-  return sharesChart("Fraction of all runs' documents that is judged, and relevant, by rank; each point covers the ranks since the previous point.", series, 240);
+  return sharesChart("Fractions of all runs' documents that are judged and that are relevant, by rank. Each point covers the ranks since the previous point.", series, 240);
 }
 
-/** How deep the pool is judged, all but whole. */
+/** A sentence on the depth to which the pool of all runs is judged. */
 function poolDepth() {
   const rows = rowsOf(DATA.collection.pool);
   const deep = rows.filter((row) => row.judged >= NEARLY_ALL);
@@ -133,7 +133,7 @@ function contributions() {
     { name: "All judged to rank", csv: "judged_to", value: (row) => row.to, show: (row) => fixed(Math.floor(row.to), 0) },
   ];
   const made = table("contributions", `Contributions of runs: first ${found.depth} documents of all topics together`, columns, rows, { first: FIRST_RUNS, full: true }).made;
-  return element("div", {}, made, element("p", { class: "legend" }, "Unique: in the top documents of no other run, judged or not. All judged to rank: number of documents above the first unjudged one, median over topics."));
+  return element("div", {}, made, element("p", { class: "legend" }, `Unique: documents that are not in the first ${found.depth} of any other run, judged or not. All judged to rank: number of documents above the first unjudged document, median over topics.`));
 }
 
 function agreement() {
@@ -142,7 +142,7 @@ function agreement() {
   const lines = METRICS.map((metric, one) =>
     element("tr", {}, element("th", { scope: "row", class: "text" }, metric.name), ...METRICS.map((_, other) => heat(cell(values, one, other)))),
   );
-  const grid = element("table", { class: "heat full" }, element("caption", {}, `${title} between the system rankings of each two metrics`), element("thead", {}, head), element("tbody", {}, ...lines));
+  const grid = element("table", { class: "heat full" }, element("caption", {}, `${title} between the system rankings of two metrics`), element("thead", {}, head), element("tbody", {}, ...lines));
   return element("div", { class: "table", tabindex: "0", role: "region", "aria-label": "Agreement of metrics" }, grid);
 }
 
@@ -154,36 +154,36 @@ function heat(value) {
   return made;
 }
 
-/** The plan by the chosen metric or, if it has none, the first one. */
+/** The plan by the chosen metric or, if it has no plan, the first plan. */
 function planOf() {
   const { plans, places } = DATA.collection.next;
   return plans[places[state().metric] ?? 0];
 }
 
-/** Whether documents of the list that have equal weights follow each other. */
+/** Whether successive documents of the list have equal weights. */
 function hasTies() {
   const { way, documents } = planOf();
   return way === "weight" && documents.weight.some((weight, place) => place > 0 && Math.abs(weight - documents.weight[place - 1]) < 1e-9);
 }
 
-/** The command that makes a longer list; `deeper`: of documents down to this rank. */
+/** The command for a longer list; `deeper` is the rank down to which documents are listed. */
 function planCall(deeper = null) {
   const { metric, runs } = planOf();
   return element("code", {}, `rankwise plan next QRELS ${runs.length ? runs.map(visible).join(" ") : "RUN…"} -m "${metric}"${DATA.baseline_given ? ` --baseline ${visible(RUNS[DATA.baseline])}` : ""}${deeper === null ? "" : ` --unjudged top=${deeper}`} --budget 500`);
 }
 
-/** Which of the three kinds of plans this is, before anything else; all three in the explanation. */
+/** The kind of the plan, with an explanation of all three kinds. */
 function kindWords() {
   const { metric, way } = planOf();
   const kinds = [
-    "A metric that is a sum of weights (P, RBP, DCG) lists documents by weight: what each could add to the scores. No model is used: the list is about what is possible.",
-    "Any other metric uses a model of the present judgments, which estimates how probably each document is relevant. The list is about what is probable: documents come first that are expected to decide which run of a pair is better.",
-    "If that model leaves no pair in doubt, there is no list. Judgments that reverse a pair can still be possible.",
+    "For a metric that is a sum of weights (P, RBP, DCG), documents are listed by weight: the amount that each could add to the scores. No model is used, so the list shows what is possible.",
+    "For any other metric, a model of the present judgments estimates the probability of relevance of each document. The list shows what is probable: it starts with the documents that are expected to decide which run of a pair is better.",
+    "If the model leaves no pair in doubt, there is no list. Judgments that reverse a pair can still be possible.",
   ];
   const course = expectedRows();
   const none = planOf().documents.document.length === 0 || (course.length > 0 && inNoDoubt(course));
   const listed = way === "weight" ? `By weight: the documents that could add most to ${metric}, without a model.` : "By a model of the present judgments: the documents that are expected to decide most.";
-  const without = settledWords() ? `the unjudged documents cannot change the order${isOfBaseline() ? " of these pairs" : ""}.` : way === "weight" ? `everything that counts in ${metric} is judged.` : "a model of the present judgments leaves no pair in doubt.";
+  const without = settledWords() ? `the unjudged documents cannot change the order${isOfBaseline() ? " of these pairs" : ""}.` : way === "weight" ? `all documents that count in ${metric} are judged.` : "a model of the present judgments leaves no pair in doubt.";
   const own = none ? `No list: ${without}` : listed;
   return element("p", { class: "kind" }, element("strong", {}, own), " ", info("the kinds of lists", ...kinds.map((words) => element("p", {}, words))));
 }
@@ -193,7 +193,7 @@ function expectedRows() {
   return rowsOf(planOf().course);
 }
 
-/** How the list was chosen, in words, and how to get a longer one if there is one. */
+/** Sentences on the choice of the listed documents, and the command for a longer list if there is one. */
 function wayWords() {
   const { way, why, runs, documents } = planOf();
   const pairs = RUNS.length === 2 ? "those expected to decide which run is better" : `those expected to resolve most pairs ${runs.length ? `of the ${runs.length} best runs` : "of runs"}`;
@@ -203,16 +203,16 @@ function wayWords() {
   };
   const { places } = DATA.collection.next;
   const other = places[state().metric] === null ? ` This page has no plan by ${METRICS[state().metric].name}.` : "";
-  const ties = hasTies() ? " Documents with equal weight are listed by topic: one of each topic, then a second one of each." : "";
+  const ties = hasTies() ? " Documents with equal weight are listed in turns: one of each topic, then a second one of each topic." : "";
   const longer = documents.document.length < DATA.collection.next.budget ? [] : [" A longer list: ", planCall()];
   return element("p", {}, `Documents of all topics, ${ways[way]}${why ? ` (${visible(why).replace(/\.$/, "")})` : ""}.${ties}${other} `, ...topicsOfPlan(), ...longer);
 }
 
-/** How many documents of the list each topic has, the most first; and why most can be of one topic. */
+/** Sentences on the number of listed documents per topic. */
 function topicsOfPlan() {
   const { documents, metric, way } = planOf();
   const [counts, sums] = [new Map(), new Map()];
-  const some = resolving() || documents.document.length; // the others change nothing
+  const some = resolving() || documents.document.length; // later documents are expected to change nothing
   documents.topic.slice(0, some).forEach((name, place) => {
     counts.set(name, (counts.get(name) ?? 0) + 1);
     sums.set(name, (sums.get(name) ?? 0) + (way === "weight" ? documents.weight : documents.resolves)[place]);
@@ -225,15 +225,15 @@ function topicsOfPlan() {
   return [which, ...each, `${rest ? ` and ${counted(rest, "other")}` : ""}.`, way === "probable" && most[0][1] > some / 2 ? fewRelevant(most[0][0], metric) : ""];
 }
 
-/** That few relevant documents are known on a topic, so that a further one matters more there. */
+/** A sentence if few relevant documents are known on a topic, which explains why many of its documents are listed. */
 function fewRelevant(name, metric) {
   const metricPlace = METRICS.findIndex((entry) => entry.name === metric);
   const known = DATA.rankings.topics.map((entry) => entry?.relevant[metricPlace] ?? NaN);
   const [here, usual] = [known[TOPICS.indexOf(name)], median(known)];
-  return here < usual ? ` On topic ${visible(name)}, ${counted(here, "relevant document")} ${here === 1 ? "is" : "are"} known (median over topics ${fixed(usual, 0)}): a further one changes ${metric} more there.` : "";
+  return here < usual ? ` On topic ${visible(name)}, ${counted(here, "relevant document")} ${here === 1 ? "is" : "are"} known (median over topics ${fixed(usual, 0)}), so a further one changes ${metric} more than on other topics.` : "";
 }
 
-// What is expected of the pairs: names of columns, and for a single pair, of which these are probabilities.
+// Columns on the expected effect, for each kind of plan: heading, name, decimals.
 const EXPECTED = {
   weight: [["Residual", "residual", 5], ["Score", "score", 5], ["Undecided pairs", "undecided", 0]],
   probable: [["Relevant", "relevant", 1], ["Unresolved pairs", "unresolved", 1], ["Misordered pairs", "misordered", 1]],
@@ -243,15 +243,15 @@ const CHOSEN_BY = {
   probable: [["Chance", "chance", 3], ["Resolves", "resolves", 4]],
 };
 
-/** What Resolves is, why it does not add up to the unresolved pairs, and why it does not fall throughout. */
+/** An explanation of the column Resolves. */
 function resolvesWords() {
   const { judged } = planOf().course;
   const one = ofOnePair();
-  const what = one ? "The share of the remaining uncertainty about the difference that this judgment removes, times P(wrong winner)" : "For each pair of runs, the share of the remaining uncertainty about its difference that this judgment removes, times the probability that the pair is in the wrong order; summed over pairs";
-  return `${what}. The sum of the column is therefore near the ${one ? "P(wrong winner)" : "number of misordered pairs"} now, and not that of ${one ? "P(undecided)" : "unresolved pairs"}. Documents are chosen in steps of up to ${judged[1] - judged[0]}. After each step less is uncertain, and a judgment can remove a larger share of it: the first value of a step can be above the last one of the step before.`;
+  const meaning = one ? "The fraction of the remaining uncertainty about the difference that this judgment removes, times P(wrong winner)" : "For each pair of runs, the fraction of the remaining uncertainty about its difference that this judgment removes, times the probability that the pair is in the wrong order; summed over pairs";
+  return `${meaning}. The sum of the column is therefore close to the present ${one ? "P(wrong winner), not to P(undecided)" : "number of misordered pairs, not to that of unresolved pairs"}. Documents are chosen in steps of up to ${judged[1] - judged[0]}. After each step less uncertainty remains, so a judgment can remove a larger fraction of it: the first value of a step can be larger than the last value of the previous step.`;
 }
 
-/** Whether the plan is for one pair of runs, by the model: then it has probabilities of that pair. */
+/** Whether the plan is by the model and for a single pair of runs; its columns are then probabilities. */
 function ofOnePair() {
   return RUNS.length === 2 && planOf().way === "probable";
 }
@@ -261,12 +261,12 @@ function expectedColumns() {
   return [number("Relevant", "relevant", 1), share("P(undecided)", "unresolved"), share("P(wrong winner)", "misordered")];
 }
 
-/** Whether the model leaves nothing to decide. */
+/** Whether the model leaves no pair in doubt. */
 function inNoDoubt(course) {
   return planOf().way === "probable" && course[0].unresolved < 0.005;
 }
 
-/** The pairs of runs that the plan is for, with their states; none if they are not known. */
+/** The pairs of runs of the plan, with their comparisons; empty if the page does not have these. */
 function plannedPairs() {
   const { metric: name, runs } = planOf();
   const metric = METRICS.findIndex((entry) => entry.name === name);
@@ -287,39 +287,39 @@ function isOfBaseline() {
   return DATA.baseline_given && RUNS.length > 2 && planOf().way === "probable";
 }
 
-/** That judging cannot change which run is better; empty if it can, or may. */
+/** A sentence that judging cannot change which run is better; empty if that is not guaranteed. */
 function settledWords() {
   const states = plannedPairs().map((pair) => pair.found.state);
   if (states.length === 0 || !states.every((one) => ["A", "B", "equal"].includes(one))) return "";
   const { metric } = planOf();
-  if (isOfBaseline()) return `Judging cannot change which runs are better than the baseline by ${metric}: these differences are guaranteed. Pairs without the baseline were not considered.`;
-  const which = states.length === 1 ? "the difference is" : "all differences are";
+  if (isOfBaseline()) return `Judging cannot change which runs are better than the baseline by ${metric}: the signs of these differences are guaranteed. Pairs without the baseline were not considered.`;
+  const which = states.length === 1 ? "the sign of the difference is" : "the signs of all differences are";
   return `Judging cannot change which run is better by ${metric}: ${which} guaranteed.`;
 }
 
-/** Why there is no document to list: nothing is unjudged, or nothing is expected of what is. */
+/** Sentences on why no document is listed. */
 function nothingToList() {
   const { metric, way } = planOf();
   if (way === "weight") return [`All retrieved documents that count in ${metric} are judged.`];
   const can = reversiblePair() === null ? "may" : "can";
-  const why = topRows()[0].unjudged === 0 ? `The first ${MODELLED} documents of all runs are judged. Unjudged documents below rank ${MODELLED} ${can} still reverse a difference, but the model does not rank them.` : `A model of the present judgments expects no unjudged document among the first ${MODELLED} of these runs to change which run is better by ${metric}. Improbable judgments of them, or documents below rank ${MODELLED}, which the model does not rank, ${can} still reverse a difference.`;
+  const why = topRows()[0].unjudged === 0 ? `The first ${MODELLED} documents of all runs are judged. Unjudged documents below rank ${MODELLED} ${can} still reverse a difference, but the model does not rank them.` : `A model of the present judgments expects no unjudged document among the first ${MODELLED} of these runs to change which run is better by ${metric}. Improbable judgments of these documents, or documents below rank ${MODELLED}, which the model does not rank, ${can} still reverse a difference.`;
   return [why, ...reversibleWords()];
 }
 
-/** What is known of the first documents of all runs: down to the depth of the model, and below. */
+/** The rows of the overview from the depth of the model on. */
 function topRows() {
   const rows = rowsOf(DATA.collection.overview);
   return rows.slice(rows.findIndex((row) => row.of === `top ${MODELLED}`));
 }
 
-/** The command that lists documents below the depth of the model; null if there are none. */
+/** The command that lists documents below the depth of the model; null if there are no such documents. */
 function deeperList() {
   const [top, ...below] = topRows();
   const last = below.filter((row) => row.documents > top.documents).pop();
   return last && planOf().way === "probable" ? element("p", {}, `For a list of documents down to rank ${last.of.replace("top ", "")}: `, planCall(last.of.replace("top ", ""))) : null;
 }
 
-/** The pairs of runs that judgments can reverse: how many, and those that take the fewest by name. */
+/** Sentences on the pairs of runs that judging can reverse; pairs with the smallest examples are named. */
 function reversiblePairs() {
   const { metric } = state();
   if (RUNS.length < 3 || DATA.pairs === null || METRICS[metric].diagnostic) return null;
@@ -330,7 +330,7 @@ function reversiblePairs() {
   const not = pairs.filter((pair) => pair.found.state === "unresolved").length;
   const of = `${counted(pairs.length, "pair")} ${pairs.length < DATA.pairs.p.shape[1] ? "with the baseline of the report" : "of runs"}`;
   const unresolved = not.toLocaleString("en");
-  const more = not ? ` ${open.length ? `For ${unresolved} more` : `For ${unresolved} of ${of}`} it is not known whether they can.` : "";
+  const more = not ? ` ${open.length ? `For ${unresolved} more` : `For ${unresolved} of ${of}`} it is not known whether judging can reverse them.` : "";
   const by = `can be reversed by judging, by ${METRICS[metric].name}`;
   if (open.length === 0) return element("p", {}, not ? `No pair of runs is known that ${by}.${more}` : `None of ${of} ${by}.`);
   const named_ = open.slice(0, NAMED_PAIRS).flatMap(({ a, b, known }, place) => [
@@ -344,7 +344,7 @@ function reversiblePairs() {
   return element("p", {}, open.length === pairs.length ? `All ${of} ${by}` : `${open.length} of ${of} ${by}`, ...named_, `${others}.${part}${more}`);
 }
 
-/** Of the planned pairs that judgments can reverse, the one whose example takes the fewest; or, without an example, the one with the smallest difference. */
+/** The reversible pair of the plan with the smallest example or, without an example, the smallest difference. */
 function reversiblePair() {
   const open = plannedPairs().filter((pair) => pair.found.state === "reversible");
   const size = (pair) => reversalOf(pair.metric, pair.a, pair.b)?.count ?? Infinity;
@@ -352,65 +352,65 @@ function reversiblePair() {
   return open[0] ?? null;
 }
 
-/** Which difference judgments can reverse, and how many it takes or how far they can take it. */
+/** For two runs: a sentence on the judgments that reverse the difference, or on its bounds. */
 function reversibleWords() {
   const pair = reversiblePair();
-  if (pair === null || RUNS.length > 2) return []; // of several runs, the pairs are named above
+  if (pair === null || RUNS.length > 2) return []; // for several runs, `reversiblePairs` names the pairs
   const { a, b, metric, found } = pair;
   const size = reversalWords(metric, a, b);
   const from = `now ${signed(found.difference)}`;
-  return [" For example that of ", pairLink(a, b), size ? `, ${from}: it is reversed${size}; the comparison lists them.` : `, ${from}: its bounds are ${between(found.low, found.high)}.`];
+  return [" For example, the difference of ", pairLink(a, b), size ? `, ${from}: it is reversed${size}; the comparison lists them.` : `, ${from}: its bounds are ${between(found.low, found.high)}.`];
 }
 
-/** What is probable, beside what the bounds leave possible. */
+/** Sentences on a prediction without doubtful pairs, and on what the bounds still allow. */
 function noDoubt() {
   if (!ofOnePair()) {
     const turned = planOf().reversals.map(([one, other]) => `${visible(one)} better than ${visible(other)}`);
-    const against = turned.length ? ` Against the present order, it expects ${turned.join(", ")}.` : "";
-    const improbable = reversiblePair() === null ? "" : ` Judgments that reverse ${turned.length ? "other" : "some of these"} pairs are possible (above), but improbable under this model.`;
-    return [`By a model of the present judgments, in ${plannedOf()} one run is better with at least 95 % probability, once the first ${MODELLED} documents of these runs are judged. Therefore no document is listed.`, against, improbable];
+    const against = turned.length ? ` Contrary to the present order, the model expects ${turned.join(", ")}.` : "";
+    const improbable = reversiblePair() === null ? "" : ` Judgments that reverse ${turned.length ? "other" : "some of these"} pairs are possible (see above), but improbable under this model.`;
+    return [`By a model of the present judgments, in ${plannedOf()} one run is better with at least 95 % probability after the first ${MODELLED} documents of these runs are judged. Therefore no document is listed.`, against, improbable];
   }
   const { a, b, metric } = state();
-  const possible = compared(metric, a, b)?.state === "reversible" ? " Judgments that reverse it are possible, but improbable under this model: there is no document to judge first." : " There is no document to judge first.";
+  const possible = compared(metric, a, b)?.state === "reversible" ? " Judgments that reverse the difference are possible, but improbable under this model, so no document is listed." : " Therefore no document is listed.";
   const reversal = planOf().reversals[0];
-  if (reversal) return [`By a model of the present judgments, ${visible(reversal[0])} is better than ${visible(reversal[1])} once the first 100 documents of both runs are judged: the opposite of the present order.`, ...reversibleWords()];
+  if (reversal) return [`By a model of the present judgments, ${visible(reversal[0])} is better than ${visible(reversal[1])} after the first 100 documents of both runs are judged. This is the opposite of the present order.`, ...reversibleWords()];
   return [`${expectedWords(metric, a, b) || "By a model of the present judgments, it is decided which run is better."}${possible}`, ...reversibleWords()];
 }
 
-/** What judging the whole list is expected to change. */
+/** Sentences on the expected effect of judging the whole list. */
 function effect(course) {
   const [first, last] = [course[0], course[course.length - 1]];
   const settled = settledWords();
-  if (settled) return [`${settled}${isOfBaseline() ? "" : " It can only change the scores."}`];
+  if (settled) return [`${settled}${isOfBaseline() ? "" : " Judging can only change the scores."}`];
   const judging = `Judging these ${counted(last.judged, "document")}`;
   if (planOf().way === "weight" && RUNS.length === 2) return [`${judging} is ${last.undecided < 0.5 && first.undecided > 0.5 ? "" : "not "}expected to decide which run is better, however the other unjudged documents are judged.`];
   const all = planOf().way === "weight" && last.judged < DATA.collection.next.budget && last.undecided < 0.5;
-  if (all && RUNS.length > 2) return [`These ${counted(last.judged, "document")} are all unjudged documents that can change ${planOf().metric}. ${first.undecided < 0.5 ? "They cannot change the order of any two runs." : `The order of ${counted(Math.round(first.undecided), "pair")} of runs can still change; once all are judged, that of none.`}`];
-  if (planOf().way === "weight") return [`${judging} is expected to leave ${counted(Math.round(last.undecided), "pair")} of runs undecided${last.undecided === first.undecided ? ", as now: it is not worth it if only the order of the runs matters." : ` instead of ${fixed(first.undecided, 0)}.`}`, ...undecidedWords(first.undecided, last.undecided)];
-  if (ofOnePair()) return [`The probability that neither run is better with 95 % certainty is ${percent(first.unresolved)} now, and ${percent(last.unresolved)} after judging these ${counted(last.judged, "document")}; that the run with the higher score is the wrong winner, ${percent(first.misordered)} now, and ${percent(last.misordered)} then.${first.unresolved - last.unresolved < LITTLE ? " Judging them is hardly worth it to decide which run is better." : ""}`];
+  if (all && RUNS.length > 2) return [`The list has all ${counted(last.judged, "unjudged document")} that can change ${planOf().metric}. ${first.undecided < 0.5 ? "They cannot change the order of any two runs." : `The order of ${counted(Math.round(first.undecided), "pair")} of runs can still change. After judging all listed documents, no order can change.`}`];
+  if (planOf().way === "weight") return [`${judging} is expected to leave ${counted(Math.round(last.undecided), "pair")} of runs undecided${last.undecided === first.undecided ? ", the same number as now. It is not worthwhile if only the order of the runs matters." : ` instead of ${fixed(first.undecided, 0)}.`}`, ...undecidedWords(first.undecided, last.undecided)];
+  if (ofOnePair()) return [`P(undecided), the probability that neither run is better with 95 % certainty, is ${percent(first.unresolved)} now, and ${percent(last.unresolved)} after judging these ${counted(last.judged, "document")}. P(wrong winner), the probability that the run with the higher score is not the better one, is ${percent(first.misordered)} now, and ${percent(last.misordered)} then.${first.unresolved - last.unresolved < LITTLE ? " Judging them is hardly worthwhile to decide which run is better." : ""}`];
   const [now, then] = [about(first.unresolved), about(last.unresolved)];
   const wrong = [about(first.misordered), about(last.misordered)];
   const are = (words) => (words === "none" || words.endsWith(" 1") || words.startsWith("less") ? "is" : "are");
   const known = [`Of ${plannedOf().replace("each of ", "")}, a model expects: now ${now} ${are(now)} unresolved (neither run is better with 95 % probability), and ${wrong[0]} ${are(wrong[0])} in the wrong order. With these ${counted(last.judged, "document")} judged, ${then} ${are(then)} ${now === then && now !== "none" ? "still " : ""}unresolved, and ${wrong[1]} in the wrong order.`];
-  if (now === then && then !== "none") known.push(" Judging them is hardly worth it to decide which runs are better.");
+  if (now === then && then !== "none") known.push(" Judging them is hardly worthwhile to decide which runs are better.");
   return [...known, ...idleWords(), ...leftWords()];
 }
 
-/** The number of documents of the list down to the last that is expected to resolve anything. */
+/** The number of listed documents down to the last one that is expected to have an effect. */
 function resolving() {
   const { way, documents } = planOf();
   return way === "probable" ? documents.resolves.findLastIndex((one) => one >= NOTHING) + 1 : documents.document.length;
 }
 
-/** That the documents at the end of the list are expected to change nothing. */
+/** A sentence on documents at the end of the list that are expected to have no effect. */
 function idleWords() {
   const [some, all] = [resolving(), planOf().documents.document.length];
   if (some === all) return [];
-  if (some === 0) return [` Each of the ${all} alone is expected to resolve nothing.`];
-  return [` The first ${some === 1 ? "document has" : `${some} documents have`} this effect; the other ${all - some} ${all - some === 1 ? "is" : "are"} each expected to decide less than ${NOTHING} pairs.`];
+  if (some === 0) return [` Each of the ${all} documents alone is expected to resolve less than ${NOTHING} pairs.`];
+  return [` The first ${some === 1 ? "document has" : `${some} documents have`} this effect; the other ${all - some} ${all - some === 1 ? "is" : "are"} each expected to resolve less than ${NOTHING} pairs.`];
 }
 
-/** The pairs that the model expects to stay unresolved. */
+/** A sentence on the pairs that will most likely stay unresolved. */
 function leftWords() {
   const left = planOf().open_pairs.filter(([, , probability], place) => probability >= (place ? 0.5 : LITTLE));
   if (left.length === 0) return [];
@@ -418,7 +418,7 @@ function leftWords() {
   return [" Most likely unresolved then: ", ...each, "."];
 }
 
-/** The pairs whose scores' bounds overlap, if these are the undecided ones and few, and stay so. */
+/** A sentence that names the undecided pairs, if they are few and their number does not change. */
 function undecidedWords(now, then) {
   const metric = METRICS.findIndex((entry) => entry.name === planOf().metric);
   if (metric < 0 || now !== then || now > NAMED_PAIRS) return [];
@@ -427,19 +427,19 @@ function undecidedWords(now, then) {
   return pairs.length === now && now > 0 ? [" Undecided: ", ...pairs.flatMap(([a, b], place) => [place ? "; " : "", pairLink(a, b)]), "."] : [];
 }
 
-/** An expected number of pairs, which has no meaning below one. */
+/** An expected number of pairs in words. */
 function about(expected) {
   return expected < 0.05 ? "none" : expected < 0.95 ? "less than one" : `about ${expected.toFixed(0)}`;
 }
 
-/** The pairs that the plan is for, in words. */
+/** The pairs of the plan, in words. */
 function plannedOf() {
   const { runs } = planOf();
   if (isOfBaseline()) return `each of the ${counted(pairsPlanned(), "pair")} with the baseline ${visible(RUNS[DATA.baseline])}`;
   return `each of the ${counted(pairsPlanned(), "pair")} of ${runs.length ? `the ${runs.length} best runs` : "runs"}`;
 }
 
-/** The number of pairs of runs that the plan is for: all, or those with the baseline. */
+/** The number of pairs of the plan: all pairs, or the pairs with the baseline. */
 function pairsPlanned() {
   const { runs } = planOf();
   const count = runs.length || RUNS.length;
@@ -454,10 +454,10 @@ function effortCurve(course) {
   const most = Math.max(...series.flatMap((one) => one.points.map((point) => point[1])), ofOnePair() ? 0.1 : 1);
   const last = course[course.length - 1].judged;
   const at = course.map((row) => row.judged).filter((_, place) => place % 2 === 0);
-  return lineChart("Expected effect of judging the documents in this order.", series, { x: [0, last], y: [0, most * 1.05], height: 220, xTitle: "judged documents", yTitle: ofOnePair() ? "probability" : "pairs of runs", xTicks: at, xWords: String, yWords: words });
+  return lineChart("Expected effect of judging the documents in the order of the list.", series, { x: [0, last], y: [0, most * 1.05], height: 220, xTitle: "judged documents", yTitle: ofOnePair() ? "probability" : "pairs of runs", xTicks: at, xWords: String, yWords: words });
 }
 
-/** A document of the plan: its topic is opened with the run that has it highest, besides the baseline. */
+/** A link from a listed document to its topic, with the run other than the baseline that ranks it highest. */
 function documentLink(topic, name, finders) {
   const entry = DATA.rankings.topics[topic];
   const place = entry?.documents.indexOf(name) ?? -1;
@@ -466,17 +466,17 @@ function documentLink(topic, name, finders) {
   return link({ view: "topic", topic: TOPICS[topic], document: name, run: RUNS[holder] ?? null }, named(name));
 }
 
-/** The documents of a plan, each with the runs that have it highest, as [run, rank]. */
+/** The documents of a plan, each with its finders: [run, rank] of the runs that rank it highest. */
 function rowsOfPlan(plan) {
   return rowsOf({ ...plan.documents, finders: plan.finders });
 }
 
-/** What the plans have on a document; undefined if it is in none. */
+/** The row of a document in the plans; undefined if no plan lists it. */
 function planned(topic, name) {
   return DATA.collection.next.plans.flatMap(rowsOfPlan).find((row) => row.document === name && row.topic === TOPICS[topic]);
 }
 
-/** The same in words, for its panel in the view of the topic. */
+/** A description of a listed document, for the view Topic; empty if no plan lists it. */
 export function plannedWords(topic, name) {
   const row = planned(topic, name);
   if (!row) return [];
@@ -484,7 +484,7 @@ export function plannedWords(topic, name) {
   return [`to judge next: retrieved by ${counted(row.runs, "run")}, ${best ? "highest by " : `best rank ${row.best_rank}`}`, ...(best ? [runLink(best[0]), ` (rank ${best[1]})`] : [])];
 }
 
-/** The rank of a document to judge in a run: 0 if the run did not retrieve it, null if it is not known. */
+/** The rank of a listed document in a run; 0 if the run did not retrieve it, null if unknown. */
 export function plannedRank(topic, name, run) {
   const row = planned(topic, name);
   if (!row) return null;
@@ -497,7 +497,7 @@ function next() {
   const topics = new Map(TOPICS.map((name, topic) => [name, topic]));
   const columns = [
     { name: "Topic", csv: "topic", text: true, value: (row) => row.topic, show: (row) => (topics.has(row.topic) ? topicLink(topics.get(row.topic)) : named(row.topic)) },
-    { name: "Document", csv: "document", text: true, heads: true, value: (row) => row.document, about: "A link opens the topic with the run that has the document highest, and marks the document in the rankings or, if it is further down, in the panel beside them.", show: (row) => documentLink(topics.get(row.topic), row.document, row.finders) },
+    { name: "Document", csv: "document", text: true, heads: true, value: (row) => row.document, about: "A link opens the topic with the run that ranks the document highest, and highlights the document in the rankings. If its rank is below the ranks shown, it appears only in the panel.", show: (row) => documentLink(topics.get(row.topic), row.document, row.finders) },
     ...CHOSEN_BY[way].map((one) => ({ ...number(...one), about: one[1] === "resolves" && course.judged.length > 1 ? resolvesWords() : undefined })),
     { ...number("Runs", "runs", 0), narrow: true },
     number("Best rank", "best_rank", 0),
@@ -506,15 +506,15 @@ function next() {
   if (documents.document.length === 0) return element("div", {}, element("p", {}, ...(settled ? [settled] : nothingToList()), " ", POSSIBLE), settled ? null : deeperList());
   const expected = expectedRows();
   const list = table("next", `Documents to judge next, by ${metric}`, columns, rowsOfPlan(planOf()), { first: Math.min(FIRST_NEXT, resolving() || FIRST_NEXT), full: true }).made;
-  // Notes on pairs in the plural are for several.
+  // The notes of the plan are worded for several pairs.
   const said = ofOnePair() ? [...notes.filter((note) => !/^'(chance|relevant)':/.test(note)), "Chance: probability of relevance. Resolves: by how much the document is expected to lower P(undecided). P(undecided): probability that neither run is better with 95 % certainty."] : notes.filter((note) => !SAID.test(note));
-  // What explains the columns of the folded table is folded with it.
+  // Notes on the columns of the folded table are folded with it.
   const ofSteps = expected.length < 2 ? [] : said.filter((note) => /^'(residual|score|undecided)'/.test(note));
   const items = (notes_) => element("ul", { class: "legend" }, ...notes_.map((note) => element("li", {}, named(asHeads(note)))));
   const legend = items([...said.filter((note) => !ofSteps.includes(note)), POSSIBLE]);
   if (expected.length > 0 && inNoDoubt(expected)) return element("div", {}, element("p", { class: "lead" }, ...(settled ? [settled] : noDoubt()), ...(settled ? [] : doubtsBeside(planOf().doubts)), " ", POSSIBLE));
   if (expected.length < 2) return element("div", {}, wayWords(), list, legend);
   const flat = way === "weight" && expected.every((row) => row.undecided === expected[0].undecided);
-  const steps = table("course", "What judging them is expected to do", [number("Judged", "judged", 0), ...expectedColumns()], expected).made;
-  return element("div", {}, element("p", { class: "lead" }, ...effect(expected)), wayWords(), element("div", { class: "abreast" }, list, element("div", {}, flat ? null : effortCurve(expected), element("details", {}, element("summary", {}, flat ? "Expected effect of judging them" : "The same as a table"), steps, ofSteps.length ? items(ofSteps) : null), legend)));
+  const steps = table("course", "Expected effect of judging the documents", [number("Judged", "judged", 0), ...expectedColumns()], expected).made;
+  return element("div", {}, element("p", { class: "lead" }, ...effect(expected)), wayWords(), element("div", { class: "abreast" }, list, element("div", {}, flat ? null : effortCurve(expected), element("details", {}, element("summary", {}, flat ? "Expected effect of judging them" : "Show as a table"), steps, ofSteps.length ? items(ofSteps) : null), legend)));
 }

@@ -1,18 +1,21 @@
-// Pairs of runs: tests, verdicts, and the marks that stand for them.
+// Pairs of runs: tests, verdicts, and their marks.
+//
+// A family is the set of tests that are corrected together: the comparisons with a baseline, named by
+// the index of the baseline, or all pairs of runs (`ALL_PAIRS`).
 
 import { DATA, JUDGED, METRICS, RUNS, better, cell, numbers } from "./data.js";
 import { element, info } from "./elements.js";
 import { state } from "./state.js";
 import { chance, counted, pValue, signed, visible } from "./text.js";
 
-/** The place of a pair with a < b among all pairs. */
+/** The index of a pair with a < b among all pairs. */
 function placeOf(a, b) {
   return a * RUNS.length - (a * (a + 1)) / 2 + (b - a - 1);
 }
 
 const placesOf = new WeakMap();
 
-/** The place of a pair among those of columns that name their pairs; undefined if it is not there. */
+/** The index of a pair in columns for the pairs (`columns.a`, `columns.b`); undefined if it is missing. */
 function placeAmong(columns, a, b) {
   if (!placesOf.has(columns)) {
     const [first, second] = ["a", "b"].map((side) => numbers(columns[side]));
@@ -21,7 +24,7 @@ function placeAmong(columns, a, b) {
   return placesOf.get(columns).get(a * RUNS.length + b);
 }
 
-/** A pair in sentences for a paper, as `rankwise compare` prints them; empty if the page has none. */
+/** The sentences of `rankwise compare` on a pair, for a paper; empty if the page has none. */
 export function quotable(metric, a, b) {
   const { pairs, without, families, closings } = DATA.pairs.sentences;
   const family = familyOfPair(a, b);
@@ -35,7 +38,7 @@ export function quotable(metric, a, b) {
   return `${said} ${closings[Number(family === ALL_PAIRS)]}${named}`;
 }
 
-/** The test of a pair; `turned`: the columns are those of b against a. */
+/** The result of the test of a pair; with `turned`, the columns compare b with a. */
 function tested(of, turned, corrected) {
   const sign = turned ? -1 : 1;
   return {
@@ -54,28 +57,28 @@ function tested(of, turned, corrected) {
 
 export const ALL_PAIRS = -1;
 
-/** The family of a pair, in either order: the comparisons with the baseline of the page, or all pairs. */
+/** The family of a pair, in either order: the baseline of the page if it is in the pair, or all pairs. */
 export function familyOfPair(a, b) {
   const { baseline } = state();
   return a === baseline || b === baseline ? baseline : ALL_PAIRS;
 }
 
-/** The family of a pair on groups; it is the baseline of the report where only its pairs were compared. */
+/** The family of a pair on groups: the baseline of the report if groups were compared only for its pairs. */
 export function familyInGroups(a, b) {
   const whole = DATA.groups.pairs.a.shape[0] === DATA.pairs.p.shape[1];
   return whole ? familyOfPair(a, b) : DATA.baseline;
 }
 
-/** The p of the pair in the other family, as a remark; empty if there is one family only, or with the same result. */
+/** A sentence on the p of the pair in the family of all pairs, if it changes significance; otherwise empty. */
 export function otherFamilyWords(metric, a, b) {
   const family = familyOfPair(a, b);
   if (RUNS.length < 3 || family === ALL_PAIRS || !isCorrected()) return "";
   const other = compared(metric, a, b, ALL_PAIRS);
   if (other.significant === comparedPair(metric, a, b).significant) return "";
-  return `Among ${familyOf(ALL_PAIRS, -1)}, another family of tests, the corrected p is ${pValue(other.corrected)}.`;
+  return `In another family of tests, ${familyOf(ALL_PAIRS, -1)}, the corrected p is ${pValue(other.corrected)}.`;
 }
 
-/** Whether a significant difference stays significant after correction across all metrics; null if that is not another family. */
+/** Whether a difference is significant after correction across all metrics; null if this correction is not different. */
 export function acrossMetrics(metric, a, b) {
   const { across } = DATA.pairs;
   if (across === null) return null;
@@ -84,25 +87,25 @@ export function acrossMetrics(metric, a, b) {
   return Boolean(family === ALL_PAIRS ? cell(across.all, metric, place) : cell(across.baselines, metric, family, family === b ? a : b));
 }
 
-/** That a significant difference is not significant after correction across all metrics; empty if it is. */
+/** A sentence if correction across all metrics makes a significant difference not significant; otherwise empty. */
 export function acrossWords(metric, a, b) {
   if (!comparedPair(metric, a, b).significant || acrossMetrics(metric, a, b) !== false) return "";
   const metrics = METRICS.map((_, place) => place).filter((place) => !METRICS[place].diagnostic);
   const stay = metrics.filter((place) => comparedPair(place, a, b).significant && acrossMetrics(place, a, b)).map((place) => METRICS[place].name);
   const pairs = familyOfPair(a, b) === ALL_PAIRS ? DATA.pairs.p.shape[1] : RUNS.length - 1;
-  const others = stay.length ? `; ${stay.length === 1 ? "that" : "those"} in ${stay.join(", ")} ${stay.length === 1 ? "is" : "are"}` : ", nor is that in any other metric";
+  const others = stay.length ? `; the ${stay.length === 1 ? "difference" : "differences"} in ${stay.join(", ")} ${stay.length === 1 ? "is" : "are"}` : ", and neither is the difference in any other metric";
   return `Corrected across ${metrics.length === 2 ? "both" : `all ${metrics.length}`} metrics (${CORRECTIONS[DATA.pairs.correction]}, ${counted(metrics.length * pairs, "test")}), this difference is not significant${others}.`;
 }
 
-/** How run a compares with run b in the family of the pair; the order of the two changes only signs. */
+/** The comparison of run a with run b in the family of the pair; the order of the runs changes only signs. */
 export function comparedPair(metric, a, b) {
   return compared(metric, a, b, familyOfPair(a, b));
 }
 
 /**
- * How run a compares with run b by a metric; null where there is nothing to compare.
+ * The comparison of run a with run b by a metric; null for one run, or without comparisons.
  *
- * `family`: the run with which all comparisons are corrected together (one of the two), or `ALL_PAIRS`.
+ * `family` is a, b or `ALL_PAIRS`.
  */
 export function compared(metric, a, b, family = b) {
   if (DATA.pairs === null || a === b) return null;
@@ -114,7 +117,7 @@ export function compared(metric, a, b, family = b) {
   return { ...found, ...verdict(metric, a, b), better: better(metric, found.difference) };
 }
 
-/** The interval of the family of the corrected p; or, if the page does not have it, of all pairs. */
+/** The interval of the difference in a family or, if the page does not have it, in the family of all pairs. */
 function familyInterval(metric, a, b, family) {
   const { families, interval } = DATA.pairs;
   const place = families === null ? -1 : families.baselines.indexOf(family);
@@ -123,29 +126,29 @@ function familyInterval(metric, a, b, family) {
   return { confLow: family === b ? low : -high, confHigh: family === b ? high : -low, interval: families.interval };
 }
 
-/** The kind of the intervals of a family: of differences from a baseline, or of all pairs. */
+/** A description of the intervals of a family. */
 export function intervalWords(baseline) {
   const { families, interval } = DATA.pairs;
   if (baseline === ALL_PAIRS) return interval;
   if (families === null || families.baselines.includes(baseline)) return (families ?? DATA.pairs).interval;
-  return `${interval}: wider than for the tests, which are corrected over the comparisons with this baseline only`;
+  return `${interval} for all pairs, which is wider than for the tests, the comparisons with this baseline only`;
 }
 
-export const MARKS_AND_INTERVALS = `Marks and p are of the test. The interval is of another method${RUNS.length > 2 ? ", and holds together with those of the other comparisons" : ""}: it may contain 0 beside a mark, or exclude 0 where there is none.`;
+export const MARKS_AND_INTERVALS = `Marks and p come from the test. The interval comes from another method${RUNS.length > 2 ? ", and may be simultaneous for several comparisons" : ""}: it may contain 0 beside a mark, or exclude 0 without a mark.`;
 
-/** Why an interval contains 0 beside a significant difference, or the reverse; empty if it does not. */
+/** A remark if the interval and the test disagree; otherwise empty. */
 export function disagreement(found) {
   const apart = found.confLow > 0 || found.confHigh < 0;
   if (!Number.isFinite(found.confLow) || apart === found.significant || found.topics < DATA.pairs.few_topics) return "";
-  return `The interval ${apart ? "does not contain" : "contains"} 0, but the test decides. They are two methods: the interval is ${withoutBrackets(found.interval)}.`;
+  return `The interval ${apart ? "does not contain 0, although the difference is not significant" : "contains 0, although the difference is significant"}. Significance follows the test; the interval is from another method: ${withoutBrackets(found.interval)}.`;
 }
 
-/** The kind of an interval where it is not in brackets after another word. */
+/** The description of an interval without its brackets, for use in a sentence. */
 export function withoutBrackets(interval) {
   return interval.replace(/^\(([^)]*)\)/, "$1");
 }
 
-/** How the two compare on one group of topics, in the family of the pair; the state is unknown where no verdict was computed. */
+/** The comparison of two runs on a group of topics; null if it was not computed. Its state is unknown without a verdict. */
 export function comparedInGroup(metric, group, a, b) {
   const { pairs } = DATA.groups;
   const asked = placeAmong(pairs, a, b);
@@ -168,23 +171,23 @@ export function comparedInGroup(metric, group, a, b) {
   };
 }
 
-/** The judgments that would have to be wrong to reverse a difference; undefined if not known. */
+/** The entry on judgments that would have to be wrong to reverse a difference; undefined if unknown. */
 export function flipsOf(metric, a, b) {
   return DATA.flips?.rows.find((row) => row.metric === metric && ((row.a === a && row.b === b) || (row.a === b && row.b === a)));
 }
 
-/** How many judgments would have to be wrong to reverse the difference; empty if not known. */
+/** A sentence on the number of judgments that would have to be wrong to reverse the difference; empty if unknown. */
 export function flipsWords(metric, a, b) {
   const found = flipsOf(metric, a, b);
   if (!found || found.better === null) return "";
   const existing = `the ${DATA.flips.judgments.toLocaleString("en")} existing judgments`;
-  if (found.low === null) return `If nothing more is judged, no change of ${existing} reverses it.`;
-  if (found.low === found.high) return `If nothing more is judged, ${found.low.toLocaleString("en")} of ${existing} would have to be wrong to reverse it.`;
+  if (found.low === null) return `If nothing more is judged, no change of ${existing} reverses the difference.`;
+  if (found.low === found.high) return `If nothing more is judged, ${found.low.toLocaleString("en")} of ${existing} would have to be wrong to reverse the difference.`;
   const known = found.high === null ? "" : `; ${found.high.toLocaleString("en")} are enough`;
-  return `If nothing more is judged, at least ${found.low.toLocaleString("en")} of ${existing} would have to be wrong to reverse it${known}.`;
+  return `If nothing more is judged, at least ${found.low.toLocaleString("en")} of ${existing} would have to be wrong to reverse the difference${known}.`;
 }
 
-/** What the model of the judging plan expects of two runs: the difference, and P(wrong winner). */
+/** The prediction of the judging plan's model for two runs: the difference, and P(wrong winner). */
 export function expectedOf(metric, a, b) {
   const next = DATA.collection.next;
   const plan = next?.plans[next.places[metric]];
@@ -192,19 +195,19 @@ export function expectedOf(metric, a, b) {
   return { difference: plan.expected[a] - plan.expected[b], wrong: plan.course.misordered[0], doubts: plan.doubts };
 }
 
-/** The same in words. */
+/** The prediction as a sentence; empty if there is none. */
 export function expectedWords(metric, a, b) {
   const found = expectedOf(metric, a, b);
-  return found === null ? "" : `Probable, by a model of the present judgments: with the first 100 documents of each run judged, and none below, the difference ${visible(RUNS[a])} − ${visible(RUNS[b])} becomes ${signed(found.difference)} instead of ${signed(compared(metric, a, b).difference)}, and it is reversed with probability ${chance(found.wrong)}.`;
+  return found === null ? "" : `Prediction by a model of the present judgments: with the first 100 documents of each run judged, and none below, the expected difference ${visible(RUNS[a])} − ${visible(RUNS[b])} is ${signed(found.difference)} instead of ${signed(compared(metric, a, b).difference)}. The difference is reversed with probability ${chance(found.wrong)}.`;
 }
 
-/** Why a prediction is less reliable than others, beside it. */
+/** A mark "less reliable" with the reasons; empty without reasons. */
 export function doubtsBeside(doubts) {
   if (doubts.length === 0) return [];
   return [" ", element("span", { class: "badge open" }, "less reliable"), " ", info("the reliability", ...doubts.map((one) => element("p", {}, `${one[0].toUpperCase()}${one.slice(1)}.`)))];
 }
 
-/** How likely run a is better than run b once more is judged; NaN where it is not known. */
+/** The probability that run a is better than run b under a deeper pool; NaN if unknown. */
 export function chanceOfBetter(metric, a, b) {
   if (DATA.probable === null || a === b) return NaN;
   const firstBetter = cell(DATA.probable.better, metric, a < b ? placeOf(a, b) : placeOf(b, a));
@@ -216,7 +219,7 @@ export function probableEnd(end, metric, run) {
   return DATA.probable === null ? NaN : cell(DATA.probable[end], metric, run);
 }
 
-/** Whether the model predicts that judging more would change some mean. */
+/** Whether the range of some predicted mean has a width. */
 export function isPredicted(metric) {
   return RUNS.some((_, run) => probableEnd("high", metric, run) - probableEnd("low", metric, run) > 5e-5);
 }
@@ -226,18 +229,19 @@ function doubted() {
 }
 
 export function betterWords() {
-  return `${doubted()}Probability that the run is better, by a model, if the first ${DATA.probable.top} documents of each of these runs were judged; says nothing about other documents, runs or topics. ${DATA.probable.pairs_held[0].toUpperCase()}${DATA.probable.pairs_held.slice(1)}.`;
+  return `${doubted()}Probability that the run is better after the first ${DATA.probable.top} documents of each of these runs are judged, by a model. Other documents, runs and topics are not considered. ${DATA.probable.pairs_held[0].toUpperCase()}${DATA.probable.pairs_held.slice(1)}.`;
 }
 
 export function probableWords() {
-  return `${doubted()}Range of the mean, predicted by a model if the first ${DATA.probable.top} documents of each of these runs were judged; says nothing about other documents or runs. ${DATA.probable.held}.`;
+  return `${doubted()}Range of the mean after the first ${DATA.probable.top} documents of each of these runs are judged, predicted by a model. Other documents and runs are not considered. ${DATA.probable.held}.`;
 }
 
 /**
- * What the unjudged documents can do to the difference: its bounds, and their state.
+ * The bounds of a difference, and the state of the pair.
  *
- * `state`: A or B is guaranteed better, both are equal, an example is known that is for either run
- * (reversible), the two can become equal (tie), unresolved; or unknown, where nothing was computed.
+ * `state`: A or B is guaranteed better; both are guaranteed equal; judgments are known for either
+ * winner (reversible); both can become equal, but one of them cannot be better (tie); unresolved; or
+ * unknown, if nothing was computed.
  */
 function verdict(metric, a, b) {
   const unknown = { low: NaN, high: NaN, gap: NaN, state: "unknown" };
@@ -252,26 +256,26 @@ function verdict(metric, a, b) {
   return turned ? { low: -high, high: -low, gap, state: { A: "B", B: "A" }[reached] ?? reached } : { low, high, gap, state: reached };
 }
 
-/** 1 or −1 where run A or B is guaranteed better, 0 elsewhere. */
+/** 1 if run A is guaranteed better, −1 if run B is, 0 otherwise. */
 export function guaranteed(found) {
   return { A: 1, B: -1 }[found.state] ?? 0;
 }
 
-/** Judgments that reverse the difference of two runs; null if the page has none. */
+/** An example of judgments that reverse the difference of two runs; null if the page has none. */
 export function reversalOf(metric, a, b) {
   return (DATA.examples ?? []).find((each) => each.metric === metric && ((each.a === a && each.b === b) || (each.a === b && each.b === a))) ?? null;
 }
 
-/** How many judgments an example takes, after "can be reversed"; empty if there is none. */
+/** A clause on the number of judgments of an example, to follow "can be reversed"; empty without an example. */
 export function reversalWords(metric, a, b) {
   const known = reversalOf(metric, a, b);
   return known === null ? "" : ` if ${counted(known.count, "unjudged document")} ${known.count === 1 ? "is" : "are"} judged relevant (an example)`;
 }
 
 /**
- * The state of a pair in a sentence; `names` are those of A and B, as text or as links.
+ * Sentences on the state of a pair; `names` are the names of A and B, as text or as links.
  *
- * `known`: how many documents of how many topics an example judges relevant, if one is known.
+ * `known` is an example of judgments that reverse the difference, or null.
  */
 export function stateSentence(found, names, known = null) {
   const [a, b] = names;
@@ -280,22 +284,22 @@ export function stateSentence(found, names, known = null) {
     case "B":
       return ["On these topics, ", found.state === "A" ? a : b, ` is guaranteed to be better${found.high - found.low < 1e-6 ? ": unjudged documents cannot change the difference" : ", no matter how the unjudged documents are judged"}.`, ` ${ASSUMPTION}`, found.significant ? "" : " This says nothing about other topics."];
     case "equal":
-      return ["On these topics, the two are guaranteed to be equal, no matter how the unjudged documents are judged.", ` ${ASSUMPTION}`];
+      return ["On these topics, both runs are guaranteed to be equal, no matter how the unjudged documents are judged.", ` ${ASSUMPTION}`];
     case "reversible":
       if (found.better === 0) return ["The unjudged documents leave the winner open: each run is better under some judgments of them."];
-      if (known !== null) return ["The unjudged documents can reverse this: ", found.better > 0 ? b : a, ` is better if ${counted(known.count, "unjudged document")}, on ${counted(known.topics.length, "topic")}, ${known.count === 1 ? "is" : "are"} judged relevant (an example${known.count === 1 ? "" : "; fewer may be enough"}).`];
-      return ["The unjudged documents can reverse this: there are judgments of them under which ", found.better > 0 ? b : a, " is better.", RUNS.length > 2 ? " No example is on this page; rankwise report with these two runs may show one." : " No example is on this page."];
+      if (known !== null) return ["The unjudged documents can reverse the difference: ", found.better > 0 ? b : a, ` is better if ${counted(known.count, "unjudged document")}, on ${counted(known.topics.length, "topic")}, ${known.count === 1 ? "is" : "are"} judged relevant (an example${known.count === 1 ? "" : "; fewer may be enough"}).`];
+      return ["The unjudged documents can reverse the difference: ", found.better > 0 ? b : a, " is better under some judgments of them.", RUNS.length > 2 ? " This page has no example; a report on these two runs alone may have one." : " This page has no example."];
     case "tie":
-      if (found.better === 0) return ["The unjudged documents can make only one of the two better."];
-      return ["The unjudged documents can make the two equal, but cannot reverse the order."];
+      if (found.better === 0) return ["The unjudged documents can make only one of the two runs better."];
+      return ["The unjudged documents can make the two runs equal, but cannot reverse their order."];
     case "unresolved":
-      return ["Whether the unjudged documents can reverse the difference is not resolved: its bounds are not tight, and no judgments are known that reverse it.", RUNS.length > 2 ? " rankwise compare searches further with these two runs alone." : ""];
+      return ["Whether the unjudged documents can reverse the difference is not resolved: the bounds of the difference are not tight, and no judgments are known that reverse it.", RUNS.length > 2 ? " rankwise compare with these two runs alone searches further." : ""];
     default:
       return ["Bounds were not computed for this pair."];
   }
 }
 
-/** The mark of a state: guaranteed, can be reversed, not resolved. It is on judgments; tests are on topics. */
+/** The badge of a state, for example Guaranteed. It concerns unjudged documents; tests concern topics. */
 export function stateBadge(found) {
   const kind = { A: "sure", B: "sure", equal: "sure", reversible: "open", tie: "open", unresolved: "unresolved" }[found.state] ?? "unknown";
   const signs = { sure: "■", open: "⇄", unresolved: "?", unknown: "–" };
@@ -303,7 +307,7 @@ export function stateBadge(found) {
   return element("span", { class: `badge ${kind}`, title: ABOUT_STATES[found.state] }, element("span", { "aria-hidden": "true" }, signs[kind]), ` ${words[kind]}`);
 }
 
-/** What a guarantee assumes; existing judgments that are wrong, and other topics, are beyond it. */
+/** The assumption of a guarantee. */
 export const ASSUMPTION = DATA.assumed ? `Assumption: the existing judgments are correct, and ${DATA.assumed}.` : "";
 
 const SURE = `On these topics, no judgments of the unjudged documents change which run is better. ${ASSUMPTION}`;
@@ -314,11 +318,11 @@ const ABOUT_STATES = {
   equal: `The two runs stay equal on these topics however the unjudged documents are judged. ${ASSUMPTION}`,
   reversible: "Judgments of the unjudged documents are known under which the other run is better.",
   tie: "Judgments of the unjudged documents can make the two runs equal, but cannot reverse their order.",
-  unresolved: "The bounds include 0 but are not tight, and no judgments are known that reverse the difference: it may be guaranteed or reversible.",
+  unresolved: "The bounds include 0 but are not tight, and no judgments are known that reverse the difference. Its sign may be guaranteed or reversible.",
   unknown: "Bounds were not computed for this pair.",
 };
 
-/** The state of a pair in a tip; a report on scores has none. */
+/** The state of a pair for a tip; empty in a report on scores. */
 export function stateTip(found, a, b) {
   return JUDGED ? `; ${stateWords(found, a, b)}` : "";
 }
@@ -336,14 +340,14 @@ export function stateWords(found, a, b) {
   return STATE_WORDS[found.state] ?? `${visible(RUNS[found.state === "A" ? a : b])} guaranteed better however the unjudged documents are judged`;
 }
 
-/** Significantly different from the baseline: filled where that is guaranteed, hollow elsewhere. */
+/** Marks of significant differences from the baseline: hollow, and filled if guaranteed. */
 export const MARKS = { up: ["△", "▲"], down: ["▽", "▼"] };
 
 export function mark(metric, run, baseline, found = compared(metric, run, baseline)) {
   return METRICS[metric].diagnostic ? "" : markOf(found, run, baseline, reversalWords(metric, run, baseline));
 }
 
-/** The mark of a comparison of a run with its baseline; `size`: how many judgments reverse it, in words. */
+/** The mark of a comparison with the baseline; `size` is text on the number of judgments that reverse it. */
 export function markOf(found, run, baseline, size = "") {
   if (found === null || !found.significant || found.better === 0) return "";
   const kind = found.better > 0 ? "up" : "down";
@@ -359,7 +363,7 @@ export function isCorrected() {
   return DATA.pairs.correction in CORRECTIONS;
 }
 
-/** The comparisons over which p-values are corrected: with a baseline, or all pairs; empty if they are not. */
+/** The family over which p-values are corrected, in words; empty if they are not. `group` ≥ 0 includes groups. */
 export function familyOf(baseline, group) {
   if (!isCorrected()) return "";
   const groups = group < 0 ? "" : counted(DATA.groups.names.length, "group");
@@ -369,14 +373,14 @@ export function familyOf(baseline, group) {
   return `${groups ? `${groups} × ` : ""}${which}`;
 }
 
-/** The test and the family within which p-values are corrected, in words. */
+/** The test, the correction with its family, and α, in words. */
 export function familyWords(over = `the ${RUNS.length - 1} comparisons with the baseline`) {
   const { correction, test } = DATA.pairs;
   const rule = RUNS.length === 2 ? [] : [isCorrected() ? `${CORRECTIONS[correction]} over ${over}` : "no further correction"];
   return [`Two-sided ${test}`, ...rule, `α = ${DATA.pairs.alpha}`].join(", ");
 }
 
-/** How many runs are significantly better and worse than run b, by each metric. */
+/** The number of runs significantly different from run b, for each metric, in words. */
 function significantWords(b) {
   const each = METRICS.flatMap((entry, metric) => {
     if (entry.diagnostic) return [];
@@ -386,24 +390,24 @@ function significantWords(b) {
   return each.length ? `; significant: ${each.join(", ")}` : "";
 }
 
-/** Each family of tests on the page, with its size; empty if p-values are not corrected. */
+/** Sentences on each family of tests on the page, with its size; empty if p-values are not corrected. */
 export function familiesOfTests() {
   if (DATA.pairs === null || !isCorrected()) return [];
   const others = RUNS.length - 1;
   const metrics = METRICS.filter((entry) => !entry.diagnostic).length;
   const all = DATA.pairs.family === "all" && metrics > 1;
-  const size = (tests) => (all ? `${counted(tests * metrics, "test")} (${tests} by each of ${metrics} metrics, one family)` : `${counted(tests, "test")}${metrics > 1 ? " by each metric" : ""}`);
+  const size = (tests) => (all ? `${counted(tests * metrics, "test")} (${tests} for each of ${metrics} metrics, one family)` : `${counted(tests, "test")}${metrics > 1 ? " for each metric" : ""}`);
   const items = [];
   if (others > 1) {
     const { baseline } = state();
     const pairs = ((others + 1) * others) / 2;
-    items.push(`Comparisons with the baseline ${visible(RUNS[baseline])}, on every view: all runs with the baseline, ${size(others)}${significantWords(baseline)}.`);
-    items.push(`With another baseline, chosen on Leaderboard or Run: all runs with it, ${size(others)}.`);
+    items.push(`Comparisons with the baseline ${visible(RUNS[baseline])}, in every view: ${size(others)}${significantWords(baseline)}.`);
+    items.push(`Comparisons with another baseline, chosen on Leaderboard or Run: ${size(others)}.`);
     items.push(`Pairs without the baseline, on Pair: all ${pairs.toLocaleString("en")} pairs of runs, ${size(pairs)}.`);
     if (DATA.pairs.ranks !== null) items.push(`Ranks on Leaderboard: simultaneous intervals of all ${pairs.toLocaleString("en")} pairs of runs.`);
     if (JUDGED && DATA.pairs.verdicts.a.shape[0] === pairs) items.push(`Number of significant differences under Notes: all pairs of runs, ${size(pairs)}.`);
   }
   const groups = DATA.groups?.pairs ? DATA.groups.names.length : 0;
-  if (groups) items.push(`Groups: ${groups} groups${others > 1 ? ` × ${others} comparisons with the chosen baseline` : ""}, ${size(groups * others)}. The row of all topics is not of this family.`);
+  if (groups) items.push(`Groups: ${groups} groups${others > 1 ? ` × ${others} comparisons with the chosen baseline` : ""}, ${size(groups * others)}. The row of all topics is not in this family.`);
   return items;
 }

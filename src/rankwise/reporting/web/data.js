@@ -1,4 +1,4 @@
-// The numbers of the page, as columns that are unpacked when they are first asked for.
+// The data of the page. Arrays are decoded on first use.
 
 import { median } from "./text.js";
 
@@ -8,13 +8,13 @@ export const TOPICS = DATA.topics;
 export const METRICS = DATA.metrics;
 /** Whether there are judgments and rankings; a report on scores has none, and no bounds. */
 export const JUDGED = DATA.judged !== null;
-/** Below this judged fraction, down to the cutoff of the metric, a run's score is probably underestimated. */
+/** Judged fraction down to the metric's cutoff below which a score is probably underestimated. */
 const FEW_JUDGED = 0.9;
 
 const ARRAYS = { f4: Float32Array, u1: Uint8Array, u2: Uint16Array, u4: Uint32Array };
 const unpacked = new WeakMap();
 
-/** The numbers of a packed column, flat; the last axis is the fastest. */
+/** The numbers of an encoded array as a flat typed array; the last axis varies fastest. */
 export function numbers(column) {
   if (!unpacked.has(column)) {
     const text = atob(column.bytes);
@@ -25,14 +25,14 @@ export function numbers(column) {
   return unpacked.get(column);
 }
 
-/** One number of a column of two or three axes. */
+/** One number of an encoded array, by its index on each axis. */
 export function cell(column, ...place) {
   let at = 0;
   for (let axis = 0; axis < place.length; axis += 1) at = at * column.shape[axis] + place[axis];
   return numbers(column)[at];
 }
 
-/** A row of a column: all numbers along its last axis. */
+/** All numbers of an encoded array along its last axis, by the indices on the other axes. */
 export function rowOf(column, ...place) {
   const width = column.shape[column.shape.length - 1];
   const start = cellStart(column, place);
@@ -49,19 +49,19 @@ export function mean(name, metric, run) {
   return cell(DATA.means[name], metric, run);
 }
 
-/** The judged fraction of a run down to the cutoff of the metric; `group`: of all topics (−1) or a group. */
+/** The judged fraction of a run down to the cutoff of the metric, on a group, or on all topics (−1). */
 export function judgedShare(metric, run, group = -1) {
   const cutoff = METRICS[metric].cutoff;
   return group < 0 ? cell(DATA.judged[cutoff], run) : cell(DATA.judged_in_groups[cutoff], group, run);
 }
 
-/** Whether the unjudged documents probably lower the score of a run: few are judged, and its bounds have a width. */
+/** Whether a score is probably too low: few documents are judged, and the bounds differ. */
 export function isUnderestimated(metric, run, group = -1) {
   const end = (name) => (group < 0 ? mean(name, metric, run) : cell(DATA.groups.means[name], metric, group, run));
   return !METRICS[metric].diagnostic && judgedShare(metric, run, group) < FEW_JUDGED && end("high") - end("low") > 1e-6;
 }
 
-/** The score of a run on a topic: value, low or high. */
+/** The score of a run on a topic, or a bound: `name` is value, low or high. */
 export function score(metric, run, topic, name = "value") {
   return cell(DATA.scores[name], metric, run, topic);
 }
@@ -72,7 +72,7 @@ export function topicScores(metric, topic) {
 
 const medians = new Map();
 
-/** The median of all runs on each topic. */
+/** The median score of all runs, for each topic. */
 export function medianScores(metric) {
   if (!medians.has(metric)) {
     medians.set(metric, TOPICS.map((_, topic) => median(topicScores(metric, topic))));
@@ -80,7 +80,7 @@ export function medianScores(metric) {
   return medians.get(metric);
 }
 
-/** Runs, best first by a metric; those without a mean last. */
+/** Runs, best first by a metric; runs without a mean are last. */
 export function bestFirst(metric, value = (run) => mean("value", metric, run)) {
   const sign = METRICS[metric].less ? 1 : -1;
   const order = RUNS.map((_, run) => run);
@@ -88,7 +88,7 @@ export function bestFirst(metric, value = (run) => mean("value", metric, run)) {
   return order.sort((one, other) => key(one) - key(other) || one - other);
 }
 
-/** The rank of a run by a metric; runs with equal means share it, and those without a mean are last. */
+/** The rank of a run by a metric. Runs with equal means share a rank; runs without a mean are last. */
 export function rankOf(metric, run) {
   const sign = METRICS[metric].less ? -1 : 1;
   const own = mean("value", metric, run);
@@ -96,22 +96,22 @@ export function rankOf(metric, run) {
   return 1 + RUNS.filter((_, other) => isAbove(mean("value", metric, other))).length;
 }
 
-/** Whether a difference is for the better: 1, −1 for the worse, 0 for neither. */
+/** 1 if a difference is an improvement, −1 if it is a loss, 0 otherwise. */
 export function better(metric, difference) {
   return Math.sign(METRICS[metric].less ? -difference : difference) || 0;
 }
 
-/** The confidence of intervals, as 95 %. */
+/** The confidence level of intervals, for example "95 %". */
 export function level() {
   return `${Number((100 * (1 - DATA.alpha)).toPrecision(6))} %`;
 }
 
-/** How many topics and documents have a text on the page. */
+/** The numbers of topics and of documents whose text is on the page. */
 export function textCounts() {
   return { topics: Object.keys(DATA.texts.topics).length, documents: Object.keys(DATA.texts.documents).length };
 }
 
-/** An option of the report, as the one who made it writes it: in a command, or in Python. */
+/** The name of an option of the report, as on the command line or as in Python. */
 export function option(name) {
   return DATA.made.command ? `--${name.replaceAll("_", "-")}` : `${name}=…`;
 }

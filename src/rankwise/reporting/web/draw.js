@@ -1,4 +1,4 @@
-// Pictures: SVG drawn by the page itself, in its own colours, with links on every mark.
+// Charts, drawn as SVG in the colours of the page.
 
 import { element } from "./elements.js";
 import { later } from "./later.js";
@@ -7,7 +7,7 @@ import { fixed } from "./text.js";
 const SVG = "http://www.w3.org/2000/svg";
 const FONT = 12;
 
-/** An SVG element; `tip` is the text that appears when the pointer or the focus is on it. */
+/** An SVG element; the attribute `tip` is text that appears on hover or focus. */
 export function shape(tag, attributes = {}, ...children) {
   const made = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -29,21 +29,25 @@ export function ticks(low, high, count = 6) {
   return found;
 }
 
-/** A tick as text, with as many digits as its neighbours need. */
+/** A tick as text, with as many digits as the distance of the ticks needs. */
 export function tickText(value, all) {
-  const step = all.length > 1 ? Math.abs(all[1] - all[0]) : Math.abs(value) || 1; // one tick stands for itself
+  const step = all.length > 1 ? Math.abs(all[1] - all[0]) : Math.abs(value) || 1; // a single tick has no distance
   const digits = Math.max(0, Math.min(6, -Math.floor(Math.log10(step) + 1e-9)));
   const exact = Math.abs(step * 10 ** digits - Math.round(step * 10 ** digits)) > 1e-6;
   return fixed(value, digits + Number(exact));
 }
 
-/** A scale from numbers to the places between two others. */
+/** A linear scale from the range `low` to `high` to the range `from` to `to`. */
 export function scale(low, high, from, to) {
   const width = high - low || 1;
   return (value) => from + ((value - low) / width) * (to - from);
 }
 
-/** The least and the greatest of the finite numbers, and a little more. */
+/**
+ * The range of the finite numbers, with some padding.
+ *
+ * `zero`: include 0. `pad`: padding as a fraction of the range. `within`: padding stays in this range.
+ */
 export function extent(values, { zero = false, pad = 0.03, within = [-Infinity, Infinity] } = {}) {
   const known = values.filter((value) => Number.isFinite(value));
   if (zero) known.push(0);
@@ -54,15 +58,15 @@ export function extent(values, { zero = false, pad = 0.03, within = [-Infinity, 
 }
 
 const PRINTED = 720; // pixels of a printed page
-const redraws = new WeakMap(); // by the place of a picture
+const redraws = new WeakMap(); // functions by the element of a chart
 
-/** Draw the picture of this place again for print: `draw` gets the share of its width on the screen. */
+/** Draw this chart again before printing: `draw` gets the factor for its width on the screen. */
 export function drawForPrint(place, draw) {
   redraws.set(place, draw);
 }
 
 function redrawAll(shareOf) {
-  // Pages of the appendix are as narrow as paper.
+  // Pages of the appendix have the width of paper already.
   const places = [...document.querySelectorAll(".chart, .heatmap")].filter((place) => !place.closest(".page"));
   places.forEach((place) => redraws.get(place)?.(shareOf(place)));
 }
@@ -70,7 +74,7 @@ function redrawAll(shareOf) {
 window.addEventListener("beforeprint", () => {
   const share = Math.min(1, PRINTED / document.getElementById("main").clientWidth);
   document.documentElement.classList.add("printing");
-  // What stands side by side on the screen is one below the other on paper, each as wide as the page.
+  // Charts that are side by side on the screen are stacked on paper, each as wide as the page.
   redrawAll((place) => (place.closest(".abreast") ? Math.min(1, PRINTED / place.clientWidth) : share));
 });
 window.addEventListener("afterprint", () => {
@@ -79,10 +83,9 @@ window.addEventListener("afterprint", () => {
 });
 
 /**
- * A figure with a picture; `paint(width, height)` returns what is in it, in pixels.
+ * A figure with a chart and its caption `label`; `paint(width, height)` returns the SVG elements.
  *
- * It is drawn when the page is on the screen, and again when its width changes. `label` says in
- * words what there is to see.
+ * The chart is drawn after the first paint of the page, and again when its width changes.
  */
 export function picture(label, height, paint, { kind = "" } = {}) {
   const place = element("div", { class: `chart ${kind}` });
@@ -131,14 +134,14 @@ export function axisBelow(to, at, y, { title = "", words = null, middle = 0 } = 
   return [...lines.flat(), title ? text(middle, y + 32, title, { "text-anchor": "middle" }) : null];
 }
 
-const NAMED = 11; // pixels: the least width of a bar that has its name below
-const NAME = 8; // characters of an upright name
+const NAMED = 11; // pixels: minimum width of a bar with its name below
+const NAME = 8; // characters of a vertical name
 const LETTER = 7; // pixels
 
 /**
- * The names of topics below their bars: all level where they fit, otherwise upright; none below narrow bars.
+ * The names of topics below their bars: horizontal if all fit, otherwise vertical; none below narrow bars.
  *
- * `room` is the height that they take, and `draw(place, x, y)` makes one of them.
+ * Return the height of the names as `room`, and a function `draw(place, x, y)` for one name.
  */
 export function namesBelow(names, wide) {
   if (wide < NAMED) return { room: 8, draw: () => null };
@@ -148,12 +151,12 @@ export function namesBelow(names, wide) {
   return { room: 14 + LETTER * Math.min(NAME, longest), draw: upright };
 }
 
-/** A mark that leads somewhere: a link within the picture. */
+/** A mark of a chart that is a link. */
 export function markLink(href, tip, ...children) {
   return shape("a", { href, tip, "aria-label": tip, class: "mark" }, ...children);
 }
 
-/** Names of what is drawn, each with its look. */
+/** A legend; an entry has the class of its symbol and its name. */
 export function legend(entries) {
   return element("p", { class: "key" }, ...entries.map(([kind, words]) => element("span", {}, element("span", { class: `look ${kind}`, "aria-hidden": "true" }), ` ${words}`)));
 }
@@ -174,7 +177,7 @@ export function lineChart(label, series, { x, y, height = 260, xTitle, yTitle, x
   return element("div", {}, legend(series.map(({ kind, name }) => [`line ${kind}`, name])), picture(label, height, paint));
 }
 
-// One tip for all marks.
+// One tip element for all marks.
 const tip = document.getElementById("tip");
 
 export function hideTip() {
@@ -190,7 +193,7 @@ export function showTip(words, x, y) {
   tip.style.top = `${y + 16 + window.scrollY}px`;
 }
 
-/** Tips of marks, by the pointer and by the keyboard. */
+/** Show the tips of marks on hover and on focus. */
 export function watchTips() {
   document.addEventListener("pointermove", (event) => {
     const mark = event.target.closest?.("[data-tip]");

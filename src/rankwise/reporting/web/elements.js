@@ -1,4 +1,4 @@
-// Elements made of text: nothing here or anywhere takes markup.
+// HTML elements, built from text. No function of the page accepts markup.
 
 import { DATA, METRICS, RUNS, TOPICS, titleOf } from "./data.js";
 import { address, go, state } from "./state.js";
@@ -6,7 +6,7 @@ import { visible } from "./text.js";
 
 const SHORT_TITLE = 36; // characters
 
-/** An element with attributes and children; children that are no elements are text. */
+/** An element with attributes and children; children that are not elements become text. */
 export function element(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -20,7 +20,7 @@ export function element(tag, attributes = {}, ...children) {
   return made;
 }
 
-/** A name from the data, in a direction of its own. */
+/** A name from the data, isolated from the direction of the surrounding text. */
 export function named(text) {
   return element("bdi", {}, visible(text));
 }
@@ -42,24 +42,24 @@ function topicText(topic) {
   return title ? `${TOPICS[topic]} ${title}` : TOPICS[topic];
 }
 
-/** The title of a topic in a table: short ones on one line. */
+/** The title of a topic in a table; short titles are not wrapped. */
 export function titleCell(topic) {
   return element("span", { class: titleOf(topic).length <= SHORT_TITLE ? "line" : null }, named(titleOf(topic)));
 }
 
-/** A list to choose from, with a label; `changed` gets the place of what is chosen. */
+/** A labelled drop-down list; `changed` is called with the index of the chosen option. */
 export function choice(label, options, chosen, changed) {
   const list = element("select", { "aria-label": label, onchange: () => changed(Number(list.value)) });
   options.forEach((option, place) => list.append(new Option(visible(option), place, false, place === chosen)));
   return element("label", { class: "choice", "data-choice": label }, element("span", {}, label), list);
 }
 
-/** What a run is in a report on two: the baseline, as the first run given, or the new one. */
+/** The role of a run in a report on two runs, baseline or new; empty for other reports. */
 export function roleOf(run) {
   return RUNS.length !== 2 ? "" : run === DATA.baseline ? "baseline" : "new";
 }
 
-/** A link to a run, with its role. */
+/** A link to a run, followed by its role. */
 export function runInRole(run) {
   return [runLink(run), roleOf(run) ? element("small", { class: "role" }, ` ${roleOf(run)}`) : ""];
 }
@@ -78,14 +78,14 @@ export function chooseMetric() {
   return choice("Metric", names, state().metric, (metric) => go({ metric: names[metric] }));
 }
 
-/** All topics, or one of their groups, where there are groups. */
+/** A choice between all topics and each group; null if there are no comparisons by group. */
 export function chooseGroup() {
   if (DATA.groups === null || DATA.groups.pairs === null) return null;
   const names = ["all topics", ...DATA.groups.names];
   return choice("Topics", names, state().group + 1, (place) => go({ group: place ? names[place] : null }));
 }
 
-/** Links to the one before and the one after. */
+/** Links to the previous and the next name of a list. */
 export function steps(key, names, place) {
   const step = (to, words) =>
     to in names ? link({ [key]: names[to] }, words) : element("span", { class: "off" }, words);
@@ -96,7 +96,7 @@ export function section(title, ...children) {
   return element("section", {}, element("h3", {}, title), ...children);
 }
 
-/** Figures that are seen first: a list of what is measured and how much it is. */
+/** A list of key figures; an entry has a term, a value, and optional further text. */
 export function figures(entries) {
   const pairs = entries.map(([term, value, more]) =>
     element("div", {}, element("dt", {}, term), element("dd", {}, element("strong", {}, value), more ? element("small", {}, more) : null)),
@@ -106,7 +106,7 @@ export function figures(entries) {
 
 let explanations = 0;
 
-/** An ⓘ that opens an explanation where the question arises. */
+/** A button ⓘ that opens an explanation. */
 export function info(about, ...words) {
   explanations += 1;
   const id = `about-${explanations}`;
@@ -122,7 +122,7 @@ export function info(about, ...words) {
   return element("span", { class: "about" }, button, box);
 }
 
-/** A few choices side by side; `changed` gets the key of the chosen one. */
+/** Buttons side by side, of which one is chosen; `changed` is called with the key of a new choice. */
 export function toggle(label, options, chosen, changed) {
   const buttons = options.map(([key, words]) => element("button", { type: "button", "aria-pressed": String(key === chosen), onclick: () => changed(key) }, words));
   return element("span", { class: "choice", role: "group", "aria-label": label, "data-choice": label }, element("span", {}, label), element("span", { class: "toggle" }, ...buttons));

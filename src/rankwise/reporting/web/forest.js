@@ -1,4 +1,4 @@
-// Forest plots in tables: one axis as the head of a column, a row's interval in each cell.
+// Forest plots in tables: the head of the column has the axis, and each cell an interval.
 
 import { stateTip } from "./compared.js";
 import { JUDGED, METRICS, RUNS, level } from "./data.js";
@@ -8,7 +8,7 @@ import { between, boundsText, fixed, short, signed, visible } from "./text.js";
 
 const OPEN = 1 / 2; // of the metric's range
 
-/** Bounds say something where they leave at most half of the metric's range open. */
+/** Whether bounds are no wider than half of the metric's range. */
 export function informative(metric, low, high) {
   if (!Number.isFinite(low) || !Number.isFinite(high)) return false;
   const [least, most] = METRICS[metric].range;
@@ -18,22 +18,22 @@ export function informative(metric, low, high) {
 
 const percent = (value, [low, high]) => `${((100 * (value - low)) / (high - low || 1)).toFixed(2)}%`;
 const NARROW = 700; // pixels, as in page.css
-const EDGE = 0.04; // of the width: on a narrow screen, numbers nearer to an end than this stay inside
+const EDGE = 0.04; // fraction of the width: on a narrow screen, numbers this close to an end stay inside
 
 export function isNarrow() {
   return window.innerWidth < NARROW;
 }
 
-/** The ticks of an axis; fewer on a narrow screen, so that their numbers do not meet. */
+/** The ticks of an axis; fewer on a narrow screen, so that their numbers do not overlap. */
 function ticksIn(range) {
   return ticks(...range, isNarrow() ? 4 : 6).filter((value) => value >= range[0] && value <= range[1]);
 }
 
-/** The head of the column: ticks with their numbers. */
+/** The head of the column: an axis with ticks and numbers. */
 export function forestHead(range, title) {
   const at = ticksIn(range);
   const centred = at.filter((value) => anchor(value, range) === "middle");
-  const numbered = centred.length > 1 ? centred : at; // a number beside its tick would name another place
+  const numbered = centred.length > 1 ? centred : at; // a number that is not centred at its tick could be misread
   const inner = at.map((value) => [
     shape("line", { class: "tick", x1: percent(value, range), x2: percent(value, range), y1: 16, y2: 22 }),
     numbered.includes(value) ? text(percent(value, range), 12, tickText(value, at), { "text-anchor": anchor(value, range) }) : null,
@@ -41,7 +41,7 @@ export function forestHead(range, title) {
   return element("div", { class: "axis" }, element("span", {}, title), shape("svg", { class: "forest head", "aria-hidden": "true" }, ...inner.flat()));
 }
 
-/** Where a number stands beside its tick: in the middle, but not over the next column. */
+/** The alignment of a number at its tick: centred, except at the ends of the axis on a narrow screen. */
 function anchor(value, [low, high]) {
   if (!isNarrow()) return "middle"; // the cell has room beside the picture
   const share = (value - low) / (high - low || 1);
@@ -49,10 +49,10 @@ function anchor(value, [low, high]) {
 }
 
 /**
- * One row: grid lines, a line at `zero`, the bounds as thin whiskers, the interval, the estimate.
+ * One row: grid lines, a line at `zero`, the bounds as a thin line, the interval, the estimate.
  *
- * `row`: value, low, high (the interval), least, most (the bounds, NaN for none), kind, tip; where
- * `probable` is true, least and most are the ends of the probable range.
+ * `row` has value (the estimate), low and high (the interval), least and most (the bounds), kind and
+ * tip. NaN is not drawn. If `probable` is true, least and most are the ends of the probable range.
  */
 export function forestRow(range, row, zero = null) {
   const at = (value) => percent(Math.max(range[0], Math.min(range[1], value)), range);
@@ -72,26 +72,26 @@ export function forestRow(range, row, zero = null) {
   );
 }
 
-/** A row without the bounds that say nothing. */
+/** A row without its bounds, if they are not informative. */
 export function withBounds(metric, row) {
   return informative(metric, row.least, row.most) ? row : { ...row, least: NaN, most: NaN };
 }
 
-/** The row of a difference: `name` says of which metric or group. */
+/** The row of a difference; `name` is its metric or group. */
 export function differenceRow(metric, name, found, a, b) {
   const tip = `${name}: ${signed(found.difference)}, ${level()} interval ${between(found.confLow, found.confHigh)}${JUDGED ? `, bounds ${boundsText(found.low, found.high)}` : ""}${stateTip(found, a, b)}`;
   return withBounds(metric, { value: found.difference, low: found.confLow, high: found.confHigh, least: found.low, most: found.high, tip });
 }
 
-/** A column of such rows; `pictured(row)` is one of them, or undefined. */
+/** A column of differences; `pictured(row)` returns the result of `differenceRow`, or undefined. */
 export function differenceColumn(a, b, pictured, rows, more = "") {
   const range = extent(rows.map(pictured).flatMap((row) => (row ? [row.value, row.low, row.high, row.least, row.most] : [])), { zero: true });
-  const about = `Dot: mean difference. Thick line: ${level()} confidence interval.${JUDGED ? " Thin line with ends: bounds; not drawn where they are wider than half of the range of the metric." : ""}${more}`;
+  const about = `Dot: mean difference. Thick line: ${level()} confidence interval.${JUDGED ? " Thin line with ends: bounds, unless they are wider than half of the range of the metric." : ""}${more}`;
   const show = (row) => (pictured(row) ? forestRow(range, pictured(row), 0) : "");
   return { name: forestHead(range, `${short(RUNS[a])} − ${short(RUNS[b])}`), forest: true, text: true, unsorted: true, about, show };
 }
 
-/** Two scores on one axis, topic by topic: `one` is that of run a, `other` that of run b or the median. */
+/** A column with two scores per topic: `one` of run a, and `other` of run b or, if b is null, the median. */
 export function bothColumn(metric, a, b, rows) {
   const name = b === null ? "median" : visible(RUNS[b]);
   const range = extent(rows.flatMap((row) => [row.one, row.other]), { zero: true });

@@ -1,4 +1,4 @@
-// Groups of topics: which group got better or worse, and every run on every group.
+// Groups of topics: differences of two runs by group, and the means of all runs by group.
 
 import { comparedInGroup, comparedPair, familyOf, familyInGroups, familyOfPair, familyWords, isCorrected, markOf, stateBadge, stateWords, withoutBrackets } from "./compared.js";
 import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst, better, cell, level, score, titleOf } from "./data.js";
@@ -9,24 +9,24 @@ import { address, state } from "./state.js";
 import { table } from "./table.js";
 import { between, counted, fixed, pValue, pWords, short, shownScore, signed, visible } from "./text.js";
 
-const NAMED_GROUPS = 4; // of a kind, by name in the heading
+const NAMED_GROUPS = 4; // most groups of a kind that the heading names
 const SAME = 5e-5; // the difference of scores that look the same
 
 export function groupsView() {
   const { metric, a, b } = state();
   const controls = element("div", { class: "controls" }, chooseRun("Run", "a"), chooseRun("Compared with", "b"), chooseMetric());
-  if (a === b) return [element("h2", {}, "Groups of topics"), controls, element("p", { class: "lead" }, "These are the same run: choose another.")];
+  if (a === b) return [element("h2", {}, "Groups of topics"), controls, element("p", { class: "lead" }, "Both are the same run. Choose another run.")];
   const order = inOrder(metric, a, b);
   return [headline(metric, a, b, order), element("p", { class: "lead" }, ...about(metric, b)), significantAnywhere(b), controls, groupTable(metric, a, b, order), section(`Difference in ${METRICS[metric].name} by topic in each group`, topicPanels(metric, a, b, order)), RUNS.length > 2 ? section("Every run on every group", panels(metric, order)) : null];
 }
 
-/** The rank of a group in the headline: significantly worse, worse, the others, significantly better. */
+/** The kind of a group: 0 significantly worse, 1 worse, 2 equal or better, 3 significantly better. */
 function kindOf(pair) {
   if (pair.significant) return pair.better < 0 ? 0 : 3;
   return pair.better < 0 ? 1 : 2;
 }
 
-/** All groups, in the order of the headline: within each kind, the worst difference first. */
+/** All groups, sorted by kind and then by difference, worst first. */
 function inOrder(metric, a, b) {
   const found = DATA.groups.names.map((name, group) => ({ name, group, pair: comparedInGroup(metric, group, a, b) }));
   if (found.some((one) => one.pair === null)) return found;
@@ -36,7 +36,7 @@ function inOrder(metric, a, b) {
 
 const KINDS = ["significantly worse on ", "worse, not significantly, on ", "better, not significantly, on ", "significantly better on "];
 
-/** Groups with significant losses first, then other losses, then gains, in words. */
+/** A heading that names the groups of each kind, worst first. */
 function headline(metric, a, b, order) {
   if (METRICS[metric].diagnostic || order.some((one) => one.pair === null)) return element("h2", {}, "Groups of topics");
   const of = (kind) => order.filter((one) => kindOf(one.pair) === kind && one.pair.better !== 0);
@@ -46,26 +46,26 @@ function headline(metric, a, b, order) {
   return element("h2", {}, named(RUNS[a]), " is ", ...clauses.flatMap((clause, place) => [place ? "; " : "", ...clause]));
 }
 
-/** Which run is the baseline if none was given, the hardest group, and what is not tested. */
+/** Sentences on the default baseline, on the hardest group, and on differences that are not tested. */
 function about(metric, b) {
   const entry = METRICS[metric];
   const words = [];
-  if (!DATA.baseline_given && b === DATA.baseline) words.push("No baseline was given: compared with ", runLink(b), RUNS.length === 2 ? ", the first run. " : `, the best run by ${METRICS[0].name}. `);
+  if (!DATA.baseline_given && b === DATA.baseline) words.push("No baseline was given; it is ", runLink(b), RUNS.length === 2 ? ", the first run. " : `, the best run by ${METRICS[0].name}. `);
   if (entry.diagnostic || entry.sum || DATA.groups.names.length < 2) return words;
   const means = DATA.groups.names.map((_, group) => average(RUNS.map((_run, run) => cell(DATA.groups.means.value, metric, group, run))));
   const hard = means.reduce((most, value, group) => (better(metric, value - means[most]) < 0 ? group : most), 0);
   const runs = `the ${RUNS.length === 2 ? "two" : RUNS.length} runs have ${shownScore(means[hard], entry)} ${entry.name} on average`;
   const alike = means.every((value) => !(Math.abs(value - means[hard]) > SAME));
-  words.push(...(alike ? [`No group is harder than another: ${runs} on each.`] : ["The hardest group is ", quoted(DATA.groups.names[hard]), `: ${runs} there.`]), ` Each group is tested by itself: no test says that the difference is larger on one group than on another.`);
+  words.push(...(alike ? [`No group is harder than another: ${runs} on each.`] : ["The hardest group is ", quoted(DATA.groups.names[hard]), `: ${runs} there.`]), " Each group is tested separately; no test compares the differences on two groups.");
   return words;
 }
 
-/** The name of a group in a sentence: it may be a word like other. */
+/** The name of a group in quotation marks, because a name such as "other" would be misread. */
 function quoted(name) {
   return ["“", named(name), "”"];
 }
 
-/** The groups with significant differences from run b, of all runs and metrics; the heading is on one run and metric. */
+/** A sentence on the significant differences from run b on groups, of all runs and metrics. */
 function significantAnywhere(b) {
   const all = RUNS.flatMap((_, run) => METRICS.flatMap((entry, metric) => DATA.groups.names.map((name, group) => ({ run, entry, name, pair: run === b || entry.diagnostic ? null : comparedInGroup(metric, group, run, b) })))).filter((one) => one.pair !== null);
   if (all.length <= DATA.groups.names.length) return null; // one run and one metric
@@ -90,7 +90,7 @@ function groupTable(metric, a, b, order) {
   const groups = order.map(({ name, group, pair }) => ({ name, group, size: DATA.groups.topics[group].length, found: pair, mean: (run) => cell(DATA.groups.means.value, metric, group, run) }));
   const all = { name: "all topics", group: -1, size: DATA.all_topics, found: comparedPair(metric, a, b), mean: (run) => cell(DATA.means.value, metric, run), kind: "total" };
   const rows = [...groups, all].filter((row) => row.found !== null);
-  if (rows.length === 1) return element("p", {}, "Groups were compared for the pairs with the baseline of the report only.");
+  if (rows.length === 1) return element("p", {}, "Groups were compared only for pairs with the baseline of the report.");
   const pictures = new Map(rows.map((row) => [row, differenceRow(metric, visible(row.name), row.found, a, b)]));
   const of = (name, csv, value, show) => ({ name, csv, narrow: true, value, show: (row) => show(value(row)) });
   const digits = entry.sum ? 1 : 4;
@@ -106,23 +106,23 @@ function groupTable(metric, a, b, order) {
     ...(JUDGED ? [{ name: "Unjudged documents", csv: "verdict", text: true, narrow: true, value: (row) => stateWords(row.found, a, b), show: (row) => element("span", { class: "line" }, stateBadge(row.found), reachWords(row.found, digits)) }] : []),
   ];
   const alone = RUNS.length > 2 ? `over ${familyOf(familyOfPair(a, b), -1)} only` : "one test, not corrected";
-  const family = isCorrected() ? `p and significance: corrected over ${familyOf(familyInGroups(a, b), 0)} together (row of all topics: ${alone}); intervals: not corrected for the groups ` : "Neither p nor intervals are corrected for the groups ";
+  const family = isCorrected() ? `p is corrected over ${familyOf(familyInGroups(a, b), 0)} together (row of all topics: ${alone}). Intervals are not corrected for the number of groups. ` : "Neither p nor intervals are corrected for the number of groups. ";
   const words = [
-    element("p", {}, `${familyWords(familyOf(familyInGroups(a, b), -1))}; with groups, all groups and runs are one family, as in compare --topic-groups. The row of all topics is a family of its own.`),
-    element("p", {}, `Intervals of groups: ${withoutBrackets(DATA.groups.pairs.interval) || "Student's t"}, in each group by itself. An interval may therefore exclude 0 where the corrected p is above ${DATA.pairs.alpha}: significance is by p.`),
+    element("p", {}, `${familyWords(familyOf(familyInGroups(a, b), -1))}. All groups and runs are one family, as in compare --topic-groups. The row of all topics is not in this family.`),
+    element("p", {}, `Intervals of groups: ${withoutBrackets(DATA.groups.pairs.interval) || "Student's t"}, separately in each group. An interval may therefore exclude 0 although the corrected p is above ${DATA.pairs.alpha}. Significance follows p.`),
   ];
   const key = element("p", { class: "key" }, element("span", {}, family, info("the correction", ...words)));
   return element("div", {}, key, table("groups", `${entry.name} by group of topics, worst first`, columns, rows, { full: true }).made);
 }
 
-/** How far judging can take a difference that it can reverse. */
+/** A clause on the bound that a reversible difference can reach; otherwise empty. */
 function reachWords(found, digits) {
   if (found.state !== "reversible" || found.better === 0 || !Number.isFinite(found.low)) return "";
   const [verb, end] = found.difference < 0 ? ["rise", found.high] : ["fall", found.low];
   return element("small", { class: "role" }, ` could ${verb} to ${signed(end, Math.abs(end) < 0.01 ? digits : Math.min(2, digits))} (bound)`);
 }
 
-/** One panel per group: a bar per topic, largest difference first; all panels have one axis. */
+/** One panel per group with a bar per topic, largest difference first; all panels have the same axis. */
 function topicPanels(metric, a, b, order) {
   const height = 200;
   const groups = order.map(({ group }) => {
@@ -152,7 +152,7 @@ function topicPanels(metric, a, b, order) {
   return element("div", {}, keys, element("div", { class: "multiples" }, ...made));
 }
 
-/** One panel per group: all runs with their intervals, in the order over all topics. */
+/** One panel per group with the means and intervals of all runs, in their order over all topics. */
 function panels(metric, groups) {
   const order = bestFirst(metric);
   const { a, b } = state();
@@ -169,7 +169,7 @@ function panels(metric, groups) {
         const y = (row + 0.5) * high + 2;
         const kind = run === a ? "own" : run === b ? "base" : "other";
         const tip = `${visible(RUNS[run])} on ${visible(name)}: ${shownScore(of("value", group, run), METRICS[metric])} (${between(of("conf_low", group, run), of("conf_high", group, run))})`;
-        // Intervals of many runs would be one grey area.
+        // Intervals of many runs would merge into a grey area.
         const drawn = Number.isFinite(of("conf_low", group, run)) && (high >= 8 || kind !== "other") ? shape("line", { class: `interval ${kind}${high < 8 ? " thin" : ""}`, x1: toX(of("conf_low", group, run)), x2: toX(of("conf_high", group, run)), y1: y, y2: y }) : null;
         const label = named_ ? text(left - 6, y + 4, visible(RUNS[run]).slice(0, 15), { "text-anchor": "end", "font-size": 11 }) : null;
         return shape("g", { tip }, label, drawn, shape("circle", { class: `dot ${kind}`, cx: toX(of("value", group, run)), cy: y, r: Math.max(2, Math.min(4, high / 2.5)) }));
@@ -179,5 +179,5 @@ function panels(metric, groups) {
     const head = element("p", {}, link({ view: "pair", group: name }, named(name)), element("small", {}, ` ${counted(DATA.groups.topics[group].length, "topic")}`));
     return element("div", {}, head, picture(`${METRICS[metric].name} of all runs on ${visible(name)}, with ${level()} intervals`, high * order.length + 30, paint, { kind: "small" }));
   });
-  return element("div", {}, element("p", { class: "legend" }, "Runs in the order over all topics; ", runLink(a), " in blue, ", runLink(b), " in orange."), element("div", { class: named_ ? "multiples" : "multiples tight" }, ...made));
+  return element("div", {}, element("p", { class: "legend" }, "Runs are sorted by their mean over all topics; ", runLink(a), " in blue, ", runLink(b), " in orange."), element("div", { class: named_ ? "multiples" : "multiples tight" }, ...made));
 }

@@ -8,13 +8,13 @@ import { go, state } from "./state.js";
 import { fixed, signed, visible } from "./text.js";
 
 const LABELS = 150; // pixels for names of runs
-const WIDE = 72; // the greatest width of a cell
-const NAMED = 11; // the least width of a cell with the name of its topic
-const HIGHEST = 76; // the greatest height of these names
-const TALL = [7, 18]; // the least and the greatest height of a row
-const FLAT = 5; // the least height of a row on a narrow screen
+const WIDE = 72; // maximum width of a cell
+const NAMED = 11; // minimum width of a cell with the name of its topic
+const HIGHEST = 76; // maximum height of the names of topics
+const TALL = [7, 18]; // minimum and maximum height of a row
+const FLAT = 5; // minimum height of a row on a narrow screen
 
-/** Colours between two or three others, as the page has them. */
+/** Return a function from [0, 1] to a colour, interpolated between CSS variables with these names. */
 function colours(names) {
   const style = window.getComputedStyle(document.documentElement);
   const parts = names.map((name) => style.getPropertyValue(name).trim().split(",").map(Number));
@@ -26,7 +26,7 @@ function colours(names) {
   };
 }
 
-/** Topics from the easiest to the hardest by a metric: by their mean over runs. */
+/** Topics by their mean score over runs, easiest first. */
 function easiestFirst(metric) {
   const sign = METRICS[metric].less ? 1 : -1;
   const means = TOPICS.map((_, topic) => {

@@ -1,4 +1,4 @@
-// Several judges: how far they agree on documents, and what that does to the runs.
+// Agreement of several judges on documents and on runs.
 
 import { DATA, METRICS } from "./data.js";
 import { axisBelow, axisLeft, extent, markLink, picture, scale, shape, text, ticks } from "./draw.js";
@@ -7,14 +7,14 @@ import { address, state } from "./state.js";
 import { endColumns, table } from "./table.js";
 import { fixed, short, visible } from "./text.js";
 
-const NAMED = 12; // runs with their names in the picture
+const NAMED = 12; // most runs that are named in the chart
 const FIRST_STATISTICS = 16;
 const LETTER = 7; // pixels
 
 export function judgesView() {
   const { judges } = DATA;
   const head = element("h2", {}, "Agreement of judges");
-  if (judges.why) return [head, element("p", {}, `The agreement could not be measured: ${visible(judges.why)}`)];
+  if (judges.why) return [head, element("p", {}, `The agreement could not be computed: ${visible(judges.why)}`)];
   return [
     head,
     element("p", { class: "lead" }, named(judges.sentence)),
@@ -43,7 +43,7 @@ function confusion() {
     });
     return element("tr", {}, element("th", { scope: "row" }, String(first)), ...cells);
   });
-  const grid = element("table", { class: "heat full" }, element("caption", {}, "Rows: grades of the first judge; shaded by their share of the row"), element("thead", {}, head), element("tbody", {}, ...lines));
+  const grid = element("table", { class: "heat full" }, element("caption", {}, "Rows: grades of the first judge. Columns: grades of the second judge. Shading: fraction of the row."), element("thead", {}, head), element("tbody", {}, ...lines));
   return element("div", { class: "table", tabindex: "0", role: "region", "aria-label": "Confusion matrix" }, grid);
 }
 
@@ -51,7 +51,7 @@ function systems() {
   const { judges, ranks } = DATA.judges;
   const name = METRICS[state().metric].name;
   const rows = ranks.filter((row) => row.metric === name);
-  if (rows.length === 0) return element("p", {}, `No scores by ${name} here: choose another metric.`);
+  if (rows.length === 0) return element("p", {}, `There are no scores by ${name} under two judges. Choose another metric.`);
   const range = extent(rows.flatMap((row) => [row.first_score, row.second_score]));
   const height = 380;
   const paint = (width) => {
@@ -65,10 +65,10 @@ function systems() {
     const line = shape("line", { class: "zero", x1: toX(range[0]), y1: toY(range[0]), x2: toX(range[1]), y2: toY(range[1]), "stroke-dasharray": "4 3" });
     return [...axisLeft(toY, range, left + side, { left, title: `${name} under ${visible(judges[1])}` }), ...axisBelow(toX, at, bottom, { title: `${name} under ${visible(judges[0])}`, middle: left + side / 2 }), line, ...dots, ...names];
   };
-  return picture(`${name} of each run under both judges, on the documents that both judged; the line is equality.`, height, paint);
+  return picture(`${name} of each run under both judges, on the documents that both judged. The dashed line marks equal scores.`, height, paint);
 }
 
-/** Names beside their dots, right or left; those that would cover another name or dot are left to the tips. */
+/** Names at the right or left of their dots, without names that would overlap another name or dot. */
 function namesBeside(dots, width) {
   const taken = dots.map(({ x, y }) => ({ from: x - 5, to: x + 5, top: y - 5, bottom: y + 5 }));
   const isFree = (box) => box.from >= 0 && box.to <= width && taken.every((one) => box.to < one.from || box.from > one.to || box.bottom < one.top || box.top > one.bottom);

@@ -1,27 +1,27 @@
-// Work that waits until what is seen first is on the screen, and is dropped with its view.
+// Deferred work: it starts after the first paint of a view, and is cancelled when the view changes.
 
 let waiting = Promise.resolve();
-let view = 0; // counts the views, so that work for one that is gone is not done
+let view = 0; // number of the current view; deferred work of other views is cancelled
 
-/** The view is drawn anew: what still waits is of no use. */
+/** Start a new view, and cancel the deferred work of the previous one. */
 export function startView() {
   view += 1;
   waiting = painted();
 }
 
-/** Do this once the page is painted and what was asked for before is done. */
+/** Do `work` after the page is painted and earlier deferred work is done. */
 export function later(work) {
   const asked = view;
   waiting = waiting.then(pause).then(() => (asked === view ? work() : null));
 }
 
-/** Once everything is done, also what that work asked for in its turn. */
+/** Return a promise that is fulfilled when all deferred work is done, including work added later. */
 export function allDone() {
   const now = waiting;
   return now.then(() => (now === waiting ? null : allDone()));
 }
 
-/** Once the next frame is on the screen; a page in the background has none, and does not wait. */
+/** Return a promise that is fulfilled after the next frame, or after 200 ms in a background tab. */
 export function painted() {
   return new Promise((done) => {
     requestAnimationFrame(() => setTimeout(done, 0));

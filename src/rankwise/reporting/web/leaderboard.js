@@ -1,4 +1,4 @@
-// The first screen for several runs: the leaderboard as a forest plot, metrics, and the heat map.
+// The first view for three or more runs: a leaderboard with a forest plot, all metrics, a heat map.
 
 import { ASSUMPTION, MARKS_AND_INTERVALS, compared, disagreement, familyWords, guaranteed, intervalWords, isCorrected, isPredicted, mark, probableEnd, probableWords, reversalOf, stateTip } from "./compared.js";
 import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst, cell, level, mean, rankOf } from "./data.js";
@@ -10,9 +10,9 @@ import { address, go, remember, state } from "./state.js";
 import { table } from "./table.js";
 import { between, counted, fixed, pWords, percent, short, shownScore, signed, visible } from "./text.js";
 
-const FIRST_RUNS = 60; // rows, so that the views below are near; all on request
+const FIRST_RUNS = 60; // rows shown first, so that the charts below are not far down
 const FIRST_NARROW = 30; // rows on a narrow screen
-const NAMED = 30; // runs, in panels of all runs
+const NAMED = 30; // most runs that are named in the panels of metrics
 const DRAWN = 0.9; // of the runs must have informative bounds
 
 export function leaderboard() {
@@ -54,16 +54,16 @@ export function leaderboard() {
 }
 
 /**
- * The best run, and the runs that do not differ significantly from it; none if it is not the baseline.
+ * The best run and the runs that are not significantly different from it; empty if it is not the baseline.
  *
- * So all tests of this view are of one family: the comparisons with the chosen baseline.
+ * All tests of this view therefore belong to one family, the comparisons with the chosen baseline.
  */
 function topTier(metric, best) {
   if (DATA.pairs === null || METRICS[metric].diagnostic || state().baseline !== best) return new Set();
   return new Set(RUNS.map((_, run) => run).filter((run) => run === best || !compared(metric, run, best).significant));
 }
 
-/** The answer: which run is first, and how certain that is. */
+/** The heading, which names the best run, and a sentence on the certainty of its rank. */
 function answer(metric, order, tier) {
   const [best, second] = order;
   const entry = METRICS[metric];
@@ -75,14 +75,14 @@ function answer(metric, order, tier) {
   return [title, element("p", { class: "lead" }, ...tests, ...certainty(metric, order), element("span", { class: "narrow" }, ` ${firstBy(metric, best)}`))];
 }
 
-/** The number of tests with a baseline, and how it became the baseline if none was given; `what` it is. */
-function testsOf(baseline, what = "") {
-  const chosen = DATA.baseline_given || baseline !== DATA.baseline ? "" : `none was given${what}`;
+/** In brackets: whether the baseline was chosen by default, and the number of tests with it. */
+function testsOf(baseline, choice = "") {
+  const chosen = DATA.baseline_given || baseline !== DATA.baseline ? "" : `no baseline was given${choice}`;
   const words = [chosen, isCorrected() && RUNS.length > 2 ? counted(RUNS.length - 1, "test") : ""].filter(Boolean);
   return words.length ? ` (${words.join("; ")})` : "";
 }
 
-/** Which runs are not significantly different from the best one, as baseline. */
+/** A sentence on the runs that are not significantly different from the best run, the baseline. */
 function againstBest(order, tier) {
   const [best] = order;
   const near = order.filter((run) => run !== best && tier.has(run));
@@ -92,30 +92,30 @@ function againstBest(order, tier) {
   return [first, ...listed(near), ` not significantly different (shaded), and ${RUNS.length - 1 - near.length === 1 ? "the other run is" : "all others are"} significantly worse. `];
 }
 
-/** How many runs differ significantly from a baseline that is not the best run. */
+/** A sentence on the number of runs that differ significantly from a baseline other than the best run. */
 function againstBaseline(metric, best) {
   const { baseline } = state();
   const found = RUNS.map((_, run) => compared(metric, run, baseline)).filter((pair) => pair?.significant);
   const up = found.filter((pair) => pair.better > 0).length;
   const rest = RUNS.length - 1 - found.length;
-  return ["Compared with the baseline ", runLink(baseline), `${testsOf(baseline, `: the best run by ${METRICS[0].name}`)}, ${up ? counted(up, "run") : "no run"} ${up === 1 || !up ? "is" : "are"} significantly better, ${found.length - up || "none"} significantly worse${rest ? `, and ${rest} not significantly different` : ""}. To test the first place, `, link({ baseline: RUNS[best] }, "choose ", named(RUNS[best]), " as baseline"), ". "];
+  return ["Compared with the baseline ", runLink(baseline), `${testsOf(baseline, `, so it is the best run by ${METRICS[0].name}`)}, ${up ? counted(up, "run") : "no run"} ${up === 1 || !up ? "is" : "are"} significantly better, ${found.length - up || "none"} significantly worse${rest ? `, and ${rest} not significantly different` : ""}. To test the first place, `, link({ baseline: RUNS[best] }, "choose ", named(RUNS[best]), " as baseline"), ". "];
 }
 
-/** Up to three runs by name, or how many they are, with the verb. */
+/** The names of up to three runs, or the number of runs, followed by is or are. */
 function listed(runs) {
   const names = runs.length > 3 ? [counted(runs.length, "run")] : runs.flatMap((run, place) => [place === 0 ? "" : place === runs.length - 1 ? " and " : ", ", named(RUNS[run])]);
   return [...names, runs.length === 1 ? " is" : " are"];
 }
 
-/** Whether the best run is first by other metrics too. */
+/** A sentence on whether the best run is first by other metrics too. */
 function firstBy(metric, best) {
   const others = METRICS.map((_, place) => place).filter((place) => place !== metric && !METRICS[place].diagnostic);
   if (others.length === 0) return "";
   const not = others.filter((place) => rankOf(place, best) !== 1).map((place) => `${METRICS[place].name} (${visible(RUNS[bestFirst(place)[0]])})`);
-  return not.length ? `Another run is first by ${not.join(", ")}.` : others.length <= 2 ? `It is also first by ${others.length === 1 ? "the other metric" : "both other metrics"}; choose a metric to see how certain that is.` : `It is also first by all ${others.length} other metrics; choose one to see how certain that is.`;
+  return not.length ? `Another run is first by ${not.join(", ")}.` : `${visible(RUNS[best])} is also first by ${others.length === 1 ? "the other metric" : others.length === 2 ? "both other metrics" : `all ${others.length} other metrics`}; choose a metric to see how certain its first place is.`;
 }
 
-/** What judging the unjudged documents can do to the first place. */
+/** Sentences on how judging the unjudged documents can change the first place. */
 function certainty(metric, order) {
   if (!JUDGED) return [];
   const [best] = order;
@@ -123,23 +123,23 @@ function certainty(metric, order) {
   const count = (...states) => found.filter((pair) => states.includes(pair.state)).length;
   const [sure, open, not, unknown] = [found.filter((pair) => guaranteed(pair) > 0).length, count("reversible", "tie"), count("unresolved"), count("unknown")];
   const all = found.length;
-  if (unknown === all) return ["Bounds were computed for the pairs with the baseline of the report only."];
-  if (sure + count("equal") === all) return [`On these topics, no judgments of the unjudged documents change its first place${count("equal") ? `, which it shares with ${counted(count("equal"), "run")}` : ""}${otherRanks(metric, best)}.`];
+  if (unknown === all) return ["Bounds were computed only for pairs with the baseline of the report."];
+  if (sure + count("equal") === all) return [`On these topics, no judgments of the unjudged documents change the first place${count("equal") ? `, which is shared with ${counted(count("equal"), "run")}` : ""}${otherRanks(metric, best)}.`];
   const widest = () => boundsOf(metric, found.find((pair) => pair.state === "unresolved"));
-  if (not === all) return [`Whether judging more documents can change the first place is not resolved: the bounds of all ${not} comparisons with it are too wide`, ...widest(), "."];
-  const few = (count_) => (count_ === all ? `${all === 2 ? "both comparisons" : `${all > 1 ? "all " : ""}${counted(all, "comparison")}`} with it` : `${count_} of ${all} comparisons with it`);
+  if (not === all) return [`Whether judging more documents can change the first place is not resolved: the bounds of all ${not} comparisons with the best run are too wide`, ...widest(), "."];
+  const few = (count_) => (count_ === all ? `${all === 2 ? "both comparisons" : `${all > 1 ? "all " : ""}${counted(all, "comparison")}`} with the best run` : `${count_} of ${all} comparisons with the best run`);
   const parts = [
-    open ? [`judging can reverse ${count("tie") ? "or even out " : ""}${few(open)}`, ...sizeOf(metric, best, found)] : [],
+    open ? [`judging can reverse ${count("tie") ? "or equalise " : ""}${few(open)}`, ...sizeOf(metric, best, found)] : [],
     not ? [`${open ? not : few(not)} ${not === 1 ? "is" : "are"} not resolved`, ...(open ? [] : widest())] : [],
     unknown ? [`${unknown} ${unknown === 1 ? "was" : "were"} not computed`] : [],
-    count("equal") ? [`${counted(count("equal"), "run")} ${count("equal") === 1 ? "stays" : "stay"} equal to it`] : [],
+    count("equal") ? [`${counted(count("equal"), "run")} ${count("equal") === 1 ? "stays" : "stay"} equal to the best run`] : [],
   ].filter((part) => part.length);
   const clauses = parts.flatMap((part, place) => [place ? "; " : "", ...part]);
   if (sure === 0) return ["Unjudged documents leave the first place open: ", ...clauses, "."];
-  return [`However the unjudged documents are judged, it stays ahead of ${counted(sure, "run")}; `, ...clauses, "."];
+  return [`However the unjudged documents are judged, the best run stays ahead of ${counted(sure, "run")}; `, ...clauses, "."];
 }
 
-/** How many judgments the known examples take, from the fewest to the most; or, without one, the bounds of the closest pair. */
+/** In brackets: the smallest and the largest number of judgments in the known examples; without an example, the bounds of the closest pair. */
 function sizeOf(metric, best, found) {
   const open = found.filter((pair) => ["reversible", "tie"].includes(pair.state));
   const known = open.map((pair) => ({ run: pair.run, count: reversalOf(metric, best, pair.run)?.count })).filter((pair) => pair.count);
@@ -151,11 +151,11 @@ function sizeOf(metric, best, found) {
   return [` (${number(fewest)} unjudged ${fewest.count === 1 ? "document" : "documents"} judged relevant put `, pair(fewest), " ahead", ...(most === fewest ? [] : [`, ${number(most)} put `, pair(most), " ahead"]), `, in the example${known.length === 1 ? "" : "s"} on this page)`];
 }
 
-/** The bounds of a difference from the best run. */
+/** In brackets: the bounds of a run's difference from the best run. */
 function boundsOf(metric, { run, low, high, difference }) {
   if (!Number.isFinite(low)) return [];
   const digits = METRICS[metric].sum ? 0 : 4;
-  return [" (the difference from ", link({ view: "pair", a: RUNS[run], b: RUNS[state().baseline] }, named(RUNS[run])), `, now ${signed(difference, digits)}, has the bounds ${between(low, high, digits)})`];
+  return [" (the difference from ", link({ view: "pair", a: RUNS[run], b: RUNS[state().baseline] }, named(RUNS[run])), `, now ${signed(difference, digits)}, has bounds ${between(low, high, digits)})`];
 }
 
 function metricsShown(current) {
@@ -173,7 +173,7 @@ function metricsShown(current) {
   return element("details", { class: "metrics", open: hidden.size > 0 }, element("summary", {}, "Metrics shown"), ...boxes);
 }
 
-/** How to read the rows, above them. */
+/** The legend above the rows. */
 function keys(metric, tier) {
   if (DATA.pairs === null || METRICS[metric].diagnostic) return null;
   const shaded = tier.size > 1 ? element("span", {}, element("span", { class: "look tier", "aria-hidden": "true" }), ` the best run, and ${counted(tier.size - 1, "run")} not significantly different from it`) : null;
@@ -182,12 +182,12 @@ function keys(metric, tier) {
     return element("p", { class: "key" }, shaded, element("span", {}, element("span", { class: "sign up" }, "△"), " ", element("span", { class: "sign down" }, "▽"), " significantly better or worse than the baseline ", about), ranksKey(metric));
   }
   const against = state().axis === "difference" ? RUNS.filter((_, run) => run !== state().baseline && disagreement(compared(metric, run, state().baseline))).length : 0;
-  const apart = against ? element("span", {}, `${counted(against, "interval")} and the mark disagree: the mark follows the test `, info("intervals and marks", element("p", {}, MARKS_AND_INTERVALS))) : null;
-  const some = DATA.pairs.verdicts.a.shape[0] < DATA.pairs.p.shape[1] ? " Bounds of differences were computed for the baseline of the report only." : "";
+  const apart = against ? element("span", {}, `${against === 1 ? "1 interval disagrees with its mark" : `${against} intervals disagree with their marks`}: marks show the result of the test `, info("intervals and marks", element("p", {}, MARKS_AND_INTERVALS))) : null;
+  const some = DATA.pairs.verdicts.a.shape[0] < DATA.pairs.p.shape[1] ? " Bounds were computed only for pairs with the baseline of the report." : "";
   const marks = info(
     "marks",
     element("p", {}, "▲ ▼ significantly better or worse than the baseline ", named(RUNS[state().baseline]), `, and guaranteed: no matter how the unjudged documents are judged, the difference on these topics keeps its sign. ${ASSUMPTION}`),
-    element("p", {}, `△ ▽ significantly better or worse, but judging the unjudged documents can reverse it or make both equal, or this is not resolved.${some}`),
+    element("p", {}, `△ ▽ significantly better or worse, but not guaranteed: judging the unjudged documents can reverse the difference or make both runs equal, or whether it can is not resolved.${some}`),
     element("p", {}, "No mark: not significantly different from the baseline. “Significant” is about other topics, “guaranteed” about unjudged documents."),
     element("p", {}, `${marksFamily()}.`),
   );
@@ -196,24 +196,24 @@ function keys(metric, tier) {
     { class: "key" },
     shaded,
     element("span", {}, element("span", { class: "sign up" }, "▲"), " ", element("span", { class: "sign down" }, "▼"), " significant, and guaranteed however the unjudged documents are judged"),
-    element("span", {}, element("span", { class: "sign up" }, "△"), " ", element("span", { class: "sign down" }, "▽"), " significant; judgments can reverse it, or that is not resolved ", marks),
+    element("span", {}, element("span", { class: "sign up" }, "△"), " ", element("span", { class: "sign down" }, "▽"), " significant, but not guaranteed ", marks),
     ranksKey(metric),
     apart,
   );
 }
 
-/** The family of the marks, and that of pairs without the baseline. */
+/** The test of the marks, and the correction of other pairs. */
 function marksFamily() {
   const { baseline } = state();
   const other = RUNS.length > 2 && isCorrected();
-  return `${familyWords(`the ${RUNS.length - 1} comparisons with the baseline ${visible(RUNS[baseline])}`)}${other ? ". The pair view has the same p for pairs with this baseline, and corrects other pairs over all pairs" : ""}`;
+  return `${familyWords(`the ${RUNS.length - 1} comparisons with the baseline ${visible(RUNS[baseline])}`)}${other ? ". The view Pair has the same p for pairs with this baseline; it corrects the p of other pairs over all pairs" : ""}`;
 }
 
-/** That the ranks are of another family of tests than the marks. */
+/** A key that names the different families of tests of the marks and of the ranks. */
 function ranksKey(metric) {
   if (RUNS.length < 3 || rankWords(metric, 0) === "") return null;
   const pairs = (RUNS.length * (RUNS.length - 1)) / 2;
-  return element("span", { class: "narrow" }, `marks: ${RUNS.length - 1} tests with the baseline; ranks: all ${pairs.toLocaleString("en")} pairs of runs`);
+  return element("span", { class: "narrow" }, `marks: ${RUNS.length - 1} tests with the baseline; ranks: intervals for all ${pairs.toLocaleString("en")} pairs of runs`);
 }
 
 function columns(metric) {
@@ -232,24 +232,24 @@ function columns(metric) {
 }
 
 function judgedColumn() {
-  return { name: "Judged@10", csv: "Judged@10", narrow: true, about: "The share of the first ten documents that is judged, averaged over topics.", value: (row) => cell(DATA.judged["10"], row.run), show: (row) => percent(cell(DATA.judged["10"], row.run), 0) };
+  return { name: "Judged@10", csv: "Judged@10", narrow: true, about: "Fraction of the first ten documents that are judged, averaged over topics.", value: (row) => cell(DATA.judged["10"], row.run), show: (row) => percent(cell(DATA.judged["10"], row.run), 0) };
 }
 
-/** The ranks that a run may have: by topics alone, and with the unjudged documents. */
+/** Columns with the confidence limits of the ranks, without and with the effect of unjudged documents. */
 function rankColumns(metric) {
   if (RUNS.length < 3 || rankWords(metric, 0) === "") return [];
   const of = (name) => ({ name, csv: name, written: true, value: (row) => cell(DATA.pairs.ranks[name], metric, row.run) });
-  const both = ` In brackets, if they differ: the ranks that it may have if the unjudged documents are judged too, in any way, if ${DATA.assumed}.`;
+  const both = ` In brackets, if different: the ranks that are also possible under any judgments of the unjudged documents, if ${DATA.assumed}.`;
   const pairs = (RUNS.length * (RUNS.length - 1)) / 2;
-  const about = `Ranks that the run may have on other topics like these, at ${level()} for all ${pairs.toLocaleString("en")} pairs of runs together. This is another family than that of the marks, which are on the ${RUNS.length - 1} comparisons with the baseline: ranks can overlap where a mark shows a difference.${JUDGED ? both : ""}`;
+  const about = `${level()} confidence interval of the run's rank over the population of topics, simultaneous for all ${pairs.toLocaleString("en")} pairs of runs. The marks are of another family, the ${RUNS.length - 1} comparisons with the baseline: ranks can overlap where a mark shows a difference.${JUDGED ? both : ""}`;
   const seen = { ...of("lowest_rank"), name: "Ranks", written: false, narrow: true, about, show: (row) => rankWords(metric, row.run) };
   return [seen, ...["highest_rank", "lowest_rank_both", "highest_rank_both"].map(of)];
 }
 
-/** The ranks of the best run on other topics, where these are more than the first. */
+/** A clause on the ranks of the best run on other topics; empty if it can only be first. */
 function otherRanks(metric, run) {
   const last = RUNS.length < 3 || DATA.pairs.ranks === null ? NaN : cell(DATA.pairs.ranks.highest_rank, metric, run);
-  return last > 1 ? `; on other topics it may have ranks ${cell(DATA.pairs.ranks.lowest_rank, metric, run)} to ${last}` : "";
+  return last > 1 ? `; on other topics, the best run may have ranks ${cell(DATA.pairs.ranks.lowest_rank, metric, run)} to ${last}` : "";
 }
 
 function rankTip(metric, run) {
@@ -268,7 +268,7 @@ function rankWords(metric, run) {
   return both === "" || both === topics ? topics : `${topics} (${both})`;
 }
 
-/** Numbers that the picture shows: in its tips, and in the csv. */
+/** Columns of the csv with the numbers of the forest plot. */
 function written(metric) {
   const of = (name) => ({ name, csv: name, written: true, value: (row) => mean(name, metric, row.run) });
   const found = ["conf_low", "conf_high", ...(JUDGED ? ["low", "high"] : [])].map(of);
@@ -279,15 +279,15 @@ function written(metric) {
 function forestColumn(metric, baseline) {
   const relative = state().axis === "difference" && DATA.pairs !== null && !METRICS[metric].sum;
   const found = RUNS.map((_, run) => (relative ? differenceOf(metric, run, baseline) : scoreOf(metric, run)));
-  // Bounds of a few runs only would mislead: then none are drawn, but the probable ranges, if any.
+  // Bounds of only some runs would mislead. Then probable ranges are drawn instead, if there are any.
   const said = JUDGED && found.filter((row) => row.informative).length >= DRAWN * (RUNS.length - Number(relative));
   const instead = !said && !relative && isPredicted(metric);
   const all = said ? found : found.map((row, run) => ({ ...row, least: instead ? probableEnd("low", metric, run) : NaN, most: instead ? probableEnd("high", metric, run) : NaN, probable: true }));
   const range = extent(all.flatMap((row) => [row.value, row.low, row.high, row.least, row.most]), { zero: relative, within: relative ? [-Infinity, Infinity] : METRICS[metric].range.map((end, place) => end ?? [-Infinity, Infinity][place]) });
   const about = [
     `Dot: ${relative ? `mean difference from the baseline ${visible(RUNS[baseline])}` : "mean over topics"}. Thick line: its ${level()} confidence interval${relative ? ` ${intervalWords(baseline)}` : ""}.`,
-    !JUDGED ? "" : said ? `Thin line with ends: bounds, how low and how high it can be if ${DATA.assumed}.` : `Bounds are not informative: for ${METRICS[metric].name} they leave more than half of its range open. They are in the csv.`,
-    !isPredicted(metric) ? "" : `${instead ? "Dotted line with ends: the probable range instead" : "The probable range is in the tips and the csv"}. ${probableWords()}`,
+    !JUDGED ? "" : said ? `Thin line with ends: bounds, the lowest and the highest possible value if ${DATA.assumed}.` : `Bounds are not drawn: for more than a tenth of the runs they are wider than half of the range of ${METRICS[metric].name}${relative ? ", or were not computed." : ". The csv has them."}`,
+    !isPredicted(metric) ? "" : `${instead ? "Dotted line with ends: probable range" : "The probable range is in the tips and the csv"}. ${probableWords()}`,
     relative ? MARKS_AND_INTERVALS : "The vertical line is the baseline.",
   ];
   const title = relative ? `${METRICS[metric].name}, difference from ${visible(RUNS[baseline])}${said || !JUDGED ? "" : ", bounds not informative"}` : `${METRICS[metric].name}, ${level()} interval${said ? " and bounds" : instead ? " and probable range" : JUDGED ? ", bounds not informative" : ""}`;
@@ -326,16 +326,16 @@ function scoreColumn(metric, baseline) {
   return { name: METRICS[metric].name, value, show };
 }
 
-/** One panel per metric, the runs in the order of the chosen one: dots out of line are runs that move. */
+/** One panel per metric, with the runs in the order by the chosen metric. */
 function multiples(metric, order) {
   const tau = DATA.collection.agreement;
   const panels = METRICS.map((entry, place) => {
     const values = order.map((run) => mean("value", place, run));
-    const words = place === metric ? "the order of the rows" : tau === null ? "" : `τ = ${fixed(cell(tau.values, metric, place), 2)}`;
+    const words = place === metric ? "sorts the rows" : tau === null ? "" : `τ = ${fixed(cell(tau.values, metric, place), 2)}`;
     const head = element("p", {}, link({ metric: entry.name }, entry.name), element("small", {}, ` ${words}`));
     return element("div", {}, head, panel(place, order, values, order.length <= NAMED));
   });
-  return element("div", {}, element("p", { class: "legend" }, `Rows are the runs, best by ${METRICS[metric].name} on top. Where a dot is further right than the dot above it, that metric has these two runs in the opposite order.${tau === null ? "" : ` τ: Kendall's tau with ${METRICS[metric].name}.`}`), element("div", { class: `multiples tight${order.length <= NAMED ? " named" : ""}` }, ...panels));
+  return element("div", {}, element("p", { class: "legend" }, `Rows are the runs, best by ${METRICS[metric].name} on top. Where a dot is further right${METRICS.some((entry) => entry.less) ? " (further left, if lower scores are better)" : ""} than the dot above it, that metric has these two runs in the opposite order.${tau === null ? "" : ` τ: Kendall's tau with ${METRICS[metric].name}.`}`), element("div", { class: `multiples tight${order.length <= NAMED ? " named" : ""}` }, ...panels));
 }
 
 function panel(metric, order, values, names) {
@@ -352,7 +352,7 @@ function panel(metric, order, values, names) {
     const dots = order.map((run, row) => {
       if (!Number.isFinite(values[row])) return null;
       const kind = run === baseline ? "base" : run === ranks[0] ? "best" : "other";
-      const tip = `${visible(RUNS[run])}: ${shownScore(values[row], METRICS[metric])}, rank ${ranks.indexOf(run) + 1} by ${METRICS[metric].name}, ${row + 1} in this order`;
+      const tip = `${visible(RUNS[run])}: ${shownScore(values[row], METRICS[metric])}, rank ${ranks.indexOf(run) + 1} by ${METRICS[metric].name}, row ${row + 1}`;
       const y = (row + 0.5) * high + 2;
       const name = labelled ? text(left - 10, y + 4, short(RUNS[run], Math.floor(left / 7)), { "text-anchor": "end", "font-size": 11 }) : null;
       return shape("g", { tip }, name, shape("circle", { class: `dot ${kind}`, cx: toX(values[row]).toFixed(1), cy: y, r: Math.max(1.8, Math.min(4, high / 2.2)) }));

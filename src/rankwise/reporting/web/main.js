@@ -1,4 +1,4 @@
-// The page: its head, and the view that the address asks for.
+// The page: its header, and the view that the address names.
 
 import { appendixView } from "./appendix.js";
 import { collectionView } from "./collection.js";
@@ -53,14 +53,14 @@ function draw() {
   last = view;
 }
 
-/** Which texts of others are on the page, below the answer of the first view. */
+/** A note on the texts that the page contains, for the first view. */
 function sending() {
   const { topics, documents } = textCounts();
   const texts = [topics ? counted(topics, "topic") : "", documents ? counted(documents, "document") : ""].filter(Boolean);
   return element("p", { class: "legend sending" }, link({ view: "methods" }, "Before you send this page"), `: it contains ${JUDGED ? "names and labels of documents, " : ""}scores by topic, and ${texts.length ? `the texts of ${texts.join(" and ")}` : "no texts of topics or documents"}.`);
 }
 
-/** What a view is about: the run, the pair or the topic, for the title of the window. */
+/** The subject of a view, for the title of the window: for example the run and the metric. */
 function subject(view) {
   const { a, b, group, metric, run, topic } = state();
   const by = METRICS[metric].name;
@@ -81,7 +81,7 @@ function subject(view) {
   }
 }
 
-/** The control with the focus: its group and its words; null if the focus is not in the content. */
+/** The group and the text of the control with the focus; null if the focus is not in the content. */
 function focusedControl() {
   const at = document.activeElement;
   if (!main.contains(at)) return null;
@@ -89,7 +89,7 @@ function focusedControl() {
   return group ? { choice: group.dataset.choice, words: at.textContent } : {};
 }
 
-/** A new view starts at its heading; within a view the focus stays where it was. */
+/** Scroll a new view to its top, or give the focus back to the same control within a view. */
 function settleFocus(view, focused) {
   if (last !== null && last !== view) {
     window.scrollTo(0, 0);

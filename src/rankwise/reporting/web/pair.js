@@ -1,4 +1,4 @@
-// Two runs: one card that answers, then the difference on each topic, all metrics, all topics.
+// Two runs: a card with the main result, then the difference by topic, all metrics, all topics.
 
 import { MARKS, MARKS_AND_INTERVALS, acrossMetrics, acrossWords, betterWords, chanceOfBetter, comparedInGroup, comparedPair, disagreement, doubtsBeside, expectedOf, expectedWords, familyInGroups, familyOf, familyOfPair, familyWords, flipsOf, flipsWords, intervalWords, isCorrected, mark, otherFamilyWords, quotable, reversalOf, stateBadge, stateSentence, stateWords } from "./compared.js";
 import { DATA, JUDGED, METRICS, RUNS, TOPICS, better, cell, isUnderestimated, judgedShare, level, mean, score, titleOf } from "./data.js";
@@ -10,8 +10,8 @@ import { endColumns, table } from "./table.js";
 import { between, boundsText, chance, counted, fixed, pValue, pWords, percent, short, shownScore, signed, visible } from "./text.js";
 
 const MOST_TOPICS = 200; // in a chart
-const MOVED = 5;
-const NAMED_ZEROS = 8; // topics that newly score 0, by name
+const MOVED = 5; // topics listed in each direction
+const NAMED_ZEROS = 8; // named topics whose score fell to 0
 
 export function pairView() {
   const { metric, a, b, group } = state();
@@ -19,9 +19,9 @@ export function pairView() {
   turn.setAttribute("aria-label", "Swap the two runs");
   const controls = element("div", { class: "controls" }, chooseRun("Run", "a"), chooseRun("Compared with", "b"), chooseMetric(), chooseGroup(), turn);
   const same = a === b;
-  if (same) return [element("h2", {}, named(RUNS[a]), " and ", named(RUNS[b])), controls, element("p", { class: "lead" }, "These are the same run: choose another.")];
+  if (same) return [element("h2", {}, named(RUNS[a]), " and ", named(RUNS[b])), controls, element("p", { class: "lead" }, "Both are the same run. Choose another run.")];
   const found = group < 0 ? comparedPair(metric, a, b) : comparedInGroup(metric, group, a, b);
-  if (found === null) return [element("h2", {}, named(RUNS[a]), " and ", named(RUNS[b])), controls, element("p", { class: "lead" }, "Groups were compared for the pairs with the baseline of the report only.")];
+  if (found === null) return [element("h2", {}, named(RUNS[a]), " and ", named(RUNS[b])), controls, element("p", { class: "lead" }, "Groups were compared only for pairs with the baseline of the report.")];
   const rows = differences(metric, a, b, group);
   const everywhere = group < 0 ? "" : `, on all ${counted(TOPICS.length, "topic")}`;
   return [
@@ -35,7 +35,7 @@ export function pairView() {
   ];
 }
 
-/** The answer as a heading; it names the group of topics that it is about. */
+/** The main result as a heading, which also names the chosen group of topics. */
 function headline(metric, a, b, found, group) {
   const words = headlineWords(metric, a, b, found);
   const where = group < 0 ? [] : [`On ${visible(DATA.groups.names[group])} only: `];
@@ -47,7 +47,7 @@ function headlineWords(metric, a, b, found) {
   const digits = entry.sum ? 1 : 4;
   const amount = `${signed(found.difference, digits)} ${entry.name}`;
   if (entry.diagnostic) return [named(RUNS[a]), " and ", named(RUNS[b]), `: ${amount}`];
-  if (found.better === 0) return [named(RUNS[a]), " and ", named(RUNS[b]), ` are equal by ${entry.name}`];
+  if (found.better === 0) return [named(RUNS[a]), " and ", named(RUNS[b]), ` have equal ${entry.name}`];
   const size = signed(Math.abs(found.difference), digits).replace("+", "");
   if (found.significant) return [markOf(found), named(RUNS[a]), ` is ${found.better > 0 ? "better" : "worse"} than `, named(RUNS[b]), ` by ${size} ${entry.name}`];
   return [named(RUNS[a]), ` is ${size} ${entry.name} ${found.difference > 0 ? "above" : "below"} `, named(RUNS[b]), ": not significant"];
@@ -59,10 +59,10 @@ function markOf(found) {
   return element("span", { class: `sign ${up ? "up" : "down"}`, "aria-hidden": "true" }, `${MARKS[up ? "up" : "down"][Number(sure)]} `);
 }
 
-/** The card: difference with its interval, sentences, wins, the worst and the best topics. */
+/** The card: the difference with its interval, sentences, wins, and the topics that changed most. */
 function card(metric, a, b, found, rows) {
   const entry = METRICS[metric];
-  if (entry.diagnostic) return element("p", { class: "lead" }, `${entry.name} says how much there was to measure, not how good a run is, and is not tested.`);
+  if (entry.diagnostic) return element("p", { class: "lead" }, `${entry.name} is not tested, because it does not measure effectiveness.`);
   return element(
     "div",
     { class: "card" },
@@ -80,7 +80,7 @@ function scoresLine(metric, a, b, found) {
   return element("p", { class: "scores" }, one(b, "base"), element("span", { "aria-hidden": "true" }, "→"), one(a, "own"), change);
 }
 
-/** The difference on an axis of its own, with its interval and, where they say something, bounds. */
+/** The difference on an axis, with its interval and, if they are informative, its bounds. */
 function intervalPicture(metric, a, b, found) {
   const shown = informative(metric, found.low, found.high);
   const ends = [found.difference, found.confLow, found.confHigh, ...(shown ? [found.low, found.high] : [])];
@@ -100,12 +100,12 @@ function intervalPicture(metric, a, b, found) {
 function boundsWords(metric, found) {
   if (!JUDGED) return "Bounds need judgments and rankings: this report was made from scores.";
   if (Number.isNaN(found.low)) return "Bounds were not computed for this pair.";
-  const tight = found.gap === 0 || found.high - found.low < 1e-6 ? "exact" : "valid, not tight";
-  const words = `if ${DATA.pairs.verdicts.assumed}: ${between(found.low, found.high)} (${tight}).`;
-  return informative(metric, found.low, found.high) ? `Thin line: bounds of the difference ${words}` : `Bounds of the difference are not informative: they leave more than half of the range of ${METRICS[metric].name} open, ${words}`;
+  const tight = found.gap === 0 || found.high - found.low < 1e-6 ? "tight" : "valid, but not tight";
+  const words = `${between(found.low, found.high)} (${tight}), if ${DATA.pairs.verdicts.assumed}.`;
+  return informative(metric, found.low, found.high) ? `Thin line: bounds of the difference, ${words}` : `Bounds are not drawn, because they are wider than half of the range of ${METRICS[metric].name}: ${words}`;
 }
 
-/** What the topics, the unjudged documents and the judgments say, in that order. */
+/** Sentences on the test, then on the unjudged documents, then on the existing judgments. */
 function sentences(metric, a, b, found) {
   const { group } = state();
   const members = group < 0 ? familyOfPair(a, b) : familyInGroups(a, b);
@@ -114,7 +114,7 @@ function sentences(metric, a, b, found) {
   const tested = found.significant
     ? `Significant over ${counted(found.topics, "topic")} (${pWords(found.p)}${corrected}).`
     : `Not significant over ${counted(found.topics, "topic")} (${pWords(found.p)}${corrected}): other topics may give the opposite result.`;
-  const lines = [element("p", {}, tested, " ", info("the test", element("p", {}, `${familyWords(familyOf(members, -1))}${group < 0 || !isCorrected() ? "" : `, and over the ${counted(DATA.groups.names.length, "group")}`}.${RUNS.length > 2 && isCorrected() ? ` Pairs with the baseline ${visible(RUNS[state().baseline])} are one family; all other pairs are corrected over all pairs. The baseline is chosen on Leaderboard or Run.` : ""}`)))];
+  const lines = [element("p", {}, tested, " ", info("the test", element("p", {}, `${familyWords(familyOf(members, -1))}${group < 0 || !isCorrected() ? "" : `, and over the ${counted(DATA.groups.names.length, "group")}`}.${RUNS.length > 2 && isCorrected() ? ` Pairs with the baseline ${visible(RUNS[state().baseline])} are one family. The p of other pairs is corrected over all pairs. Choose the baseline on Leaderboard or Run.` : ""}`)))];
   const known = exampleOf(metric, a, b, found);
   const across = group < 0 ? acrossWords(metric, a, b) : "";
   if (across) lines.push(element("p", {}, across));
@@ -126,14 +126,14 @@ function sentences(metric, a, b, found) {
   const expected = group < 0 && ["reversible", "tie", "unresolved"].includes(found.state) && found.better !== 0 && DATA.probable === null ? expectedWords(metric, a, b) : "";
   if (expected) lines.push(element("p", {}, expected, ...doubtsBeside(expectedOf(metric, a, b).doubts)));
   const probable = chanceOfBetter(metric, a, b);
-  if (Number.isFinite(probable)) lines.push(element("p", {}, named(RUNS[a]), ` is better with probability ${chance(probable)} if the first ${DATA.probable.top} documents of each run were judged, on these topics. `, info("the probability", element("p", {}, betterWords())), ...doubtsBeside(DATA.probable.doubts)));
+  if (Number.isFinite(probable)) lines.push(element("p", {}, "By a model of the present judgments, ", named(RUNS[a]), ` is better with probability ${chance(probable)} on these topics after the first ${DATA.probable.top} documents of each run are judged. `, info("the probability", element("p", {}, betterWords())), ...doubtsBeside(DATA.probable.doubts)));
   const flips = state().group < 0 ? flipsWords(metric, a, b) : "";
-  if (flips) lines.push(element("p", {}, flips, " ", info("wrong judgments", element("p", {}, "The fewest existing judgments that, set to any other grade, reverse the difference; unjudged documents stay unjudged. Lower bounds hold for any choice of judgments.")), " ", ...wrongExample(metric, a, b, found.difference)));
+  if (flips) lines.push(element("p", {}, flips, " ", info("wrong judgments", element("p", {}, "The smallest number of existing judgments that can reverse the difference if their grades are changed. Unjudged documents stay unjudged. “At least” holds for any choice of judgments and grades.")), " ", ...wrongExample(metric, a, b, found.difference)));
   lines.push(lostLine(metric, a, b), JUDGED ? judgedLine(metric, a, b, found) : null, metricsLine(metric, a, b, found), groupsLine(metric, a, b), quoteLine(metric, a, b));
   return lines.filter(Boolean);
 }
 
-/** Whether other metrics have the same winner. */
+/** A sentence on whether other metrics have the same winner. */
 function metricsLine(metric, a, b, found) {
   const others = METRICS.map((_, place) => place).filter((place) => place !== metric && !METRICS[place].diagnostic);
   if (others.length === 0 || found.better === 0 || state().group >= 0) return null;
@@ -146,7 +146,7 @@ function metricsLine(metric, a, b, found) {
   return element("p", {}, agreeing, against.length ? `; the opposite: ${against.join(", ")}` : "", ".");
 }
 
-/** The result in sentences to copy. */
+/** The result in sentences to copy into a paper. */
 function quoteLine(metric, a, b) {
   const words = state().group < 0 ? quotable(metric, a, b) : "";
   if (!words) return null;
@@ -154,7 +154,7 @@ function quoteLine(metric, a, b) {
   return element("details", { class: "quote" }, element("summary", {}, "Sentence for a paper"), element("p", {}, visible(words)), turned);
 }
 
-/** Which groups of topics got worse, with a link to them. */
+/** A sentence on the groups of topics on which run a is worse, with a link to the groups. */
 function groupsLine(metric, a, b) {
   if (DATA.groups === null || DATA.groups.pairs === null || state().group >= 0) return null;
   const found = DATA.groups.names.map((name, group) => ({ name, pair: comparedInGroup(metric, group, a, b) }));
@@ -166,23 +166,23 @@ function groupsLine(metric, a, b) {
   return element("p", {}, link({ view: "groups" }, counted(found.length, "group")), clauses.length ? `: ${clauses.join("; ")}.` : ": none got worse.");
 }
 
-/** In a report on two runs: on how many topics the new one has no results, or scores 0, where the baseline did not. */
+/** For two runs: the number of topics without results, or with score 0, of the new run but not of the baseline. */
 function lostLine(metric, a, b) {
   if (RUNS.length !== 2 || b !== DATA.baseline || state().group >= 0) return null;
   const lost = TOPICS.filter((_, topic) => isEmpty(a, topic) && !isEmpty(b, topic)).length;
-  const words = [`${lost ? counted(lost, "topic") : "No topic"} lost all results`];
+  const words = [`${lost ? counted(lost, "topic") : "No topic"} lost all its results`];
   if (METRICS[metric].less) return element("p", {}, `${words[0]}.`);
   const zero = TOPICS.map((_, topic) => topic).filter((topic) => score(metric, a, topic) === 0 && score(metric, b, topic) > 0);
   const links = zero.slice(0, NAMED_ZEROS).flatMap((topic, place) => [place ? ", " : ": ", topicLink(topic, { run: RUNS[a], against: RUNS[b] })]);
   const rest = zero.length > NAMED_ZEROS ? ` and ${zero.length - NAMED_ZEROS} more` : "";
-  return element("p", {}, `${words[0]}; ${zero.length ? counted(zero.length, "topic") : "none"} newly ${zero.length > 1 ? "score" : "scores"} 0`, ...links, `${rest}.`);
+  return element("p", {}, `${words[0]}; ${zero.length ? counted(zero.length, "score") : "no score"} fell to 0`, ...links, `${rest}.`);
 }
 
-/** Why bounds leave something open where the documents down to the cutoff are judged. */
+/** A sentence on why the bounds differ although all documents down to the cutoff are judged. */
 function belowCutoff(metric, a, b, found) {
   const { cutoff, ideal } = METRICS[metric];
   if (!ideal || found.high - found.low < 1e-6 || [a, b].some((run) => judgedShare(metric, run, state().group) < 1)) return "";
-  return ` Relevant documents below rank ${cutoff} would change the ideal ranking, and so the score: therefore the bounds.`;
+  return ` The bounds still differ, because relevant documents below rank ${cutoff} would change the ideal ranking and thereby the score.`;
 }
 
 function judgedLine(metric, a, b, found) {
@@ -195,20 +195,20 @@ function judgedLine(metric, a, b, found) {
   return element("p", {}, `Judged in the top ${METRICS[metric].cutoff}${where}: `, named(RUNS[b]), ` ${share(b)}, `, named(RUNS[a]), ` ${share(a)}.`, ...deep, belowCutoff(metric, a, b, found), ...warning);
 }
 
-/** Judgments that reverse the difference; null if none were listed. */
+/** An example of judgments that reverse the difference; null if the page has none. */
 function exampleOf(metric, a, b, found) {
   if (found.state !== "reversible" || state().group >= 0) return null;
   return reversalOf(metric, a, b);
 }
 
-/** The judgments of an example, and the difference that they make. */
+/** The judgments of an example, to open. */
 function example(one, a) {
   if (one === null) return [];
   const judgments = one.topics.flatMap(({ topic, documents }) => documents.map((document) => ({ topic, document, label: null, other: one.grade })));
   return [reversing("unjudged", one, a, `With ${judgments.length === 1 ? "this document" : "these documents"} judged`, judgments, one.now)];
 }
 
-/** The same of judgments that would be wrong. */
+/** An example of existing judgments that would have to be wrong, to open. */
 function wrongExample(metric, a, b, now) {
   const one = flipsOf(metric, a, b);
   if (!one?.example) return [];
@@ -217,7 +217,7 @@ function wrongExample(metric, a, b, now) {
   return [reversing("wrong", { a: one.a, reversed: one.example.reversed }, a, `With ${judgments.length === 1 ? "this label" : "these labels"} changed`, judgments, sign * now)];
 }
 
-/** Judgments that reverse a difference, to open: the size of the change, and each document with its labels. */
+/** Details to open: the difference before and after these judgments, and each document with its labels. */
 function reversing(id, { a: first, reversed }, a, start, judgments, now) {
   const sign = first === a ? 1 : -1;
   const { metric } = state();
@@ -271,7 +271,7 @@ function isEmpty(run, topic) {
   return DATA.empty[run].includes(topic);
 }
 
-/** The topics that moved most, for the worse or for the better; those without results first. */
+/** The topics with the largest losses (sign −1) or gains (1); topics without results come first. */
 function movers(metric, rows, a, b, sign) {
   const side = rows.filter((row) => better(metric, row.difference) === sign);
   const loser = sign < 0 ? a : b;
@@ -306,7 +306,7 @@ function groupTag(topic) {
 }
 
 function differenceChart(metric, a, b, found, all) {
-  if (METRICS[metric].sum) return element("p", {}, "Counts are added up, not averaged.");
+  if (METRICS[metric].sum) return element("p", {}, "No chart: this metric is summed over topics, not averaged.");
   const known = all.filter((row) => Number.isFinite(row.difference));
   const sorted = [...known].sort((one, other) => other.difference - one.difference);
   const shown = sorted.length <= MOST_TOPICS ? sorted : [...sorted.slice(0, MOST_TOPICS / 2), ...sorted.slice(-MOST_TOPICS / 2)];
@@ -340,19 +340,19 @@ function differenceChart(metric, a, b, found, all) {
     const interval = Number.isFinite(found.confLow) ? shape("rect", { class: "interval-band", x: left, width: width - left, y: toY(found.confHigh), height: Math.max(1, toY(found.confLow) - toY(found.confHigh)) }) : null;
     return [interval, ...axisLeft(toY, range, width, { left, title: `difference in ${METRICS[metric].name}` }), ...bars, shape("line", { class: "mean", x1: left, x2: width, y1: toY(found.difference), y2: toY(found.difference) })];
   };
-  const cut = shown.length < sorted.length ? ` The ${shown.length} topics with the greatest differences.` : "";
+  const cut = shown.length < sorted.length ? ` The chart has the ${shown.length} topics at both ends.` : "";
   const label = `${METRICS[metric].name} of ${visible(RUNS[a])} minus that of ${visible(RUNS[b])} by topic, largest first. Dashed line: mean; band: its ${level()} confidence interval.${whiskers ? " Thin lines: bounds." : ""}${cut} Click a bar to open its topic.`;
   const keys = legend([["own", `${visible(RUNS[a])} better`], ["base", `${visible(RUNS[b])} better`]]);
   return element("div", {}, keys, picture(label, height, paint));
 }
 
-/** A thin line with ends, and its outline: it is seen on a bar and beside it. */
+/** A thin line with ends, and an outline that keeps it visible on a bar. */
 function whiskerOver(x, half, from, to) {
   const d = `M${x} ${from}V${to}M${x - half} ${from}H${x + half}M${x - half} ${to}H${x + half}`;
   return ["bounds outline", "bounds over"].map((kind) => shape("path", { class: kind, d }));
 }
 
-/** Bounds of the difference on a topic, where the page has them: for two runs. */
+/** A function that returns the bounds of the difference on a topic; null without bounds, which only a report on two runs has. */
 function topicBounds(metric, a) {
   const columns = DATA.topic_bounds;
   if (columns === null || columns === undefined || METRICS[metric].diagnostic) return null;
@@ -363,7 +363,7 @@ function topicBounds(metric, a) {
   };
 }
 
-/** Similarity of the two rankings without judgments, and the topics that changed most. */
+/** Similarity of the rankings of two runs, and the topics that changed most. */
 function changes() {
   const columns = [
     { name: "Measure", csv: "measure", text: true, heads: true, value: (row) => row.measure },
@@ -372,7 +372,7 @@ function changes() {
   ];
   const measures = table("changes", "Similarity of the rankings, averaged over topics", columns, DATA.changes.measures, { full: true }).made;
   const items = DATA.changes.topics.map((row) => element("li", {}, topicLink(row.topic), " ", titleOf(row.topic) ? named(titleOf(row.topic)) : "", element("small", { class: "role" }, ` RBO ${fixed(row.rbo, 2)}`)));
-  const words = `RBO: rank-biased overlap (p = ${DATA.changes.p}); RBA: rank-biased alignment; RBR: rank-biased recall; KTU: Kendall's tau of the union; changed@k: fraction of topics whose top k changed. The higher the value, the more similar the rankings; for changed@k, the lower. These need no judgments; rankwise diff has the largest difference that any judgments allow.`;
+  const words = `RBO: rank-biased overlap (p = ${DATA.changes.p}); RBA: rank-biased alignment; RBR: rank-biased recall; KTU: Kendall's tau of the union; changed@k: fraction of topics whose top k changed. Higher values mean more similar rankings, except for changed@k. The measures need no judgments. rankwise diff also shows the largest difference in scores under any judgments.`;
   const most = element("div", {}, element("p", {}, "Topics whose rankings changed most"), element("ol", {}, ...items), element("p", { class: "legend" }, words));
   return element("div", { class: "abreast" }, measures, most);
 }
@@ -391,7 +391,7 @@ function allMetrics(a, b) {
     differenceColumn(a, b, (row) => pictures.get(row.metric), rows, ` ${MARKS_AND_INTERVALS}`),
     ...["confLow", "confHigh", ...(JUDGED ? ["low", "high"] : [])].map((key, place) => number(["conf_low", "conf_high", "low", "high"][place], (row) => row.found[key])),
     { ...of("p", "p", (row) => row.found.p, pValue), narrow: true },
-    ...(RUNS.length > 2 ? [{ ...of("p, corrected", "corrected_p", (row) => row.found.corrected, pValue), about: isCorrected() ? `Corrected over ${familyOf(familyOfPair(a, b), -1)}, by each metric.` : undefined, narrow: true }] : []),
+    ...(RUNS.length > 2 ? [{ ...of("p, corrected", "corrected_p", (row) => row.found.corrected, pValue), about: isCorrected() ? `Corrected over ${familyOf(familyOfPair(a, b), -1)}, separately for each metric.` : undefined, narrow: true }] : []),
     ...(DATA.probable === null ? [] : [{ ...of("P(better)", "probability_a_better", (row) => chanceOfBetter(row.metric, a, b), chance), about: `${visible(RUNS[a])} against ${visible(RUNS[b])}. ${betterWords()}`, narrow: true }]),
     { name: "Wins / losses", csv: "wins", narrow: true, value: (row) => row.found.wins, show: (row) => (row.entry.diagnostic ? "–" : `${row.found.wins} / ${row.found.losses}`) },
     number("losses", (row) => row.found.losses),

@@ -1,4 +1,4 @@
-// A run: its scores, its profile over topics, its curve, and its unjudged documents by rank.
+// A run: its scores, its profile over topics, its recall-precision curve, its judged documents.
 
 import { ASSUMPTION, compared, familyOf, isCorrected, isPredicted, mark, probableEnd, probableWords, reversalWords, stateWords } from "./compared.js";
 import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst, better, cell, level, mean, medianScores, rankOf, rowOf, score, titleOf, topicScores } from "./data.js";
@@ -10,7 +10,7 @@ import { endColumns, table } from "./table.js";
 import { between, fixed, median, pValue, pWords, percent, shownScore, signed, visible } from "./text.js";
 
 const MOST_TOPICS = 150; // in a chart
-const PRINTED = 210; // the height of charts of which a page has three
+const PRINTED = 210; // height of a chart, so that a printed page has room for three
 
 export function runView() {
   const { metric, run } = state();
@@ -27,14 +27,14 @@ export function runView() {
   return [element("h2", {}, "Run ", named(RUNS[run]), roleOf(run) ? element("span", { class: "lead" }, ` ${roleOf(run)}`) : ""), controls, ...runPage(run, metric, true)];
 }
 
-/** What is said of one run; the appendix says it of all. */
+/** The sections on a run; with `whole`, those of the view Run, otherwise those of a page of the appendix. */
 export function runPage(run, metric, whole) {
   const height = whole ? undefined : PRINTED;
   return [
     first(run, metric, whole),
     section("Scores", scoreTable(run, whole)),
     section("Topic by topic", profile(run, metric, height)),
-    !JUDGED ? null : element("div", { class: "abreast" }, rowOf(DATA.collection.curves, run).some(Number.isFinite) ? section("Recall and precision", curve(run, height)) : null, section("Judged documents by rank", holes(run, height), holesText(run, metric))),
+    !JUDGED ? null : element("div", { class: "abreast" }, rowOf(DATA.collection.curves, run).some(Number.isFinite) ? section("Recall and precision", curve(run, height)) : null, section("Judged documents by rank", judgedByRank(run, height), unjudgedText(run, metric))),
     whole ? section("All topics", topicTable(run, metric)) : null,
   ];
 }
@@ -50,7 +50,7 @@ function first(run, metric, whole) {
   ]);
 }
 
-/** The p of a comparison with its family, and what judgments can do to the difference; in the appendix the p alone. */
+/** The p of a comparison, its family, and the effect of unjudged documents; in the appendix only the p. */
 function againstWords(metric, run, found, whole) {
   if (!whole) return `${pWords(found.corrected)}${RUNS.length > 2 ? ", corrected" : ""}`;
   const { baseline } = state();
@@ -59,22 +59,22 @@ function againstWords(metric, run, found, whole) {
   return `${pWords(found.corrected)}${family ? `, corrected over ${family}` : ""}${judged}`;
 }
 
-/** Bounds, probable range, and how much is judged. */
+/** Key figures: bounds, probable range, judged fractions. */
 function judgedFigures(run, metric) {
   const entry = METRICS[metric];
   return [
-    informative(metric, mean("low", metric, run), mean("high", metric, run)) ? ["Bounds", between(mean("low", metric, run), mean("high", metric, run), entry.sum ? 0 : 4), element("span", {}, "no matter how the unjudged documents are judged ", info("the bounds", element("p", {}, ASSUMPTION)))] : ["Bounds", "not informative", `${between(mean("low", metric, run), mean("high", metric, run))}: more than half of the range`],
-    ...(isPredicted(metric) ? [["Probable range", between(probableEnd("low", metric, run), probableEnd("high", metric, run)), element("span", {}, `if judged to depth ${DATA.probable.top} `, info("the probable range", element("p", {}, probableWords())))]] : []),
+    informative(metric, mean("low", metric, run), mean("high", metric, run)) ? ["Bounds", between(mean("low", metric, run), mean("high", metric, run), entry.sum ? 0 : 4), element("span", {}, "no matter how the unjudged documents are judged ", info("the bounds", element("p", {}, ASSUMPTION)))] : ["Bounds", "not informative", `${between(mean("low", metric, run), mean("high", metric, run))}: wider than half of the range`],
+    ...(isPredicted(metric) ? [["Probable range", between(probableEnd("low", metric, run), probableEnd("high", metric, run)), element("span", {}, `after judging to depth ${DATA.probable.top} `, info("the probable range", element("p", {}, probableWords())))]] : []),
     ["Judged@10", percent(cell(DATA.judged["10"], run), 0), `Judged@100: ${percent(cell(DATA.judged["100"], run), 0)}`],
   ];
 }
 
-/** A column that a narrow screen leaves out. */
+/** A column that a narrow screen hides. */
 function narrow(column) {
   return { ...column, narrow: true };
 }
 
-/** The scores by all metrics: on the screen with intervals as a picture, in the appendix as numbers. */
+/** The scores by all metrics, with intervals as a chart on the screen and as numbers in the appendix. */
 function scoreTable(run, whole) {
   const { baseline } = state();
   const others = run !== baseline && DATA.pairs !== null;
@@ -94,13 +94,13 @@ function scoreTable(run, whole) {
   if (others) {
     columns.push(
       { name: "Difference", csv: "difference", value: (row) => row.found.difference, show: (row) => signed(row.found.difference, digits(row)) },
-      { name: RUNS.length > 2 ? "p, corrected" : "p", csv: "corrected_p", narrow: true, about: RUNS.length > 2 && isCorrected() ? `Corrected over ${familyOf(baseline, -1)}, by each metric.` : undefined, value: (row) => row.found.corrected, show: (row) => pValue(row.found.corrected) },
+      { name: RUNS.length > 2 ? "p, corrected" : "p", csv: "corrected_p", narrow: true, about: RUNS.length > 2 && isCorrected() ? `Corrected over ${familyOf(baseline, -1)}, separately for each metric.` : undefined, value: (row) => row.found.corrected, show: (row) => pValue(row.found.corrected) },
     );
   }
   return table(whole ? "scores" : `scores-${run}`, `Scores of ${visible(RUNS[run])}`, columns, rows, { full: whole }).made;
 }
 
-/** The mean with its interval and, where they say something, its bounds; the baseline as a dotted line. */
+/** A column with the mean, its interval and, if informative, its bounds; the baseline is a dotted line. */
 function intervalColumn(run, rows, others) {
   const { baseline } = state();
   const pictured = rows.filter((row) => !row.entry.sum && row.entry.range[1] !== null && !row.entry.diagnostic);
@@ -113,11 +113,11 @@ function intervalColumn(run, rows, others) {
   const drawn = new Map(pictured.map((row) => [row.metric, of(row)]));
   const bases = others ? pictured.map((row) => mean("value", row.metric, baseline)) : [];
   const range = extent([...[...drawn.values()].flatMap((row) => [row.value, row.low, row.high, row.least, row.most]), ...bases], { within: [0, 1] });
-  const about = `Dot: mean over topics. Thick line: its ${level()} confidence interval.${JUDGED ? " Thin line with ends: bounds, where they leave at most half of the range of the metric open." : ""}${others ? ` Dotted line: the baseline ${visible(RUNS[baseline])}.` : ""} The numbers are in the csv.`;
+  const about = `Dot: mean over topics. Thick line: its ${level()} confidence interval.${JUDGED ? " Thin line with ends: bounds, unless they are wider than half of the range of the metric." : ""}${others ? ` Dotted line: the baseline ${visible(RUNS[baseline])}.` : ""} The numbers are in the csv.`;
   return { name: forestHead(range, `${level()} interval${JUDGED ? " and bounds" : ""}`), label: "the intervals", forest: true, text: true, unsorted: true, about, show: (row) => (drawn.has(row.metric) ? forestRow(range, drawn.get(row.metric), others ? mean("value", row.metric, baseline) : null) : "") };
 }
 
-/** Topics by the difference of the run from the median of all runs, largest first. */
+/** Topics sorted by the run's score minus the median of all runs, largest first. */
 function topicsShown(run, metric) {
   const medians = medianScores(metric);
   const far = (topic) => score(metric, run, topic) - (RUNS.length > 1 ? medians[topic] : 0);
@@ -126,7 +126,7 @@ function topicsShown(run, metric) {
   return all.length <= MOST_TOPICS ? all : [...all.slice(0, MOST_TOPICS / 2), ...all.slice(-MOST_TOPICS / 2)];
 }
 
-/** The colour of a run: that of its role. */
+/** The class of a run's colour: base for the baseline, own for other runs. */
 function colourOf(run) {
   return RUNS.length > 1 && run === state().baseline ? "base" : "own";
 }
@@ -169,7 +169,7 @@ function profile(run, metric, height = 280) {
     });
     return [...axisLeft(toY, range, width, { left, title: METRICS[metric].name }), ...marks];
   };
-  const cut = topics.length < TOPICS.length ? ` ${topics.length} of ${TOPICS.length} topics: those that differ most.` : "";
+  const cut = topics.length < TOPICS.length ? ` The chart has ${topics.length} of ${TOPICS.length} topics, those at both ends.` : "";
   const sorted = ["score", "its difference from the other run; grey lines join the two runs"][RUNS.length - 1] ?? "its difference from the median of all runs; grey lines go from the worst to the best run";
   const label = `${METRICS[metric].name} of ${visible(RUNS[run])} by topic, sorted by ${sorted}.${cut}`;
   const keys = legend([[`dot round ${own}`, "this run"], ...(against === null ? [] : [["dot base", "baseline"]]), ...(RUNS.length <= 2 ? [] : [["median", "median of all runs"]])]);
@@ -185,7 +185,7 @@ function curve(run, height) {
   return lineChart("Interpolated precision at eleven recall levels, averaged over topics.", series, { x: [0, 1], y: [0, 1], height, xTitle: "recall", yTitle: "precision", xTicks: recalls, xWords: (value) => value.toFixed(1) });
 }
 
-function holes(run, height) {
+function judgedByRank(run, height) {
   const { ranks, judged, relevant, retrieved } = DATA.collection.by_rank;
   const series = [["judged", "judged", judged], ["good", "relevant", relevant]].map(([kind, name, shares]) => ({
     kind,
@@ -194,7 +194,7 @@ function holes(run, height) {
       .map((rank, place) => [rank, cell(shares, run, place), `rank ${rank}: ${percent(cell(shares, run, place))} ${name}`, cell(retrieved, run, place)])
       .filter((point) => point[3] > 0),
   }));
-  return sharesChart("Fraction of this run's documents that is judged, and relevant, by rank; each point covers the ranks since the previous point.", series, height);
+  return sharesChart("Fractions of this run's documents that are judged and that are relevant, by rank. Each point covers the ranks since the previous point.", series, height);
 }
 
 /** Fractions by rank, on a logarithmic axis. */
@@ -204,16 +204,16 @@ export function sharesChart(label, series, height) {
   return lineChart(label, series, { x: [1, last], y: [0, 1], height, xTitle: "rank", yTitle: "fraction of documents", xTicks: at, xWords: String, yWords: (value) => percent(value, 0), log: true });
 }
 
-function holesText(run, metric) {
+function unjudgedText(run, metric) {
   const found = TOPICS.map((_, topic) => ({ topic, count: cell(DATA.unjudged10, run, topic) })).filter((one) => one.count > 0);
   found.sort((one, other) => other.count - one.count);
   if (found.length === 0) {
-    const ideal = METRICS[metric].ideal && mean("high", metric, run) - mean("low", metric, run) > 1e-6 ? ` Relevant documents below rank ${METRICS[metric].cutoff} would change the ideal ranking of ${METRICS[metric].name}: therefore its bounds.` : "";
-    return element("p", {}, `All documents in its first ten are judged, on every topic.${ideal}`);
+    const ideal = METRICS[metric].ideal && mean("high", metric, run) - mean("low", metric, run) > 1e-6 ? ` The bounds of ${METRICS[metric].name} still differ, because relevant documents below rank ${METRICS[metric].cutoff} would change its ideal ranking.` : "";
+    return element("p", {}, `The top 10 of this run is judged on every topic.${ideal}`);
   }
   const worst = found.slice(0, 8).flatMap((one, place) => [place ? ", " : "", topicLink(one.topic), ` (${one.count})`]);
   const rest = found.length > 8 ? ` and ${found.length - 8} more` : "";
-  return element("p", {}, "Topics with most unjudged documents in the first ten: ", ...worst, `${rest}.`);
+  return element("p", {}, "Topics with the most unjudged documents in the top 10: ", ...worst, `${rest}.`);
 }
 
 function topicTable(run, metric) {
@@ -242,7 +242,7 @@ function topicTable(run, metric) {
   return element("div", {}, ...about, table("topics", `${METRICS[metric].name} of ${visible(RUNS[run])} by topic`, columns, rows, { full: drawn !== null }).made);
 }
 
-/** The only run on each topic: its score, and its bounds where they say something. */
+/** A column with the scores of the only run by topic and, if informative, their bounds. */
 function alone(metric, run, rows) {
   const pictured = new Map(rows.map((row) => {
     const [least, most] = JUDGED ? ["low", "high"].map((end) => score(metric, run, row.topic, end)) : [NaN, NaN];
@@ -250,6 +250,6 @@ function alone(metric, run, rows) {
     return [row, withBounds(metric, { value: row.one, low: NaN, high: NaN, least, most, tip })];
   }));
   const range = extent([...pictured.values()].flatMap((row) => [row.value, row.least, row.most]), { zero: true });
-  const about = JUDGED ? "Dot: score. Thin line with ends: bounds, where they leave at most half of the range of the metric open." : undefined;
+  const about = JUDGED ? "Dot: score. Thin line with ends: bounds, unless they are wider than half of the range of the metric." : undefined;
   return { name: forestHead(range, METRICS[metric].name), label: "the scores", forest: true, text: true, narrow: true, unsorted: true, about, show: (row) => forestRow(range, pictured.get(row)) };
 }

@@ -1,8 +1,8 @@
-// What is shown, as the address says it: every view has a link.
+// The state of the page, stored in its address, so that every view has a link.
 
 import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst, score } from "./data.js";
 
-// The first view answers: for several runs the leaderboard, for two the pair, for one the run.
+// The first view: the leaderboard for three or more runs, the pair for two, the run for one.
 const FIRST = RUNS.length > 2 ? { leaderboard: "Leaderboard" } : RUNS.length === 2 ? { pair: "Result" } : { run: "Result" };
 
 export const VIEWS = {
@@ -31,7 +31,7 @@ function placeOf(names, name, otherwise) {
 
 const worst = new Map();
 
-/** The topic on which a run loses most against the baseline; the first one if it loses on none. */
+/** The topic with the largest loss of a run against the baseline; the first topic without a loss. */
 function worstTopic(metric, run, baseline) {
   const key = [metric, run, baseline].join();
   if (!worst.has(key)) {
@@ -42,7 +42,7 @@ function worstTopic(metric, run, baseline) {
   return worst.get(key);
 }
 
-/** Everything that the address says; what it does not say is as the report was made. */
+/** The state in the address, with the defaults of the report for missing parts. */
 export function state() {
   const words = given();
   const names = METRICS.map((metric) => metric.name);
@@ -50,8 +50,8 @@ export function state() {
   const other = DATA.best === baseline ? SECOND : DATA.best;
   const view = words.get("view") in VIEWS ? words.get("view") : HOME;
   const metric = placeOf(names, words.get("metric"), 0);
-  const against = placeOf(RUNS, words.get("against"), baseline); // of the topic view, as a pair was opened
-  const run = placeOf(RUNS, words.get("run"), view === "topic" || RUNS.length === 2 ? other : DATA.best); // a topic compares
+  const against = placeOf(RUNS, words.get("against"), baseline); // run to compare with in the topic view, if it was opened from a pair
+  const run = placeOf(RUNS, words.get("run"), view === "topic" || RUNS.length === 2 ? other : DATA.best); // the topic view compares two runs
   return {
     view,
     metric,
@@ -71,7 +71,7 @@ export function state() {
   };
 }
 
-/** What the address names and the report does not have. */
+/** The names in the address that are not in the report. */
 export function unknownNames() {
   const words = given();
   const lists = { metric: METRICS.map((metric) => metric.name), topic: TOPICS };
@@ -81,7 +81,7 @@ export function unknownNames() {
     .map(([key]) => ({ key, name: words.get(key) }));
 }
 
-/** The address with some things changed; null takes one out. Sorting is of one view only. */
+/** The address after these changes; null removes a part. Another view does not keep the sorting. */
 export function address(changes) {
   const words = given();
   if ("view" in changes && changes.view !== state().view) {
@@ -101,7 +101,7 @@ export function go(changes) {
   location.hash = address(changes);
 }
 
-/** The address changes, and nothing is drawn anew. */
+/** Change the address without drawing the page again. */
 export function remember(changes) {
   history.replaceState(null, "", address(changes));
 }

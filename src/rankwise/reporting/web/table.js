@@ -1,4 +1,4 @@
-// Tables that sort, that show some rows first, and that can be taken away as csv.
+// Tables with sorting, a limit on the rows shown first, and download as csv.
 
 import { element, info } from "./elements.js";
 import { painted } from "./later.js";
@@ -6,23 +6,25 @@ import { remember, sorting } from "./state.js";
 import { between } from "./text.js";
 
 const FIRST_ROWS = 300;
-const SCREENFUL = 40; // rows that are put in at once; the others follow when these are painted
+const SCREENFUL = 40; // rows that are inserted first; the others are inserted after a paint
 
 /**
  * A table of rows.
  *
- * Columns: `name`; `value(row)`, what is sorted by and written as csv; `show(row)`, what is seen,
- * if it is something else; `text` for columns that are no numbers, `wide` for sentences; `unsorted`
- * for pictures; `written` for those that are in the csv only; `narrow` for those that a narrow
- * screen leaves out; `about` for an explanation in the head. Rows for which `pinned` is true come
- * first in any order; a `full` table takes the whole width; `all` is called when all rows are shown.
+ * Columns have a `name`; `value(row)` for sorting and for the csv; and `show(row)` for the screen,
+ * if it shows something else. Flags of columns: `text` (not numbers), `wide` (sentences), `unsorted`
+ * (charts), `written` (only in the csv), `narrow` (hidden on a narrow screen). `about` is an
+ * explanation in the head.
+ *
+ * Rows for which `keep` is false are hidden, except pinned rows. Rows for which `pinned` is true come
+ * first in any order. A `full` table has the whole width. `all` is called when the user shows all rows.
  */
 export function table(id, caption, all, rows, { keep = null, first = FIRST_ROWS, pinned = null, full = false, all: shownAll = null } = {}) {
   const columns = all.filter((column) => !column.written);
   const body = element("tbody");
   const more = element("p", { class: "more" });
   const heads = columns.map((column, place) => head(column, () => sortBy(place)));
-  const lines = new Map(); // each is made once, and moved when the order changes
+  const lines = new Map(); // HTML rows, which are created once and moved when the order changes
   let order = sorting(id);
   let shown = first;
   let fills = 0;
@@ -90,7 +92,7 @@ export function table(id, caption, all, rows, { keep = null, first = FIRST_ROWS,
   return { made, fill };
 }
 
-/** Which columns a narrow screen leaves out: seen there only. */
+/** A list of the columns that a narrow screen hides; visible only there. */
 function hiddenColumns(columns) {
   const names = columns.filter((column) => column.narrow && typeof column.name === "string").map((column) => column.name);
   return names.length ? element("p", { class: "legend only-narrow" }, `Not shown on a narrow screen: ${names.join("; ")}. The csv has ${names.length === 1 ? "it" : "them"}.`) : null;
@@ -124,13 +126,13 @@ function inOrder(rows, column, down) {
   return [...rows].sort((one, other) => {
     const [a, b] = [column.value(one), column.value(other)];
     if (column.text) return sign * String(a).localeCompare(String(b), "en", { numeric: true });
-    const known = [Number.isFinite(a), Number.isFinite(b)]; // what is unknown comes last
+    const known = [Number.isFinite(a), Number.isFinite(b)]; // unknown values come last
     if (!known[0] || !known[1]) return Number(known[1]) - Number(known[0]);
     return sign * (a - b);
   });
 }
 
-/** The rows of a table as csv, with all digits. */
+/** The rows of a table as csv, with up to seven digits. */
 export function csvOf(columns, rows) {
   const kept = columns.filter((column) => !column.unsorted);
   const lines = [kept.map((column) => column.csv ?? column.name), ...rows.map((row) => kept.map((column) => column.value(row)))];
@@ -149,7 +151,7 @@ function download(id, columns, rows) {
   setTimeout(() => URL.revokeObjectURL(file), 1000);
 }
 
-/** Two ends in one column that is seen, and two that are written. */
+/** Two columns for a range: the screen shows both ends in the first, the csv has one end in each. */
 export function endColumns(name, names, low, high, digits = () => 4) {
   return [
     { name, csv: names[0], value: low, show: (row) => between(low(row), high(row), digits(row)) },

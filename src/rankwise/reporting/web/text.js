@@ -1,9 +1,9 @@
-// Numbers and names as people read them.
+// Formatting of numbers and names.
 
-// Control characters, and those that turn the direction of the text around them or are not seen.
+// Control characters, invisible characters, and characters that change the direction of text.
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/gu;
 
-/** A name as it is, but for characters that cannot be seen: these show as \u202e and the like. */
+/** A name with escapes, such as \u202e, for characters that cannot be seen. */
 export function visible(name) {
   return String(name).replace(UNSEEN, (one) => {
     const code = one.codePointAt(0);
@@ -11,7 +11,7 @@ export function visible(name) {
   });
 }
 
-/** A name that fits a column. */
+/** A name, truncated to fit a column. */
 export function short(name, most = 18) {
   const shown = visible(name);
   return shown.length > most ? `${shown.slice(0, most - 1)}…` : shown;
@@ -20,7 +20,7 @@ export function short(name, most = 18) {
 export function fixed(value, digits = 4) {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
-  const known = Math.abs(value) < 1e-6 ? 0 : value; // no sign for what is left of rounding
+  const known = Math.abs(value) < 1e-6 ? 0 : value; // a rounding error has no sign
   return known.toFixed(digits).replace("-", "−");
 }
 
@@ -29,13 +29,13 @@ export function signed(value, digits = 4) {
   return value >= 1e-6 && Number.isFinite(value) ? `+${text}` : text;
 }
 
-/** A probability that was estimated: neither 0 nor 1. */
+/** An estimated probability, which is never shown as 0 % or 100 %. */
 export function chance(share) {
   if (!(share >= 0)) return "–";
   return share < 0.001 ? "below 0.1 %" : share > 0.999 ? "above 99.9 %" : percent(share);
 }
 
-/** A share in percent; only the whole is 100 %. */
+/** A fraction in percent; fractions below 1 are never shown as 100 %. */
 export function percent(share, digits = 1) {
   if (!Number.isFinite(share)) return "–";
   const shown = (100 * share).toFixed(digits);
@@ -43,7 +43,7 @@ export function percent(share, digits = 1) {
   return digits === 0 ? percent(share, 1) : "> 99.9 %";
 }
 
-/** A mean, or a sum of counts, which has no decimals. */
+/** A mean score, or a sum of counts, which is shown without decimals. */
 export function shownScore(value, metric, digits = 4) {
   return fixed(value, metric.sum ? 0 : digits);
 }
@@ -53,7 +53,7 @@ export function pValue(p) {
   return p < 0.0001 ? "< 0.0001" : p.toFixed(4);
 }
 
-/** As p < 0.0001, or p = 0.0312. */
+/** A p-value with its name: p < 0.0001, or p = 0.0312. */
 export function pWords(p) {
   const shown = pValue(p);
   return shown.startsWith("<") ? `p ${shown}` : `p = ${shown}`;
@@ -65,7 +65,7 @@ export function between(low, high, digits = 4) {
   return ends[0] === ends[1] ? ends[0] : ends.join(" to ");
 }
 
-/** Bounds as words: two ends, or that they are one number. */
+/** A lower and an upper bound as text; "exactly …" if both are equal after rounding. */
 export function boundsText(low, high, digits = 4) {
   const words = between(low, high, digits);
   return words === fixed(low, digits) && Number.isFinite(low) ? `exactly ${words}` : words;

@@ -1,5 +1,5 @@
-// A topic as a workbench: old → new as a slope graph, the rankings of all runs side by side, the
-// document under the pointer lit up everywhere, and what it says.
+// A topic: a slope graph of two rankings, the rankings of all runs side by side, the relevant
+// documents, and a panel on one document, which is highlighted in all rankings.
 
 import { plannedRank, plannedWords } from "./collection.js";
 import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst, better, cell, numbers, score, textCounts, titleOf } from "./data.js";
@@ -11,13 +11,13 @@ import { address, go, remember, state } from "./state.js";
 import { table } from "./table.js";
 import { counted, fixed, median, short, signed, visible } from "./text.js";
 
-const ABREAST = 12; // rankings, before all are asked for
-const FIRST_RELEVANT = { plain: 8, texts: 20 }; // likewise; 8 beside the rankings
+const ABREAST = 12; // rankings shown first
+const FIRST_RELEVANT = { plain: 8, texts: 20 }; // relevant documents shown first; 8 beside the rankings
 const ROW = 28; // pixels of a document in the slope graph
-const MANY = 30; // runs, in a strip of dots
+const MANY = 30; // with more runs, the strip of dots is higher
 
-let chosen = null; // the document that the panel shows
-let foremost = null; // the one that it shows when none is chosen
+let chosen = null; // the chosen document, which the panel shows
+let foremost = null; // the document that the panel shows if none is chosen
 let panel = null;
 
 export function topicView() {
@@ -30,19 +30,19 @@ export function topicView() {
   const order = bestFirst(metric, (one) => scores[one]);
   const spread = RUNS.length > 2 ? section("All runs on this topic", strip(metric, scores), element("details", {}, element("summary", {}, "Scores of all runs"), scoreTable(metric, scores))) : null;
   if (!JUDGED) return [head, answer(metric, topic, scores, null), controls, section("All runs on this topic", RUNS.length > MANY ? strip(metric, scores) : null, scoreTable(metric, scores))];
-  if (!entry) return [head, answer(metric, topic, scores, null), controls, element("p", {}, "The rankings of this topic are not on this page, so that it stays small."), spread];
+  if (!entry) return [head, answer(metric, topic, scores, null), controls, element("p", {}, "The rankings of this topic are not on this page, to keep the page small."), spread];
   const relevant = ranksOfRelevant(entry);
   panel = element("aside", { class: "document", "aria-live": "polite", "aria-label": "Document" });
   const asked = state().document;
   chosen = asked === null ? null : entry.documents.indexOf(asked);
-  const unknown = chosen === -1 ? element("p", { class: "notice" }, `Document “${visible(asked)}” is not on this page: it is neither relevant nor among the first ${DATA.rankings.depth} of a run on this topic.`) : null;
+  const unknown = chosen === -1 ? element("p", { class: "notice" }, `Document “${visible(asked)}” is not on this page: it is neither relevant nor in the top ${DATA.rankings.depth} of a run on this topic.`) : null;
   if (chosen === -1) chosen = null;
   const slope = run === baseline ? null : section(`From ${baselineWords(baseline)} to this run`, slopeGraph(entry, baseline, run));
   const abreast = RUNS.length > 2 || slope === null ? section(RUNS.length > 1 ? "Rankings side by side" : "Ranking", rankings(entry, order)) : null;
   const texts = Object.keys(DATA.texts.documents).length > 0;
   foremost = relevantRows(entry, relevant, run)[0]?.place ?? null;
   const relevantPart = section("Relevant documents", missed(entry, relevant, run), relevantTable(entry, relevant, run));
-  // With texts, the panel and the table need more room: the table is then below the rankings.
+  // Texts need more room, so the table of relevant documents is then below the rankings.
   const bench = element("div", { class: `bench${texts ? "" : " plain"}${RUNS.length === 1 ? " single" : ""}` }, element("div", { class: "first" }, slope, slope === null || texts ? abreast : null), panel, texts ? null : relevantPart, slope === null || texts ? null : element("div", { class: "whole" }, abreast));
   const work = element("div", {}, bench, element("div", {}, texts ? relevantPart : null, spread));
   watch(work, entry);
@@ -53,21 +53,21 @@ export function topicView() {
   return [unknown, head, answer(metric, topic, scores, entry), controls, key(entry), work, explained(metric, topic)];
 }
 
-/** Scroll to the chosen document, first in the slope graph, and sideways within its table. */
+/** Scroll to the first highlighted row or cell, or to the panel if there is none. */
 function scrollToLit() {
   const first = document.querySelector("li.lit, td.lit, tr.lit") ?? panel;
   const { top, bottom } = first.getBoundingClientRect();
   const seen = top >= 0 && (first === panel ? top < window.innerHeight / 2 : bottom <= window.innerHeight);
   if (seen && first === panel) return;
-  first.scrollIntoView({ block: seen ? "nearest" : "center", inline: "nearest" }); // what is seen stays: the head of the page does too
+  first.scrollIntoView({ block: seen ? "nearest" : "center", inline: "nearest" }); // a visible row stays in place, and so does the header of the page
 }
 
-/** What the other run of the comparison is: the baseline, or one that was opened from a pair. */
+/** The role of the other run: the baseline, or a run that was chosen in the view Pair. */
 function baselineWords(run) {
   return run === state().baseline ? "the baseline" : "the other run";
 }
 
-/** How the run does here, beside the baseline and all others. */
+/** The score of the run on the topic, compared with the baseline and with the median of all runs. */
 function answer(metric, topic, scores, entry) {
   const { run, against: baseline } = state();
   const parts = [runLink(run), ` ${fixed(scores[run])} ${METRICS[metric].name}`];
@@ -83,21 +83,22 @@ function answer(metric, topic, scores, entry) {
   return element("p", { class: "lead" }, ...parts);
 }
 
-/** How many judged documents are relevant; a graded metric has no threshold of its own. */
+/** A sentence on the number of relevant documents; for a graded metric, by the threshold of the report. */
 function relevantWords(metric, entry) {
   const count = `${entry.relevant[metric]} of ${counted(entry.judged, "judged document")} ${entry.relevant[metric] === 1 ? "is" : "are"} relevant`;
   if (!METRICS[metric].graded) return `${count} by ${METRICS[metric].name}.`;
-  return DATA.threshold === 1 ? `${count}.` : `${count} (label ${DATA.threshold} or more); by ${METRICS[metric].name}, lower labels above 0 gain too.`;
+  return DATA.threshold === 1 ? `${count}.` : `${count} (label ${DATA.threshold} or more); lower labels above 0 also contribute to ${METRICS[metric].name}.`;
 }
 
-/** Whether a document below the threshold has a label that a graded metric counts. */
+/** Whether a document below the relevance threshold contributes to the chosen graded metric. */
 function gainsBelow(entry, place) {
   return kindOf(entry, place) === "judged" && METRICS[state().metric].graded && entry.grades[place] > 0;
 }
 
 /**
- * Left and right: another topic. Up and down: another document of the run, or of the list with the focus.
- * Escape: no document. In the rankings side by side, enter leads to the cells, and the arrows from cell to cell.
+ * Keys: left and right change the topic; up and down the document, in the run or in the list with the
+ * focus; Escape clears the choice. In the rankings side by side, Enter moves the focus to the first
+ * cell, and arrows move it from cell to cell.
  */
 export function topicKeys(event) {
   if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest?.("input, select, textarea, canvas")) return;
@@ -126,7 +127,7 @@ export function topicKeys(event) {
   }
 }
 
-/** The cell with the focus in the rankings side by side; the documents are shown as the focus moves. */
+/** Move the focus between the cells of the rankings side by side; the panel shows the document with the focus. */
 function cellKeys(event, region) {
   const grid = region.querySelector(".rankings");
   const now = event.target.closest("td");
@@ -151,14 +152,14 @@ function choose(entry, place) {
   show(entry, place);
 }
 
-/** Documents of a ranking, as places in the entry's list. */
+/** The documents of a ranking, as indices in the list of documents of the topic. */
 function rankingOf(entry, run) {
   const depth = DATA.rankings.depth;
   const tops = numbers(entry.top);
   return Array.from({ length: depth }, (_, rank) => tops[run * depth + rank] - 1).filter((place) => place >= 0);
 }
 
-/** The pointer and the focus light up a document in all rankings. */
+/** Show the document under the pointer or with the focus. */
 function watch(work, entry) {
   const at = (event) => event.target.closest?.("[data-document]");
   let under = null;
@@ -177,7 +178,7 @@ function watch(work, entry) {
     if (cellOf) show(entry, Number(cellOf.dataset.document));
   });
   work.addEventListener("focusout", (event) => {
-    if (!panel.contains(event.relatedTarget)) show(entry, chosen); // otherwise a link there would be gone
+    if (!panel.contains(event.relatedTarget)) show(entry, chosen); // a link with the focus in the panel must not disappear
   });
   work.addEventListener("click", (event) => {
     const cellOf = at(event);
@@ -191,22 +192,22 @@ function watch(work, entry) {
 
 let lit = [];
 
-/** Light up a document everywhere, and say what it is. */
+/** Highlight a document in all lists, and describe it in the panel. */
 function show(entry, place) {
   lit.forEach((one) => one.classList.remove("lit"));
   lit = place === null ? [] : [...document.querySelectorAll(`[data-document="${place}"]`)];
   lit.forEach((one) => one.classList.add("lit"));
   panel.classList.toggle("idle", place === null);
   const seen = place ?? foremost;
-  const which = place === null ? "The first of the relevant documents below:" : "Marked in all rankings:";
-  const hint = element("p", { class: "legend" }, "Point at a document, or use ↑ ↓, to see it in all rankings. Esc: none. ← →: other topics.");
+  const which = place === null ? "The first of the relevant documents below:" : "Highlighted in all rankings:";
+  const hint = element("p", { class: "legend" }, "Point at a document, or use ↑ ↓, to highlight it in all rankings. Esc: clear. ← →: other topics.");
   panel.replaceChildren(...(seen === null ? [] : [element("p", { class: "legend" }, which), ...about(entry, seen)]), hint);
 }
 
 function about(entry, place) {
   const { metric, run, against: baseline } = state();
   const kind = kindOf(entry, place);
-  const words = { unjudged: "not judged", relevant: `label ${entry.grades[place]}, relevant`, judged: `label ${entry.grades[place]}, ${gainsBelow(entry, place) ? `below the threshold ${DATA.threshold}, gains by ${METRICS[metric].name}` : "not relevant"}` }[kind];
+  const words = { unjudged: "not judged", relevant: `label ${entry.grades[place]}, relevant`, judged: `label ${entry.grades[place]}, ${gainsBelow(entry, place) ? `below the threshold ${DATA.threshold}, but contributes to ${METRICS[metric].name}` : "not relevant"}` }[kind];
   const said = DATA.texts.documents[entry.documents[place]];
   const planned = plannedWords(state().topic, entry.documents[place]);
   const rank = (one) => {
@@ -238,7 +239,7 @@ function swatch(entry, place) {
 const highest = new WeakMap();
 const ONE_GRADE = 0.5;
 
-/** How strong the colour of a relevant document is: by its label. */
+/** The strength of a document's colour, from 0 to 1, by its label. */
 function shadeOf(entry, place) {
   if (!highest.has(entry)) highest.set(entry, entry.grades.reduce((most, grade) => Math.max(most, grade ?? 0), 1e-9));
   const most = highest.get(entry);
@@ -246,7 +247,7 @@ function shadeOf(entry, place) {
   return kindOf(entry, place) === "relevant" || gainsBelow(entry, place) ? Math.max(0, (entry.grades[place] ?? 0) / most).toFixed(2) : 0;
 }
 
-/** Two rankings, and a line for each document that both have. */
+/** Two rankings, with a line for each document in both. */
 function slopeGraph(entry, from, to) {
   const [left, right] = [rankingOf(entry, from), rankingOf(entry, to)];
   const rows = Math.max(left.length, right.length);
@@ -274,7 +275,7 @@ function slopeGraph(entry, from, to) {
   return element("div", { class: "slope-graph" }, heads[0], element("span", {}), heads[1], list(from, left, right, "old"), middle, list(to, right, left, "new"));
 }
 
-/** Whether the page has the ranks of a document in every run, however low: those relevant by any metric. */
+/** Whether the page has the rank of a document in every run, which it has if the document is relevant by some metric. */
 function isKnownRelevant(entry, place) {
   return place < entry.found.shape[0];
 }
@@ -284,7 +285,7 @@ function isWhole(entry, run) {
   return rankingOf(entry, run).length < DATA.rankings.depth;
 }
 
-/** Where the document went to, or came from: `side` is old or new. */
+/** The change of a document's rank as text: to its new rank (`side` old), or from its old rank (new). */
 function moved(entry, place, rank, others, other, side) {
   const at = others.indexOf(place);
   if (at >= 0 && side === "old") return `→ ${at + 1}`;
@@ -337,7 +338,7 @@ function scoreTable(metric, scores) {
   return table("runs", `${METRICS[metric].name} of all runs`, columns, rows, { full: !JUDGED }).made;
 }
 
-/** Which runs are shown: the chosen one, the baseline, then the best; or all. */
+/** The runs to show: the chosen run, the baseline, then the best runs. */
 function runsShown(order) {
   const { run, against: baseline, all } = state();
   const first = [...new Set([run, baseline, ...order])];
@@ -360,14 +361,14 @@ function rankings(entry, order) {
   return element("div", {}, element("div", { class: "table", tabindex: "0", role: "region", "aria-label": "Rankings side by side" }, grid), element("p", {}, more));
 }
 
-/** The head and the lines of the table, with the ranks alone. */
+/** The head and the rows of the table, with only the column of ranks. */
 function rankLines(depth) {
   const line = (kind, scope, words) => element("tr", {}, element(kind, { scope }, words));
   const lines = Array.from({ length: depth }, (_, rank) => line("th", "row", String(rank + 1)));
   return [element("thead", {}, line("th", "col", "Rank")), element("tbody", {}, ...lines)];
 }
 
-/** A column more for each of these runs. */
+/** Add a column for each of these runs. */
 function addRankings(grid, entry, runs) {
   const depth = DATA.rankings.depth;
   const tops = numbers(entry.top);
@@ -376,10 +377,10 @@ function addRankings(grid, entry, runs) {
   lines.forEach((line, rank) => line.append(...runs.map((run) => (rank === 0 && tops[run * depth] === 0 ? element("td", { class: "none" }, "no results") : documentCell(entry, tops[run * depth + rank] - 1)))));
 }
 
-/** How to see what each document contributes. */
+/** A hint at the command that shows the contribution of each document. */
 function explained(metric, topic) {
   const call = `rankwise explain QRELS RUN --topic "${visible(TOPICS[topic])}" -m "${METRICS[metric].name}"`;
-  return element("p", { class: "legend" }, "What each document contributes to a score: ", element("code", {}, call));
+  return element("p", { class: "legend" }, "Contribution of each document to a score: ", element("code", {}, call));
 }
 
 function key(entry) {
@@ -396,21 +397,21 @@ function key(entry) {
     "p",
     { class: "key" },
     relevant.length ? element("span", {}, ...relevant, METRICS[state().metric].graded ? " relevant, with its label" : ` relevant by ${METRICS[state().metric].name}, with its label`) : null,
-    below ? element("span", {}, below, ` label below the threshold ${DATA.threshold}: gains by ${METRICS[state().metric].name}, not counted as relevant`) : null,
+    below ? element("span", {}, below, ` label below the threshold ${DATA.threshold}: contributes to ${METRICS[state().metric].name}, but does not count as relevant`) : null,
     element("span", {}, element("span", { class: "swatch judged" }, "0"), " judged, not relevant"),
     element("span", {}, element("span", { class: "swatch unjudged" }, "?"), " not judged"),
-    RUNS.length > 1 ? element("span", { class: "narrow" }, `→ 12: rank in the other run · ↑3, ↓3, =: three ranks up, down, same rank · from 31: rank before · > ${DATA.rankings.depth}: not in the first ${DATA.rankings.depth}`) : null,
+    RUNS.length > 1 ? element("span", { class: "narrow" }, `→ 12: rank in the right list · ↑3, ↓3, =: three ranks up, down, same rank · from 31: rank in the left list · > ${DATA.rankings.depth}: not in the top ${DATA.rankings.depth}`) : null,
     RUNS.length > 1 ? element("span", { class: "only-narrow" }, "touch a document for its ranks") : null,
   );
 }
 
 function kindOf(entry, place) {
   const grade = entry.grades[place];
-  // The relevant documents come first; how many there are is for the metric to say.
+  // Relevant documents come first; their number depends on the metric.
   return grade === null ? "unjudged" : place < entry.relevant[state().metric] ? "relevant" : "judged";
 }
 
-/** Its kind, and whether it gains though it is below the threshold: then it has a pale colour. */
+/** The CSS class of a document: its kind, and `gains` if it contributes below the threshold. */
 function classOf(entry, place) {
   return `${kindOf(entry, place)}${gainsBelow(entry, place) ? " gains" : ""}`;
 }
@@ -418,20 +419,20 @@ function classOf(entry, place) {
 function documentCell(entry, place) {
   if (place < 0) return element("td", { class: "none" }, "");
   const grade = entry.grades[place] === null ? "?" : String(entry.grades[place]);
-  // The grade comes by style, and the direction by attribute: there may be thousands of cells.
+  // The style sheet writes the grade, because further elements in thousands of cells would be slow.
   const made = element("td", { class: classOf(entry, place), dir: "auto", "data-grade": grade, "data-document": place }, visible(entry.documents[place]));
   made.style.setProperty("--shade", shadeOf(entry, place));
   return made;
 }
 
-/** For each relevant document its ranks in all runs; 0 where a run does not have it. */
+/** For each relevant document, its rank in each run; 0 if the run did not retrieve it. */
 function ranksOfRelevant(entry) {
   const found = numbers(entry.found);
   return Array.from({ length: entry.relevant[state().metric] }, (_, place) => found.subarray(place * RUNS.length, (place + 1) * RUNS.length));
 }
 
 function missed(entry, all, run) {
-  if (all.length === 0) return element("p", {}, "No document is relevant here.");
+  if (all.length === 0) return element("p", {}, "No document is relevant to this topic.");
   const lost = all.filter((ranks) => ranks[run] === 0);
   const nobody = all.filter((ranks) => ranks.every((rank) => rank === 0)).length;
   const others = lost.length - nobody;
@@ -442,17 +443,17 @@ function missed(entry, all, run) {
   return element("p", {}, named(RUNS[run]), words, parts.length ? `, ${parts.join(", ")}` : "", ". ", info("the order of the documents", ...orderWords(run)));
 }
 
-/** What the relevant documents are ordered by. */
+/** An explanation of the order of the relevant documents. */
 function orderWords(run) {
   const { metric, against: baseline } = state();
   const { name } = METRICS[metric];
-  if (DATA.contributions[metric] === null) return [element("p", {}, `${name} is not a sum over documents. Documents whose rank changed most near the top come first.`)];
+  if (DATA.contributions[metric] === null) return [element("p", {}, `${name} is not a sum over documents. Documents with the largest changes of rank near the top come first.`)];
   const part = run === baseline ? `What a document adds to ${name}` : `The part of a document: what it adds to the ${name} of ${visible(RUNS[run])}, minus what it adds to that of ${visible(RUNS[baseline])}`;
-  const order = run === baseline ? "The largest contribution comes first." : "What makes the difference comes first, and last what works against it: “Show all” has these too.";
+  const order = run === baseline ? "The largest contribution comes first." : "Documents that cause the difference come first, documents that reduce it come last (“Show all”).";
   return [element("p", {}, `${part}. The contributions of all documents add up to the score, as in rankwise explain. ${order}`)];
 }
 
-/** How many runs found a relevant document, and which one has it highest. */
+/** The number of runs that retrieved a relevant document, and the run that ranks it highest. */
 function highestWords(entry, place) {
   const ranks = numbers(entry.found).subarray(place * RUNS.length, (place + 1) * RUNS.length);
   const finders = highestIn(ranks);
@@ -461,7 +462,7 @@ function highestWords(entry, place) {
   return element("li", {}, `found by ${finders.length} of ${RUNS.length} runs, highest by `, runLink(finders[0]), `${same ? ` and ${counted(same, "other")}` : ""} (rank ${ranks[finders[0]]})`);
 }
 
-/** The runs that have a document, the highest rank first. */
+/** The runs that retrieved a document, best rank first. */
 function highestIn(ranks) {
   const finders = RUNS.map((_, run) => run).filter((run) => ranks[run] > 0);
   return finders.sort((one, other) => ranks[one] - ranks[other]);
@@ -471,7 +472,7 @@ function rankCell(rank) {
   return rank ? String(rank) : element("span", { class: "missed" }, "missed");
 }
 
-/** What a relevant document adds to the score of a run, by place and run; null if the score is not such a sum. */
+/** A function that returns the contribution of a relevant document to the score of a run; null if the score is not a sum. */
 function contributions(entry, all) {
   const { metric, topic } = state();
   const factors = DATA.contributions[metric];
@@ -488,7 +489,7 @@ function contributions(entry, all) {
   };
 }
 
-/** The relevant documents, each with its part of the difference of two runs, or of the score of one. */
+/** The relevant documents, each with its part of the difference of two runs or of the score of one run. */
 function relevantRows(entry, all, run) {
   const { metric, topic, against: baseline } = state();
   const adds = contributions(entry, all);
@@ -501,7 +502,7 @@ function relevantRows(entry, all, run) {
     const move = reciprocal(ranks[run]) - (against === null ? 0 : reciprocal(ranks[against]));
     return { place, ranks, document: place, label: entry.grades[place], part, weight: adds === null ? move * entry.grades[place] : part, kind: ranks[run] === 0 ? "marked" : "" };
   });
-  // What makes the difference comes first, and last what works against it.
+  // Documents that cause the difference come first, documents that reduce it come last.
   const size = (row) => (sign === 0 ? Math.abs(row.weight) : sign * row.weight);
   return rows.sort((one, other) => size(other) - size(one) || other.label - one.label || (reciprocal(other.ranks[run]) - reciprocal(one.ranks[run])) || one.place - other.place);
 }
