@@ -133,7 +133,7 @@ def test_a_baseline_marks_the_others(rankwise: Call, every: tuple[str, ...]) -> 
     explained = rankwise(*every, "-m", "AP", "--baseline", "system3", "--notes").err
     for name in ("difference", "wins/ties/losses", "low', 'high", "guaranteed"):
         assert f"'{name}': " in explained
-    assert "This is not a significance test" in explained
+    assert "A guarantee is not a significance test" in explained
 
 
 def test_several_runs_have_a_sentence_on_the_first_place(
@@ -466,7 +466,7 @@ def test_systems_have_several_runs(rankwise: Call, tmp_path: Path, every: tuple[
     asked = ("-m", "AP", "--systems", "systems.txt")
     done = rankwise(*every, *asked)
     assert done.code == 0 and done.out.startswith("new − old")
-    assert "standard deviation between runs of the mean score: old 0." in done.err
+    assert "standard deviation of the mean score between the runs of a system: old 0." in done.err
     assert "(n = 12 topics; runs: new 2, old 2)" in done.err
     table = rankwise("score", *every[1:], *asked)
     assert table.out.split()[:6] == ["run", "metric", "value", "sd_runs", "runs", "topics"]
