@@ -12,11 +12,11 @@ from rankwise.scores import scores_of
 from rankwise.vocabulary import Assumption
 
 BLOCK = 1 << 15  # rows
-CELLS = 1 << 17  # topics × runs × runs, so that they also stay in the cache
+CELLS = 1 << 17  # topics × runs × runs at once, so that the arrays stay in the cache
 
 
 def row_weights(judged: JudgedRankings, metric: WeightedPrecision) -> Floats:
-    """Return the contribution of each judged retrieved document to a score, at the largest gain."""
+    """Return the amount that each judged retrieved document would add with the largest gain."""
     return metric.greatest(judged) * metric.row_weights(judged)
 
 
@@ -30,9 +30,9 @@ def deepest_weight(metric: WeightedPrecision) -> int | None:
 
 
 def weights_of(judged: JudgedRankings, rows: Retrieved, metric: WeightedPrecision) -> Floats:
-    """Return the contribution of each document in `rows` to a score, at the largest gain.
+    """Return the amount that each document in `rows` would add to a score with the largest gain.
 
-    The contributions are computed in blocks, so that intermediate arrays stay in the cache.
+    The amounts are computed in blocks, so that intermediate arrays stay in the cache.
     """
     greatest = metric.greatest(judged)
     weights = np.zeros(len(rows.rank))
@@ -78,7 +78,8 @@ def ends_of_weights(pairs: Pairs, metric: WeightedPrecision, unjudged: Assumptio
 def shared_weight(pairs: Pairs, rows: Retrieved, weight: Floats) -> Floats:
     """Return Σ min(wA, wB) over the unjudged documents of both runs, of shape (pairs, topics).
 
-    wA and wB are the weights of a document in A and B. Σ max(0, wA − wB) is Σ wA minus this sum.
+    wA and wB are the weights of a document in A and B. `weight` has the weight of each of the
+    `rows`. Σ max(0, wA − wB) is Σ wA minus this sum.
     """
     runs, topics = len(pairs.judged.runs), len(pairs.judged.topics)
     found = np.zeros((len(pairs.first), topics))
@@ -98,9 +99,10 @@ def shared_weight(pairs: Pairs, rows: Retrieved, weight: Floats) -> Floats:
 
 
 def between_runs(run: Ints, document: Ints, weight: Floats, runs: int) -> Floats:
-    """Return Σ min of the weights in two runs over documents, of shape (runs, runs).
+    """Return, for each pair of runs, the sum of the smaller of the two weights over documents.
 
-    The rows must be sorted by document and, within a document, by run.
+    The result has the shape (runs, runs). Each row has a run, a document and the weight of the
+    document in the run. Rows must be sorted by document and, within a document, by run.
     """
     return between_runs_by_topic((1, runs), np.zeros_like(run), run, document, weight)[0]
 
