@@ -125,7 +125,7 @@ def test_a_baseline_marks_the_others(rankwise: Call, every: tuple[str, ...]) -> 
     lines = done.out.splitlines()
     assert next(line for line in lines if "system1" in line).split()[1].startswith("↑")
     assert sum("system3 (baseline)" in line for line in lines) == 1
-    assert "significantly better, significantly worse than system3" in done.err
+    assert "scores that are significantly better and worse than those of system3" in done.err
     one = rankwise(*every, "-m", "AP", "--baseline", "system3").out.splitlines()
     header = ["run", "AP", "difference", "%", "conf_low", "conf_high", "effect"]
     header += ["wins/ties/losses", "p", "corrected_p", "low", "high", "guaranteed"]
@@ -195,11 +195,11 @@ def test_power_says_how_many_topics_it_takes(rankwise: Call) -> None:
     assert header[-2:] == ["needed", "smallest"]
     assert int(row[-2]) > 12 and float(row[-1]) > 0
     assert "for power 0.9, if 'planned_effect' is the true effect size" in done.err
-    assert "the smallest difference that such a test detects with 100 topics" in done.err
+    assert "the smallest difference that the same test detects with 100 topics" in done.err
     alone = rankwise(*TWO, "-m", "AP", "--at-power", "0.9", "--at-topics", "100")
     assert alone.out == done.out  # they imply --power
     stated = rankwise(*TWO, "-m", "AP", "--at-difference", "0.1")
-    assert "'planned_effect': a true difference of 0.1 divided by sd;" in stated.err
+    assert "'planned_effect' is a true difference of 0.1 divided by sd;" in stated.err
     assert rankwise(*TWO, "-m", "AP", "--at-difference", "0").code == 2
 
 

@@ -73,7 +73,7 @@ def test_plan_lists_what_to_judge_next(rankwise: Any, tmp_path: Path) -> None:
     assert (apart.code, apart.out) == (0, "")
     assert (tmp_path / "todo.csv").read_text().splitlines()[1:] == ["1,x,0.5,1,1"]
     assert "note: 1 unjudged document could decide undecided pairs of runs" in apart.err
-    assert "note: 'weight': the most that a document could add" in apart.err
+    assert "note: 'weight' is the most that a document could add" in apart.err
     assert "the list is ordered by weight" in done.err
     assert "ordered by the use of each document" in apart.err
 

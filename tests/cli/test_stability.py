@@ -137,7 +137,10 @@ def test_runs_are_sorted_by_the_column_that_is_asked_for(rankwise: Any, made: li
     asked = ["overview", *made, "--by", "run", "--cutoff", "5", "--pool-depth", "5"]
     plain = rankwise(*asked)
     assert plain.out.split()[:5] == ["run", "judged@5", "relevant@5", "unique", "unique"]
-    assert "'unique': number of judged documents that only this run has in its first 5" in plain.err
+    assert (
+        "'unique' is the number of judged documents that only this run has in its first 5"
+        in plain.err
+    )
     rows = rows_of(rankwise(*asked, "--sort", "unique", "--format", "csv").out)
     counts = [int(row["unique"]) for row in rows]
     assert counts == sorted(counts) and len(set(counts)) > 1

@@ -66,7 +66,7 @@ def compare_collections(
     metrics
         As for `score`. If scores are given, the default is all their metrics.
     baseline
-        The run with which all others are compared. By default all pairs are compared.
+        The run with which all other runs are compared. By default all pairs are compared.
     test
         As for `compare`, with data sets in place of topics. The default intervals are Student's t,
         unadjusted for multiple comparisons.
@@ -74,8 +74,8 @@ def compare_collections(
     Returns
     -------
     AcrossCollections
-        Mean and Borda count of each run, differences with intervals, and Kendall's tau between
-        data sets.
+        Mean and Borda count of each run, differences with intervals, and Kendall's tau between the
+        system rankings on each pair of data sets.
 
     Notes
     -----
@@ -367,12 +367,12 @@ class AcrossCollections(Result):
         options = self.comparison.options
         level = f"{100 * (1 - options.alpha):g} % confidence interval"
         columns = {
-            "pairs": f"'conf_low', 'conf_high': {level} {options.interval_words}; it accounts for "
-            "the sampling of data sets and topics; 'topics_low', 'topics_high': interval that "
-            "accounts for the sampling of topics only (Welch's t)",
-            "runs": f"'conf_low', 'conf_high': {level} of the mean over data sets; 'borda': number "
-            "of runs that the run beats, summed over data sets (a tie counts half); 'first': "
-            "number of data sets on which no run is better",
+            "pairs": f"'conf_low' to 'conf_high' is the {level} {options.interval_words}, and "
+            "accounts for the sampling of data sets and of topics; 'topics_low' to 'topics_high' "
+            "is an interval that accounts only for the sampling of topics (Welch's t)",
+            "runs": f"'conf_low' to 'conf_high' is the {level} of the mean over data sets; 'borda' "
+            "is the number of runs that the run beats, summed over data sets (a tie counts half); "
+            "'first' is the number of data sets on which no run is better",
         }
         notes = [detail("columns", columns[show])] if show in columns else []
         return Table(frames[show](), caption=self.caption, notes=notes, digits=digits)

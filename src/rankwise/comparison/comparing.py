@@ -117,7 +117,7 @@ def compare(
     rel
         As for `score`.
     baseline
-        The run with which all others are compared. By default all pairs are compared.
+        The run with which all other runs are compared. By default all pairs are compared.
     test
         One of these two-sided tests, paired by topic. `t`, `permutation` and `bootstrap` test each
         mean difference. `tukey`, `randomised-tukey` and, with a baseline, `dunnett` test all mean

@@ -285,15 +285,15 @@ class Comparison(Result):
         Rank 1 is the best. `worse` is the number of runs that are significantly worse than the run
         of the row, and `better` the number that are significantly better. `from_rank` to `to_rank`
         is the range of ranks of the run and of the runs that do not differ significantly from it.
-        A run within this range may still differ significantly, because a small difference can be
-        significant while a larger one is not. `inside` is the number of such runs.
-        Significance is also not transitive: of three runs, only the first and the last may differ
-        significantly.
+        `inside` is the number of runs within this range that do differ significantly from the run:
+        a small difference can be significant while a larger one is not. Significance is also not
+        transitive: of three runs, only the first and the last may differ significantly.
 
-        `lowest_rank` (the better) to `highest_rank` is the confidence interval of the rank at level
-        1 − α, simultaneous for all runs. It is derived from simultaneous intervals of all
-        differences, and is null if there are none. `lowest_rank_both` to `highest_rank_both` also
-        accounts for the unjudged documents. It is null without bounds, or with clusters.
+        `lowest_rank` (the best) to `highest_rank` (the worst) is the confidence interval of the
+        rank at level 1 − α, simultaneous for all runs. This interval is derived from simultaneous
+        intervals of all differences, and is null without these. The interval `lowest_rank_both` to
+        `highest_rank_both` also accounts for the unjudged documents. It is null without bounds, or
+        with clusters.
 
         An error is raised with a baseline, or if all metrics are diagnostics.
         """
@@ -552,10 +552,11 @@ class Comparison(Result):
         if difference is not None:
             planned = f"a true difference of {difference:g} divided by sd"
         how = (
-            f"'needed': number of topics that a paired t-test at level {self.options.alpha:g} "
-            f"needs for power {level:g}, if 'planned_effect' is the true effect size; "
-            f"'planned_effect': {planned}; 'smallest': the smallest difference that such a test "
-            f"detects with {over}; 'sd': standard deviation of the difference over topics"
+            f"'needed' is the number of topics that a paired t-test at level "
+            f"{self.options.alpha:g} needs for power {level:g}, if 'planned_effect' is the true "
+            f"effect size; 'planned_effect' is {planned}; 'smallest' is the smallest difference "
+            f"that the same test detects with {over}; 'sd' is the standard deviation of the "
+            "difference over topics"
         )
         frame = self.power(level, topics, difference)
         whole = [format_cell(need, 0) for need in frame["needed"]]

@@ -143,8 +143,9 @@ def _about_the_family(comparison: "Comparison") -> list[Note]:
 def _about_wide_intervals(comparison: "Comparison") -> list[Note]:
     """Return notes on differences for which the test and the interval disagree.
 
-    Non-significant differences with an interval without 0 have no note if intervals of several
-    pairs are unadjusted for multiple comparisons: another note says so, and explains these.
+    A difference that is not significant can have an interval without 0. There is no note on these
+    differences if several pairs have unadjusted intervals, because another note already says that
+    the intervals are unadjusted.
     """
     rows, alpha = comparison.tested_rows, comparison.options.alpha
     contains_0 = (pl.col("conf_low") <= 0) & (pl.col("conf_high") >= 0)

@@ -20,48 +20,51 @@ if TYPE_CHECKING:
     from rankwise.comparison.comparison import Comparison
 
 # Notes that explain the marks and the columns of tables.
-ARROWS = "↑, ↓: significantly better, significantly worse than {baseline}"
+ARROWS = "↑ and ↓ mark scores that are significantly better and worse than those of {baseline}"
 RANKS = detail(
     "ranks",
-    "'worse': number of runs that are significantly worse than the run in this row; 'better': "
-    "number of runs that are significantly better; 'n.s. ranks': range of the ranks of the run and "
-    "of all runs that do not differ significantly from the run",
+    "'worse' and 'better' are the numbers of runs that are significantly worse and significantly "
+    "better than the run in this row; 'n.s. ranks' is the range of the ranks of this run and of "
+    "all runs that do not differ significantly from this run",
 )
 SETS = detail(
     "rank-sets",
-    "'ranks': confidence interval for the rank of the run, simultaneous for all runs",
+    "'ranks' is the confidence interval for the rank of the run, simultaneous for all runs",
 )
 BOTH_SETS = detail(
     "rank-sets-both",
-    "'with unjudged': confidence interval for the rank that is valid no matter how the unjudged "
-    "documents are judged; at least as wide as 'ranks'",
+    "'with unjudged' is the confidence interval for the rank that is valid no matter how the "
+    "unjudged documents are judged, and is at least as wide as 'ranks'",
 )
 SPAN = detail(
     "span",
-    "'4–9 (2)': the run does not differ significantly from the runs at ranks 4 to 9, except from 2 "
-    "of them",
+    "'4–9 (2)' means that the run does not differ significantly from the runs at ranks 4 to 9, "
+    "except from 2 of these",
 )
 
-PAIRS = detail("pairs", "'wins/ties/losses': number of topics on which run a wins, ties and loses")
+PAIRS = detail(
+    "pairs", "'wins/ties/losses' are the numbers of topics on which run a wins, ties and loses"
+)
 ENDS = detail(
     "ends",
-    "'low', 'high': bounds of the difference; 'guaranteed': the run (A: run a, B: run b) that has "
-    "the better mean on these topics no matter how the unjudged documents are judged",
+    "'low' and 'high' are bounds of the difference; 'guaranteed' is the run (A: run a, B: run b) "
+    "that has the better mean on these topics no matter how the unjudged documents are judged",
 )
 TO_BASELINE = (
-    "'difference': run − {baseline}; 'wins/ties/losses': number of topics on which the run wins, "
-    "ties and loses"
+    "'difference' is the mean of the run minus that of {baseline}; 'wins/ties/losses' are the "
+    "numbers of topics on which the run wins, ties and loses"
 )
 ENDS_TO_BASELINE = detail(
     "ends",
-    "'low', 'high': bounds of the difference; 'guaranteed': whether the mean of the run on these "
-    "topics is better or worse no matter how the unjudged documents are judged. A guarantee is not "
-    "a significance test",
+    "'low' and 'high' are bounds of the difference; 'guaranteed' says whether the mean of the run "
+    "on these topics is better or worse no matter how the unjudged documents are judged. A "
+    "guarantee is not a significance test",
 )
 RESOLVE = detail(
     "undecided",
-    "'undecided (n %)': 0 is between 'low' and 'high', so the unjudged documents may reverse the "
-    "difference. The range from 'low' to 'high' must become at least n % narrower to exclude 0",
+    "'undecided (n %)' means that 0 is between 'low' and 'high', so the unjudged documents may "
+    "reverse the difference. The range from 'low' to 'high' must become at least n % narrower to "
+    "exclude 0",
 )
 
 GUARANTEED = "guaranteed"

@@ -90,7 +90,7 @@ class TestOptions:
     raw_ranks
         Wilcoxon test: whether to rank the differences without removing rounding errors.
     baseline
-        The run with which all others are compared. By default all pairs are compared.
+        The run with which all other runs are compared. By default all pairs are compared.
     margin
         Also test whether runs are equivalent within ±margin, in the unit of the metrics; see
         `Comparison.equivalence`.

@@ -133,7 +133,7 @@ class Sweep(Result):
         right = [column.name for column in cells]
         cells += texts_of(rows, ["verdict"], digits) if comparison.has_verdicts else []
         names = ["metric"] * (len(self.metrics) > 1) + ["a", "b"] * (len(comparison.first) > 1)
-        value = detail("value", f"'value': the value of the parameter {self.parameter}")
+        value = detail("value", f"'value' is the value of the parameter {self.parameter}")
         notes = [value, *pair_notes(comparison)]
         if len(comparison.first) == 1:
             notes.insert(0, note("runs", f"run a is {rows['a'][0]}, run b is {rows['b'][0]}"))

@@ -225,7 +225,8 @@ class Correlation(Charted):
         some = ", ".join(f"{name} {count}" for name, count in tied.items() if count)
         if some:
             how = COEFFICIENTS[self.coefficient].ties
-            notes.append(note("tied-systems", f"tied systems (of {total}): {some}; {how}"))
+            text = f"number of tied systems (of {total}): {some}; {how}"
+            notes.append(note("tied-systems", text))
         if self.coefficient in ("kendall", "spearman", "tau-ap-b"):
             flat = [row.size > 1 and np.ptp(row) == 0 for row in self.orders.ranks]
             for name, same in zip(self.orders.names, flat, strict=True):
@@ -283,9 +284,9 @@ class Correlation(Charted):
             about += f"under none: {none} (paired t-test, α = {alpha:g}, not corrected)"
         shown = {name: short for name, short in SHORT.items() if name in swaps.columns}
         columns = (
-            "'ahead': the system that is better under the first ranking; 'Δ': absolute difference "
-            "of the mean scores; 'p': p-value of this difference; 'ahead′', 'Δ′', 'p′': the same "
-            "under the second ranking"
+            "'ahead' is the system that is better under the first ranking, 'Δ' the absolute "
+            "difference of the mean scores, and 'p' the p-value of this difference; 'ahead′', 'Δ′' "
+            "and 'p′' have the same meaning under the second ranking"
         )
         frame = swaps.head(rows).select(*shown).rename(shown)
         frame = frame.with_columns(pl.col("^Δ′?$").abs(), pl.col(pl.Enum).cast(pl.String))

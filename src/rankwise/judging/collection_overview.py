@@ -27,9 +27,9 @@ POOL_DEPTH = 100
 SHOWN_RANKS = (*range(1, 11), *range(20, 101, 10), *range(200, 1001, 100))
 COUNTS = "counts of documents are means over topics"
 ZONES = (
-    "'relevant', 'others', 'unjudged': retrieved documents that are relevant, judged not relevant, "
-    "or not judged; 'missed': relevant documents that are not retrieved; 'spared': documents that "
-    "are judged not relevant and not retrieved (true negatives)"
+    "'relevant', 'others' and 'unjudged' count retrieved documents that are relevant, judged not "
+    "relevant, and not judged; 'missed' counts relevant documents that are not retrieved, and "
+    "'spared' documents that are judged not relevant and not retrieved (true negatives)"
 )
 
 
@@ -204,7 +204,7 @@ class Overview(Charted):
         counts = pl.col("^relevant@.*$") if by == "run" else pl.col(pl.Float64)
         shown = frame.with_columns(counts.cast(pl.Decimal(20, 2)))
         only = f"that only this run has in its first {self.pool_depth:,}"
-        unique = f"'unique': number of judged documents {only}, summed over topics"
+        unique = f"'unique' is the number of judged documents {only}, summed over topics"
         notes = [note("counts", COUNTS)] + [note("unique", unique)] * (by == "run")
         notes += [note("zones", ZONES)] * (by == "zone")
         return Table(shown, notes=notes, digits=digits)

@@ -94,7 +94,10 @@ class JudgmentPlan(Charted):
 
 
 def _legible(frame: pl.DataFrame, digits: int, notes: tuple[Note, ...] = ()) -> Table:
-    """Return a table; columns in which most values above 0 would show as 0 have two digits."""
+    """Return a table with `digits` decimals.
+
+    Columns in which most values above 0 would show as 0 have two significant digits instead.
+    """
     small = []
     for column in frame.select(pl.col(pl.Float64)):
         above = column.filter(column > 0)
@@ -115,7 +118,7 @@ def heaviest(value: Floats, count: int, topic: Ints, chosen_before: Bools | None
 
     Among documents of equal value, one document of each topic precedes a second document of any
     topic. `topic` has the topic of each document. The mask `chosen_before` marks documents that are
-    already chosen, which count for their topics.
+    already chosen; topics with fewer of these come first.
     """
     worth = np.flatnonzero(value > 0)
     equal = np.round(value[worth] / max(value.max(initial=0.0), 1e-300), SAME)

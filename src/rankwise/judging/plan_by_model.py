@@ -30,10 +30,11 @@ NEARLY = 0.01  # minimum unresolved fraction, so that nearly resolved pairs do n
 LIST_NOTES = (
     detail(
         "columns",
-        "'chance': probability that the document is relevant; 'resolves': expected number of pairs "
-        "of runs that judging the document resolves (a sum over pairs: the document's share of the "
-        "remaining uncertainty × the probability that the pair is in the wrong order); 'runs': "
-        "number of runs that retrieved the document; 'best_rank': its best rank in any run",
+        "'chance' is the probability that the document is relevant; 'resolves' is the expected "
+        "number of pairs of runs that judging the document resolves (the sum over pairs of the "
+        "document's share of the remaining uncertainty × the probability that the pair is in the "
+        "wrong order); 'runs' is the number of runs that retrieved the document, and 'best_rank' "
+        "its best rank in any run",
     ),
     detail(
         "order",
@@ -44,9 +45,9 @@ LIST_NOTES = (
 PROGRESS_NOTES = (
     detail(
         "columns",
-        "'relevant': expected number of relevant documents; 'unresolved': expected number of pairs "
-        f"of runs for which neither run is better with probability {percent(SURE)}; 'misordered': "
-        "expected number of pairs in the wrong order",
+        "'relevant' is the expected number of relevant documents; 'unresolved' is the expected "
+        "number of pairs of runs for which neither run is better with probability "
+        f"{percent(SURE)}; 'misordered' is the expected number of pairs in the wrong order",
     ),
     note("model", "all numbers are estimates of a model fitted to the judgments"),
 )
@@ -137,10 +138,9 @@ class Resolution:
 
 
 def resolve(stakes: "Stakes", doubt: "Doubt", budget: int, steps: int = STEPS) -> Resolution:
-    """Choose `budget` documents in steps, and in each step those of highest value.
+    """Choose `budget` documents in steps, and in each step those of highest `Stakes.values`.
 
-    Documents of earlier steps count as judged. Fewer documents are chosen if no more have a value
-    above 0.
+    Documents of earlier steps count as judged. Only documents with a value above 0 are chosen.
     """
     chosen, resolves = [np.zeros(0, np.int64)], [np.zeros(0)]
     progress = [(0, 0.0, *doubt.expected())]

@@ -101,8 +101,8 @@ def worth_of_runs(standing: Standing, topics: int, weigh: Weighing) -> Floats:
 # Meaning of the columns of the list of documents.
 COLUMNS = detail(
     "columns",
-    "'weight': the most that a document could add to the scores of all runs together; 'runs': "
-    "number of runs that retrieved the document; 'best_rank': its best rank in any run",
+    "'weight' is the most that a document could add to the scores of all runs together; 'runs' is "
+    "the number of runs that retrieved the document, and 'best_rank' its best rank in any run",
 )
 BY_WEIGHT = "the list is ordered by weight"
 SEPARATING = (
@@ -320,14 +320,14 @@ def _about_slight(residual: pl.Series) -> list[Note]:
 
 def _progress_notes(unjudged: Assumption, rate: float) -> tuple[Note, ...]:
     residual = (
-        "'residual': the most that the unjudged documents could add to a score, averaged over runs "
-        f"and topics. Assumption: {assumed(unjudged)}"
+        "'residual' is the most that the unjudged documents could add to a score, averaged over "
+        f"runs and topics. It assumes that {assumed(unjudged)}"
     )
     score = (
-        "'score': expected mean score, if the listed documents gain the same fraction of their "
-        f"weight as the retrieved documents judged so far ({percent(rate)})"
+        "'score' is the expected mean score, if the listed documents gain the same fraction of "
+        f"their weight as the retrieved documents judged so far ({percent(rate)})"
     )
-    undecided = "'undecided': expected number of pairs of runs whose order could still change"
+    undecided = "'undecided' is the expected number of pairs of runs whose order could still change"
     return (
         detail("residual", residual),
         detail("score", score),

@@ -131,16 +131,16 @@ class TopicPlan(Result):
             f"less than the goal {power} (TOST)",
         }
         used = [name for name in meaning if name in self.frame["design"].to_list()]
-        text = "; ".join(f"'{name}': {meaning[name]}" for name in used)
+        text = "; ".join(f"'{name}' gives the {meaning[name]}" for name in used)
         notes = [detail("designs", text)]
         if self.pilot is not None:
-            what = "'cautious': number of topics if the variance is at its upper 80 % "
+            what = "'cautious' is the number of topics if the variance is at its upper 80 % "
             what += "confidence limit"
             notes.append(detail("cautious", what))
         return [*notes, *self.found_notes]
 
     def table(self, *, digits: int = 4) -> Table:
-        """Return the plan as a table."""
+        """Return `frame` as a table, without columns that are empty."""
         frame = self.frame
         full = [column.name for column in frame if column.null_count() < len(column)]
         return Table(frame.select(full), digits=digits, caption=self.caption)
@@ -354,15 +354,15 @@ class BudgetPlan(Result):
                 text = f"{among} (tau of {AGREES:g} or more), {what} ({least:.4f})."
                 notes.append(note("best", text, metric=metric))
         text = (
-            "'documents': mean number of documents in the pool of a topic; 'difference': the "
-            f"smallest difference that a paired t-test detects with power {self.power:g}; 'width': "
-            "expected width of the confidence interval of a difference; 'tau': rank correlation of "
-            "the system rankings under this pool and under all judgments"
+            "'documents' is the mean number of documents in the pool of a topic; 'difference' is "
+            f"the smallest difference that a paired t-test detects with power {self.power:g}; "
+            "'width' is the expected width of the confidence interval of a difference; 'tau' is "
+            "the rank correlation of the system rankings under this pool and under all judgments"
         )
         return [*notes, detail("columns", text), *self.found_notes]
 
     def table(self, *, digits: int = 4) -> Table:
-        """Return the plan as a table."""
+        """Return `frame` as a table; `budget_needed` only if a difference was requested."""
         frame = self.frame if self.difference is not None else self.frame.drop("budget_needed")
         frame = frame.with_columns(pl.col("documents").round(1))
         return Table(frame, digits=digits, caption=self.caption)

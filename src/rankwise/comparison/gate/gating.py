@@ -357,13 +357,14 @@ def _notes(
     notes = []
     of_drops = rows.filter(kind="max-drop")
     if (of_drops["conf_high"] > of_drops["conf_low"]).any():
-        text = f"'{percent} CI': confidence interval {options.interval_words}"
+        text = f"'{percent} CI' is the confidence interval {options.interval_words}"
         notes.append(note("intervals", text))
     if family := rows.filter(kind="significant").height:
         correction = CORRECTIONS[options.applied]
         several = f"{correction} over {family} comparisons, " if family > 1 else ""
         over = f"{several}α = {options.alpha:g}"
-        notes.append(note("test", f"'p': p-value of the two-sided {options.test_name}, {over}"))
+        text = f"'p' is the p-value of the two-sided {options.test_name}, {over}"
+        notes.append(note("test", text))
     if options.repeats or options.interval == "bootstrap":
         notes.append(note("seed", f"random seed {options.seed}"))
     less = [str(rule.metric) for rule in rules if rule.metric.less_is_better]

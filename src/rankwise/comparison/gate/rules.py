@@ -181,9 +181,9 @@ class Rule:
         return PASSES, f"{tested}: no significant {self.drop}"
 
     def _good_enough(self, numbers: Numbers) -> tuple[Outcome, str]:
-        """Compare the mean of the candidate with the limit: a minimum, or a maximum if lower wins.
+        """Compare the mean of the candidate with the minimum (the maximum if lower is better).
 
-        The reason says if the confidence interval contains the limit, so that the outcome on other
+        If the confidence interval contains the limit, the reason says that the outcome on other
         topics could differ.
         """
         mean, sign = numbers.candidate, self.metric.sign

@@ -91,8 +91,8 @@ class NormalisedSum(Form):
 def _greatest_ideal(judged: JudgedRankings, ratio: Normalised, unjudged: Assumption) -> Floats:
     """Return the largest ideal sum of each ranking's topic.
 
-    In this case all unjudged documents have the largest gain. Under `open` without a cutoff, the
-    sum is infinite.
+    The sum is largest if all unjudged documents have the largest gain. Under `open` without a
+    cutoff, the sum is infinite.
     """
     new, earned = unjudged_by_topic(judged), ratio.earned
     cutoff = earned.cutoff or np.iinfo(np.int64).max
@@ -117,14 +117,14 @@ class Quotient:
     document in A minus its weight in B. I is a maximum of linear functions of the gains, hence
     convex. Let λ be the largest quotient.
 
-    If λ is negative, the gains that attain λ maximise D + Σ gain × δ − λ I. This function is
-    convex, so every gain is the largest gain or 0. For a given number of documents with gain, the
-    documents with the largest δ have it. Documents that neither run has have δ = 0; none or all of
-    them have gain.
+    The gains that attain λ maximise D + Σ gain × δ − λ I. If λ is negative, this function is
+    convex, so every gain is the largest gain or 0. A given number of largest gains goes to the
+    documents with the largest δ. Documents that neither run has (δ = 0) get either all the largest
+    gain, or all 0.
 
-    If λ is positive, `greatest_ratio` finds it. At each level of gain, the documents with the
-    largest positive δ reach the level, and no documents that neither run has. The sign of λ is
-    known from trying only the largest gain and 0, because D + Σ gain × δ is largest there.
+    If λ is positive, `greatest_ratio` finds λ. At each level of gain, the documents with the
+    largest positive δ reach the level, and documents that neither run has do not. The sign of λ is
+    known from trying only the largest gain and 0, because D + Σ gain × δ is largest for these.
     """
 
     cells: Cells

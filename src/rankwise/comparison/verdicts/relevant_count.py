@@ -64,8 +64,8 @@ class RelevantCount(Form):
         `total` unjudged documents be relevant, so R = K + m. The difference is smallest if
         documents of B alone are relevant first, and documents of A alone last: w(K + m) × (found_a
         − found_b − min(m, only_b) + max(0, m − total + only_a)). Between two values of m at which a
-        term changes slope, this is a ratio of linear functions of m, which is monotonic. The
-        minimum is therefore at one of these values, or at the smallest or largest m.
+        term changes slope, this product is a ratio of linear functions of m, which is monotonic.
+        The minimum is therefore at one of these values, or at the smallest or largest m.
         """
         judged, rows = self.pairs.judged, self.rows
         known = self.pairs.of(self.view.judged_count(self.form.rel))[0]
@@ -191,8 +191,8 @@ class Reached:
     def new(self, a: Floats, b: Floats, reach: Ints, number: Ints) -> Bounds:
         """Return the smallest and largest change of A − B by `number` more relevant documents.
 
-        Columns are values of R. For each, `a` and `b` are the weights of a document in A and in B,
-        `reach` is the last rank that counts, and `number` the number of new relevant documents.
+        Each column is a value of R, with the weights `a` and `b` of a document in A and in B, the
+        last rank `reach` that counts, and the `number` of new relevant documents.
         """
         both = self.at(self.new_both, reach)
         only_a, only_b = (self.at(new, reach) - both for new in (self.new_a, self.new_b))

@@ -312,7 +312,7 @@ class Search:
         return int((by_run[self.pairs.first[some]] + by_run[self.pairs.second[some]]).sum())
 
     def unresolved(self, ends: Ends) -> Ints:
-        """Return the undecided pairs that are not known to be reversible."""
+        """Return the indices of the undecided pairs that are not known to be reversible."""
         mean = mean_of_topics(ends, is_sum=self.metric.aggregate == "sum")
         return np.flatnonzero((mean.verdict == "undecided") & ~mean.reversible)
 

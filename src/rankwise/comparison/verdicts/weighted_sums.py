@@ -23,8 +23,8 @@ def row_weights(judged: JudgedRankings, metric: WeightedPrecision) -> Floats:
 def deepest_weight(metric: WeightedPrecision) -> int | None:
     """Return the rank below which documents have weight 0, or None if there is no such rank.
 
-    There is none if tied documents share their weights, because a document below the cutoff may tie
-    with a document at the cutoff.
+    If tied documents share their weights, the result is None, because a document below the cutoff
+    may tie with a document at the cutoff.
     """
     return None if metric.ties == "share" else metric.cutoff
 
@@ -53,11 +53,11 @@ def ends_of_weights(pairs: Pairs, metric: WeightedPrecision, unjudged: Assumptio
     difference is therefore the current one plus g Σ max(0, wA − wB), and the smallest the current
     one minus g Σ max(0, wB − wA).
 
-    Under the assumption `open` the tail of A adds between 0 and g × TA, where TA is the weight of
-    all ranks below A's end, and the tail of B subtracts between 0 and g × TB. Both tails reach
-    their limits at once: A continues with relevant documents that B never retrieves, and B with
-    non-relevant documents. The two tails need not share documents, nor contain documents of the
-    other run.
+    Under the assumption `open`, each run can continue below its end. Let TA and TB be the weights
+    of all ranks below the ends of A and B. The continuation of A adds between 0 and g × TA to the
+    difference, and that of B subtracts between 0 and g × TB. The difference is largest if A
+    continues with relevant documents that B never retrieves, and B with non-relevant documents.
+    The two continuations need not share documents, nor contain documents of the other run.
     """
     judged = pairs.judged
     rows = pairs.unjudged_to(deepest_weight(metric))
