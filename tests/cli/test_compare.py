@@ -131,8 +131,9 @@ def test_a_baseline_marks_the_others(rankwise: Call, every: tuple[str, ...]) -> 
     header += ["wins/ties/losses", "p", "corrected_p", "low", "high", "guaranteed"]
     assert one[0].split() == header
     explained = rankwise(*every, "-m", "AP", "--baseline", "system3", "--notes").err
-    for name in ("difference", "wins/ties/losses", "low', 'high", "guaranteed"):
-        assert f"'{name}': " in explained
+    for name in ("difference' is", "wins/ties/losses' are", "low' and 'high' are"):
+        assert f"'{name} " in explained
+    assert "'guaranteed' says " in explained
     assert "A guarantee is not a significance test" in explained
 
 
@@ -208,7 +209,7 @@ def test_matrices_have_no_verdict(rankwise: Call, tmp_path: Path) -> None:
     done = rankwise("compare", "--scores", "AP=ap.csv", "--test", "wilcoxon", "--zeros", "pratt",
                     "--no-continuity")  # fmt: skip
     assert "unjudged" not in done.out
-    variant = "zeros as Pratt, no continuity correction"
+    variant = "zeros by Pratt's method, no continuity correction"
     assert f"Wilcoxon signed-rank test ({variant})" in done.err
     raw = rankwise("compare", "--scores", "AP=ap.csv", "--test", "wilcoxon", "--raw-ranks")
     assert "normal approximation of raw ranks" in raw.err

@@ -128,7 +128,7 @@ def test_arrows_of_two_runs_name_the_run_they_are_compared_with() -> None:
         text = found.to_latex()
         better, marked = (new.name, "↑") if found.frame["difference"][0] > 0 else (new.name, "↓")
         arrow = {"↑": "uparrow", "↓": "downarrow"}[marked]
-        assert f"worse than {old.name}" in text
+        assert f"worse than those of {old.name}" in text
         (row,) = (line for line in text.splitlines() if line.startswith(f"{better} & "))
         assert arrow in row
 

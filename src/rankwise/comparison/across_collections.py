@@ -194,7 +194,7 @@ def _in_common(parts: Mapping[str, Scores], notes: list[Note]) -> dict[str, Scor
     Warnings on excluded runs and metrics are added to `notes`. Bounds and topic groups are dropped.
     """
     if not parts:
-        raise CallError("no data set is given.")
+        raise CallError("there is no data set. Give two or more.")
     first, *rest = parts.values()
     runs = [run for run in first.runs if all(run in other.runs for other in rest)]
     if not runs:
@@ -352,9 +352,8 @@ class AcrossCollections(Result):
             notes.insert(0, warning("few-collections", f"{what}there are {count}"))
         tau = self.tau()["tau"].drop_nulls().to_numpy()
         if len(tau):
-            text = (
-                f"Kendall's tau between data sets: mean {tau.mean():.2f}, minimum {tau.min():.2f}"
-            )
+            what = "Kendall's tau between the system rankings on two data sets"
+            text = f"{what}: mean {tau.mean():.2f}, minimum {tau.min():.2f}"
             notes.append(note("tau", text))
         return [*notes, *self.scores.input_notes]
 

@@ -26,8 +26,8 @@ SHOWN_SYSTEMS = 6  # systems listed in a note
 UNMARKED = " not marked as significant, although p ≤ α"
 ABOUT_OUTCOME = {
     "equivalent": "{a} and {b} are equivalent",
-    "better": "{a} is significantly better than {b}; they are not shown to be equivalent",
-    "worse": "{a} is significantly worse than {b}; they are not shown to be equivalent",
+    "better": "{a} is significantly better than {b}, and equivalence is not shown",
+    "worse": "{a} is significantly worse than {b}, and equivalence is not shown",
     "inconclusive": "neither a difference nor equivalence is shown",
 }
 

@@ -53,7 +53,7 @@ CORRECTIONS = {
     "bh": "Benjamini–Hochberg",
 }
 UNADJUSTED = "unadjusted for multiple comparisons"  # words of `interval_words`
-ZEROS = {"drop": "zeros dropped", "pratt": "zeros as Pratt", "split": "zeros split"}
+ZEROS = {"drop": "zeros dropped", "pratt": "zeros by Pratt's method", "split": "zeros split"}
 
 
 class Tested(NamedTuple):

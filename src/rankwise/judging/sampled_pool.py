@@ -169,7 +169,7 @@ def _checked(frame: pl.DataFrame, source: str) -> pl.DataFrame:
     if frame.is_empty():
         raise InputError(source, "the file is empty.")
     if chance.null_count() or not ((chance > 0) & (chance <= 1)).all():
-        raise InputError(source, "there is a probability outside the range above 0 to 1.")
+        raise InputError(source, "there is a probability that is not above 0, or is above 1.")
     if frame.select(pl.struct("topic", "document").is_duplicated().any()).item():
         raise InputError(source, "a document occurs twice in a topic.")
     return frame

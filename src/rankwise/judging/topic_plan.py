@@ -122,7 +122,7 @@ class TopicPlan(Result):
             "t-test": "number of topics with which a paired t-test of two systems detects a "
             f"difference of the size of the goal {power}",
             "two-way ANOVA": "number of topics with which an F-test, paired by topic, detects a "
-            f"difference of this size between the best and the worst system {power}",
+            f"difference of the size of the goal between the best and the worst system {power}",
             "one-way ANOVA": "number of topics for an F-test without pairing by topic (Sakai's "
             "design)",
             "interval": "number of topics with which the confidence interval of a difference is "

@@ -94,11 +94,11 @@ def difference_bounds(
     """
     if judged.retrieved is None:
         raise CallError(
-            "verdicts need the retrieved documents: Collection.judged(Needs(documents=True))."
+            "verdicts need the retrieved documents. Use Collection.judged(Needs(documents=True))."
         )
     possible = Possible.between_runs(unjudged)
     if possible.top is not None and metric.tells_unusable:
-        remedy = Remedy(Argument("unjudged", "retrieved"), "have verdicts for this metric")
+        remedy = Remedy(Argument("unjudged", "retrieved"), "compute verdicts for this metric")
         what = "there are no verdicts under top=K."
         raise CallError(what, source=str(metric), remedy=remedy)
     whole = judged.keep(("open to", possible), lambda: possible.applied(judged))
