@@ -66,9 +66,9 @@ class Comparison(Result):
       the differences.
     - `wins`, `ties`, `losses`: number of topics on which `a` wins, ties or loses.
     - `p`: p-value. `corrected_p`: p-value corrected within its family.
-    - `significant`: whether `corrected_p` is at most α. It is false without a p-value, and with
-      scores of both runs on fewer than six topics. With clusters, it is also false with fewer than
-      six clusters; except for permutation tests, the effective number of clusters is counted.
+    - `significant`: whether `corrected_p` is at most α. It is false without a p-value, and if both
+      runs have scores on fewer than six topics. It is also false for fewer than six clusters of
+      topics, counted by their effective number unless the test is a permutation test.
 
     If the differences do not vary, `effect` is null. So are intervals and p-values that need the
     variance of the differences. Diagnostics have means (sums for counts), their difference,

@@ -165,7 +165,6 @@ class TestOptions:
         return replace(self, interval="t" if alone else together)
 
     def _check_what_goes_together(self) -> None:
-        """Raise an error for options that cannot be combined."""
         resamples = self.test in REPEATS or self.interval in ("bootstrap", "max-t")
         if self.resamples is not None and not resamples:
             tests = in_words(list(REPEATS))

@@ -96,8 +96,8 @@ def few_units(
 ) -> Bools:
     """Return a mask of the pairs with scores of both runs on fewer than six topics or clusters.
 
-    `values` has the shape (systems, topics). For permutation tests (`permuted`), clusters are
-    counted. For all other tests, the effective number of clusters must also be at least six.
+    `values` has the shape (systems, topics). Unless the test is a permutation test (`permuted`),
+    pairs with an effective number of clusters below six are also marked.
     """
     defined = np.isfinite(values)
     counts = []

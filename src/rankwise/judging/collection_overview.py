@@ -236,7 +236,6 @@ class Overview(Charted):
 
 
 def _check_column(sort: str, columns: Sequence[str]) -> None:
-    """Raise an error if the table has no column `sort`."""
     if sort not in columns:
         known = ", ".join(map(repr, columns))
         near = did_you_mean(str(sort), [name for name in columns if len(name) > 2])

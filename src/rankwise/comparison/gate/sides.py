@@ -298,9 +298,9 @@ def _with_saved(
         value[place] = [(0.0 if zero else np.nan) if one is None else one for one in known]
     present = np.isin(scores.topics, rows["topic"].to_numpy())
     if not present.any():
-        saved, judged = some_of(rows["topic"].to_list(), 2), some_of(scores.topics, 2)
-        what = f"no topic in common with the qrels. Topics of the scores: {saved}. Topics of the "
-        raise InputError("the saved scores", f"{what}qrels: {judged}.")
+        some_saved, judged = some_of(rows["topic"].to_list(), 2), some_of(scores.topics, 2)
+        what = f"no topic in common with the qrels. Topics of the scores: {some_saved}. Topics of "
+        raise InputError("the saved scores", f"{what}the qrels: {judged}.")
     notes = []
     if gone := set(rows["topic"]) - set(scores.topics):
         one = "topic of the saved scores has no judgments and is"

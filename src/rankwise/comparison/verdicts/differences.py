@@ -162,7 +162,6 @@ class Pairs:
 
     @property
     def retrieved(self) -> Retrieved:
-        """The retrieved documents of all runs."""
         assert self.judged.retrieved is not None
         return self.judged.retrieved
 

@@ -213,12 +213,12 @@ def with_searched_ends(
 ) -> Ends:
     """Return bounds tightened by a search of the pairs in this order, within the effort.
 
-    Each pair gets at least a fiftieth of the remaining effort. The first steps for a pair, which
-    attain most of the possible range, are done even if they cost more. If they would cost more than
-    ten times the remaining effort, the search ends, because tightening only some topics would not
-    change the verdict on the mean. Finally, one set of judgments is tried for each pair that stays
-    undecided, to show that the difference can be reversed. This is done only if the effort is
-    enough for all of these pairs.
+    Each pair gets at least a fiftieth of the remaining effort. The first steps for a pair (guesses,
+    and the root of the search) attain most of the possible range, and are done even if they cost
+    more. If these steps would cost more than ten times the remaining effort, the search ends,
+    because tightening only some topics would not change the verdict on the mean. Finally, if the
+    effort is enough for all pairs that stay undecided, one set of judgments is tried for each of
+    these pairs, to show that the difference can be reversed.
     """
     search, whole_effort = Search.of(pairs, metric), effort
     ends = Ends(*map(np.copy, ends))  # `improve` and `reverse` write into this copy
