@@ -876,7 +876,7 @@ def test_methods_has_each_family_of_tests(
     assert "all pairs of runs, 10 tests for each metric" in said
     assert "2 groups × 4 comparisons with the chosen baseline, 8 tests for each metric" in said
     assert "among all pairs of runs, significant differences (of 10 per metric)" in said
-    assert "p-values of groups are corrected" not in said, "over all pairs: not a family here"
+    assert "p-values of topic groups are corrected" not in said, "over all pairs: not a family here"
 
 
 def test_groups_name_what_is_significant_by_any_metric(

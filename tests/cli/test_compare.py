@@ -125,15 +125,16 @@ def test_a_baseline_marks_the_others(rankwise: Call, every: tuple[str, ...]) -> 
     lines = done.out.splitlines()
     assert next(line for line in lines if "system1" in line).split()[1].startswith("↑")
     assert sum("system3 (baseline)" in line for line in lines) == 1
-    assert "significantly better, significantly worse than system3" in done.err
+    assert "scores that are significantly better and worse than those of system3" in done.err
     one = rankwise(*every, "-m", "AP", "--baseline", "system3").out.splitlines()
     header = ["run", "AP", "difference", "%", "conf_low", "conf_high", "effect"]
     header += ["wins/ties/losses", "p", "corrected_p", "low", "high", "guaranteed"]
     assert one[0].split() == header
     explained = rankwise(*every, "-m", "AP", "--baseline", "system3", "--notes").err
-    for name in ("difference", "wins/ties/losses", "low', 'high", "guaranteed"):
-        assert f"'{name}': " in explained
-    assert "This is not a significance test" in explained
+    for name in ("difference' is", "wins/ties/losses' are", "low' and 'high' are"):
+        assert f"'{name} " in explained
+    assert "'guaranteed' says " in explained
+    assert "A guarantee is not a significance test" in explained
 
 
 def test_several_runs_have_a_sentence_on_the_first_place(
@@ -195,11 +196,11 @@ def test_power_says_how_many_topics_it_takes(rankwise: Call) -> None:
     assert header[-2:] == ["needed", "smallest"]
     assert int(row[-2]) > 12 and float(row[-1]) > 0
     assert "for power 0.9, if 'planned_effect' is the true effect size" in done.err
-    assert "the smallest difference that such a test detects with 100 topics" in done.err
+    assert "the smallest difference that the same test detects with 100 topics" in done.err
     alone = rankwise(*TWO, "-m", "AP", "--at-power", "0.9", "--at-topics", "100")
     assert alone.out == done.out  # they imply --power
     stated = rankwise(*TWO, "-m", "AP", "--at-difference", "0.1")
-    assert "'planned_effect': a true difference of 0.1 divided by sd;" in stated.err
+    assert "'planned_effect' is a true difference of 0.1 divided by sd;" in stated.err
     assert rankwise(*TWO, "-m", "AP", "--at-difference", "0").code == 2
 
 
@@ -208,7 +209,7 @@ def test_matrices_have_no_verdict(rankwise: Call, tmp_path: Path) -> None:
     done = rankwise("compare", "--scores", "AP=ap.csv", "--test", "wilcoxon", "--zeros", "pratt",
                     "--no-continuity")  # fmt: skip
     assert "unjudged" not in done.out
-    variant = "zeros as Pratt, no continuity correction"
+    variant = "zeros by Pratt's method, no continuity correction"
     assert f"Wilcoxon signed-rank test ({variant})" in done.err
     raw = rankwise("compare", "--scores", "AP=ap.csv", "--test", "wilcoxon", "--raw-ranks")
     assert "normal approximation of raw ranks" in raw.err
@@ -466,7 +467,7 @@ def test_systems_have_several_runs(rankwise: Call, tmp_path: Path, every: tuple[
     asked = ("-m", "AP", "--systems", "systems.txt")
     done = rankwise(*every, *asked)
     assert done.code == 0 and done.out.startswith("new − old")
-    assert "standard deviation between runs of the mean score: old 0." in done.err
+    assert "standard deviation of the mean score between the runs of a system: old 0." in done.err
     assert "(n = 12 topics; runs: new 2, old 2)" in done.err
     table = rankwise("score", *every[1:], *asked)
     assert table.out.split()[:6] == ["run", "metric", "value", "sd_runs", "runs", "topics"]

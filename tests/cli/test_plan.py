@@ -54,7 +54,7 @@ def test_plan_lists_what_to_judge_next(rankwise: Any, tmp_path: Path) -> None:
     assert rows[0] == ["judged", "residual", "score", "undecided"]
     assert rows[1] == ["0", "0.37500", "0.06250", "1"]  # three halves, 2 runs × 2 topics
     assert [row[:2] for row in rows[2:4]] == [["1", "0.12500"], ["2", "0.00000"]]
-    assert "(so far, relevant documents have 25 % of the judged weight)" in done.err
+    assert "the retrieved documents judged so far (25 %)" in done.err
     apart = rankwise(
         *[
             "plan",
@@ -73,9 +73,9 @@ def test_plan_lists_what_to_judge_next(rankwise: Any, tmp_path: Path) -> None:
     assert (apart.code, apart.out) == (0, "")
     assert (tmp_path / "todo.csv").read_text().splitlines()[1:] == ["1,x,0.5,1,1"]
     assert "note: 1 unjudged document could decide undecided pairs of runs" in apart.err
-    assert "note: 'weight': the most that a document could add" in apart.err
+    assert "note: 'weight' is the most that a document could add" in apart.err
     assert "the list is ordered by weight" in done.err
-    assert "ordered by how much a document helps" in apart.err
+    assert "ordered by the use of each document" in apart.err
 
 
 def test_plan_by_what_is_probable_takes_any_metric(rankwise: Any) -> None:
@@ -179,7 +179,7 @@ def test_topics_from_runs_and_from_their_scores(rankwise: Any) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--difference", "0.1"], "no data is given to estimate the variance. Give"),
+        (["--difference", "0.1"], "there is no data to estimate the variance. Give"),
         (["--variance", "0.1"], "the goal of the plan is missing"),
         (["--variance", "x", "--width", "0.1"], "--variance x is not a number"),
         (

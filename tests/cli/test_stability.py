@@ -138,7 +138,7 @@ def test_runs_are_sorted_by_the_column_that_is_asked_for(rankwise: Any, made: li
     plain = rankwise(*asked)
     assert plain.out.split()[:5] == ["run", "judged@5", "relevant@5", "unique", "unique"]
     assert (
-        "'unique': total number of judged documents that no other run has in its first 5"
+        "'unique' is the number of judged documents that only this run has in its first 5"
         in plain.err
     )
     rows = rows_of(rankwise(*asked, "--sort", "unique", "--format", "csv").out)

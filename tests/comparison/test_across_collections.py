@@ -138,8 +138,8 @@ def test_a_folder_has_a_sub_folder_or_a_file_of_scores_per_data_set(tmp_path: Pa
     [
         (lambda folder: folder / "none", "is not a folder"),
         (lambda folder: folder, "is empty"),
-        (lambda _: {}, "no data set is given"),
-        (lambda _: {"one": scores_of(1, 5)}, "two data sets or more"),
+        (lambda _: {}, "there is no data set"),
+        (lambda _: {"one": scores_of(1, 5)}, "at least two data sets"),
         (lambda _: 7, "`collections` must be text, a path"),
     ],
 )

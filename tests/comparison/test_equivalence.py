@@ -56,8 +56,8 @@ def test_there_are_four_outcomes(test: Test) -> None:
     # Significant, and within the margin; Dunnett's error is that of the noisy run too.
     assert slightly["significant"] == (test != "dunnett")
     note = (
-        "AP: equivalence test (TOST) with margin ±0.03, first run of each pair against the second: "
-        "2 equivalent, 1 better, 1 worse, 1 inconclusive"
+        "AP: equivalence test (TOST) with margin ±0.03, outcome for run a against run b, by number "
+        "of pairs: 2 equivalent, 1 better, 1 worse, 1 inconclusive"
     )
     assert note in map(str, found.notes)
 

@@ -282,7 +282,7 @@ def test_where_holes_may_decide_nothing_is_decided() -> None:
     assert (refused.outcome, refused.exit_code) == ("inconclusive", 2)
     assert set(refused.frame["outcome"]) == {"inconclusive"}
     assert "at most" in refused.caption and "is inconclusive: Unjudged in the" in refused.caption
-    assert refused.frame["why"][-1].endswith("are unjudged; without this limit, the rule passes")
+    assert refused.frame["why"][-1].endswith("are unjudged for the rule to pass")
 
 
 def test_an_empty_ranking_has_no_holes() -> None:
@@ -468,8 +468,8 @@ def test_topics_that_were_not_saved_are_left_out_and_counted(saved: Path) -> Non
         MADE.qrels, pl.concat([rows, more]), RUNS["system3"], max_drop="P@10=0.99"
     )
     assert found.frame["topics"][0] == len(TOPICS) - 1
-    assert "1 topic without judgments is excluded from the saved scores" in map(str, found.notes)
-    left = f"1 of {len(TOPICS)} topics has no saved score and is excluded"
+    assert "1 topic of the saved scores has no judgments and is excluded" in map(str, found.notes)
+    left = f"1 of {len(TOPICS)} judged topics has no saved score and is excluded"
     assert left in map(str, found.notes)
 
 
@@ -603,7 +603,7 @@ def test_nothing_in_the_markdown_is_markup_but_ours() -> None:
             {"min": "P@10=80"},
             "P@10=80: P@10 ranges from 0 to 1, so the rule would always fail. Write 0.8 for 80 %.",
         ),
-        ({"max_drop": "Judged@10=0.1"}, "counts documents"),
+        ({"max_drop": "Judged@10=0.1"}, "does not measure quality"),
         ({"max_unjudged": "10=2"}, "the fraction must be between 0 and 1"),
         ({"max_unjudged": "ten=0.2"}, "1 or more, not 'ten'"),
         ({"min": "AP=0.1", "metrics": "AP"}, "`metrics` applies only with `significant=True`"),
@@ -652,5 +652,5 @@ def test_the_options_of_a_test_are_those_of_compare() -> None:
     assert found["conf_low"][0] == pytest.approx(compared["conf_low"][0])
     assert found["p"].drop_nulls()[0] == pytest.approx(compared["p"][0])
     for wrong in ({"margin": 0.1}, {"clusters": {"1": "a"}}, {"baseline": "system1"}):
-        with pytest.raises(CallError, match="does not use baseline, margin and clusters"):
+        with pytest.raises(CallError, match="must not have baseline, margin or clusters"):
             rankwise.gate(made.qrels, *made.runs, test=rankwise.TestOptions(**wrong), **rules)

@@ -36,7 +36,7 @@ def test_a_metric_without_bounds_is_said_to_have_none() -> None:
     compared = rankwise.compare(made.qrels, made.runs, RankSum())
     summary = next(str(note) for note in compared.notes if note.kind == "summary")
     assert summary == "2 of 3 differences are significant; RankSum has no bounds"
-    assert "; RankSum has no bounds under unjudged documents." in compared.sentence()
+    assert "; RankSum has no bounds for unjudged documents." in compared.sentence()
 
 
 def test_a_metric_without_a_range_has_a_lower_bound_of_reversals() -> None:

@@ -93,7 +93,7 @@ def test_what_cannot_vary_is_said(metric: Any, over: str, message: str) -> None:
 def test_a_comparison_without_the_parameter_is_not_one_over_it() -> None:
     with pytest.raises(CallError, match="AP has no value for p"):
         compare(MADE.qrels, RUNS[:2], ["AP", "RBP(p=0.5)"]).over("p")
-    with pytest.raises(CallError, match="counts documents"):
+    with pytest.raises(CallError, match="does not measure quality"):
         compare(MADE.qrels, RUNS[:2], vary("Judged", "cutoff=5,10")).over("cutoff")
 
 

@@ -115,7 +115,7 @@ def test_judging_more_is_expected_to_clear_up_more() -> None:
     assert plan.progress["misordered"][-1] == pytest.approx(0, abs=1e-6)
     assert plan.progress["judged"][-1] == plan.frame.height
     assert any("fewer than the budget" in note for note in map(str, plan.notes))
-    assert any("decide less than 0.001 pairs" in note for note in map(str, plan.notes))
+    assert any("resolve fewer than 0.001 pairs" in note for note in map(str, plan.notes))
 
 
 def test_a_pair_whose_order_no_judgments_can_change_is_not_in_doubt() -> None:
@@ -177,7 +177,7 @@ def test_documents_that_resolve_nothing_are_said_to() -> None:
     [sure] = said([0.0, 0.0], 0.0)
     assert sure.startswith("these documents are not worth judging: ")
     assert sure.endswith("expects that judging them confirms it")
-    assert "many more judgments are needed" in said([0.0, 0.0], 1.0)[0]
+    assert "many more judgments would be needed" in said([0.0, 0.0], 1.0)[0]
 
 
 def test_a_pair_needs_only_what_moves_its_own_difference() -> None:
@@ -236,12 +236,14 @@ def test_an_empty_list_says_what_the_model_expects_and_not_what_is_possible() ->
     twice = [runs[0], replace(runs[0], name="again")]
     expected = {
         3: "the first 3 documents of all runs are judged. Use `unjudged='top=30'`",
-        30: "no document in the first 30 of any run is expected to make the order of two runs",
+        30: "no unjudged document in the first 30 of a run is expected to make the order of two",
     }
     for top, text in expected.items():
         plan = plan_judgments(qrels, twice, "AP", 5, unjudged=f"top={top}")
         assert plan.frame.height == 0
-        assert any(f"nothing is listed: {text}" in str(each) for each in plan.input_notes)
+        assert any(
+            f"no document is listed, because {text}" in str(each) for each in plan.input_notes
+        )
 
 
 def test_the_plan_says_where_the_model_expects_another_order_than_now() -> None:
@@ -258,7 +260,7 @@ def test_the_plan_says_where_the_model_expects_another_order_than_now() -> None:
     assert now["A"]["nDCG@10"] > now["B"]["nDCG@10"]
     assert plan.expected_reversals == (("B", "A"),)
     [told] = [str(each) for each in plan.notes if each.kind == "expected-reversal"]
-    assert "1 pair of runs in another order than now: B (" in told and "above A (" in told
+    assert "1 pair of runs would reverse their order: B (" in told and "above A (" in told
     same = plan_judgments(qrels, {"A": runs["A"], "C": runs["A"]}, "nDCG@10", 5, unjudged="top=10")
     assert same.expected_reversals == ()
 

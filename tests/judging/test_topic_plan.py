@@ -51,7 +51,7 @@ def test_a_variance_needs_no_pilot() -> None:
         ({"margin": 0.1, "power": 0.01}, "`power` must be above alpha .0.05."),
         ({"margin": 0.1, "power": 1.0}, "`power` must be between 0 and 1"),
         ({"width": 0.1, "systems": 1}, "`systems` must be a whole number, 2 or more, not 1"),
-        ({"width": 0.1}, "no data is given"),
+        ({"width": 0.1}, "there is no data to estimate"),
         ({"width": 0.1, "variance": -1.0}, "`variance` must be above 0"),
     ],
 )
@@ -66,7 +66,7 @@ def test_a_pilot_needs_two_runs_and_two_topics() -> None:
     runs = {"one": {"1": {"a": 1.0}}, "two": {"1": {"b": 1.0}}}
     with pytest.raises(TooLittle, match="AP: 1 topic has a score for every run"):
         plan_topics({"1": {"a": 1}}, runs, "AP", width=0.1)
-    with pytest.raises(CallError, match="is given, and also runs or scores"):
+    with pytest.raises(CallError, match="cannot be combined with judgments, runs or scores"):
         plan_topics(MADE.qrels, MADE.runs, width=0.1, variance=0.1)
 
 

@@ -114,7 +114,9 @@ def test_captions_and_labels_are_those_given() -> None:
     text = found.to_latex(caption="Ours & theirs", label="tab:ours")
     assert "\\caption{Ours \\& theirs AP, nDCG@10" in text and "}\n\\label{tab:ours}\n" in text
     assert found.to_latex(caption="").startswith("% needs \\usepackage{booktabs}\n\\begin{tabular}")
-    assert "significantly better, significantly worse than system4" in found.to_latex()
+    assert (
+        "scores that are significantly better and worse than those of system4" in found.to_latex()
+    )
     assert "Lower is better: SearchLength." in found.to_latex()
 
 
@@ -126,7 +128,7 @@ def test_arrows_of_two_runs_name_the_run_they_are_compared_with() -> None:
         text = found.to_latex()
         better, marked = (new.name, "↑") if found.frame["difference"][0] > 0 else (new.name, "↓")
         arrow = {"↑": "uparrow", "↓": "downarrow"}[marked]
-        assert f"worse than {old.name}" in text
+        assert f"worse than those of {old.name}" in text
         (row,) = (line for line in text.splitlines() if line.startswith(f"{better} & "))
         assert arrow in row
 

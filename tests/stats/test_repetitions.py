@@ -97,7 +97,7 @@ def test_several_systems_have_bonferroni_intervals_and_ranks() -> None:
     assert (wider > alone.frame["conf_high"] - alone.frame["difference"]).all()
     assert found.leaderboard()["highest_rank"].to_list()[-1] == 3
     single = [str(each) for each in found.notes if each.kind == "single-runs"]
-    assert len(single) == 1 and single[0].endswith("is taken as 0 for systems with a single run: c")
+    assert len(single) == 1 and single[0].endswith("variance between their runs is set to 0: c")
 
 
 def test_equivalence_allows_for_runs() -> None:

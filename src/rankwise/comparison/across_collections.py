@@ -1,4 +1,4 @@
-"""Comparison of runs over several collections, which are treated as a sample of data sets."""
+"""Comparison of runs over several collections, treated as a sample of possible data sets."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -53,40 +53,45 @@ def compare_collections(
     Parameters
     ----------
     collections
-        A folder with one sub-folder per data set. The sub-folder has judgments (a file with `qrels`
-        in its name, or a folder `qrels`) and runs (the files in a folder `runs`, or all other
-        files). A run has the same file name in all data sets. Instead of sub-folders the folder may
-        have files of scores, one per data set. Other possible values are MTEB's folder of results
-        (each task is a data set), a dict from the name of a data set to its `Scores` or
-        `Collection`, or `Scores` whose topics are data sets.
+        One of these:
+
+        - A folder with one sub-folder per data set. A sub-folder has judgments (one file with
+          `qrels` in its path) and runs (the files in a folder `runs`, or all other files). A run
+          must have the same file name in all data sets. A sub-folder without judgments has files of
+          scores.
+        - A folder with one file of scores per data set.
+        - A folder of results of MTEB, in which each task is a data set.
+        - {name of the data set: `Scores` or `Collection`}.
+        - `Scores` whose topics are data sets.
     metrics
-        As for `score`. For `Scores` the default is all their metrics.
+        As for `score`. If scores are given, the default is all their metrics.
     baseline
-        The run with which all others are compared. By default all pairs are compared.
+        The run with which all other runs are compared. By default all pairs are compared.
     test
-        As for `compare`, with data sets in place of topics.
+        As for `compare`, with data sets in place of topics. The default intervals are Student's t,
+        unadjusted for multiple comparisons.
 
     Returns
     -------
     AcrossCollections
-        Mean and Borda count of each run, differences with intervals, and Kendall's tau between
-        data sets.
+        Mean and Borda count of each run, differences with intervals, and Kendall's tau between the
+        system rankings on each pair of data sets.
 
     Notes
     -----
-    Let D_c be the difference of two runs on data set c. D_c has an error from the choice of topics,
-    and an error from the choice of data sets. The variance of D_c over data sets includes both
-    errors, so Student's t-test of these differences accounts for both.
+    Let D_c be the difference of the means of two runs on data set c. D_c depends on the choice of
+    topics and on the choice of the data set. The variance of D_c over data sets includes both
+    sources of error, so Student's t-test of the D_c accounts for both.
 
-    The interval `topics_low` to `topics_high` treats the K data sets as fixed. Its variance is Σ
-    s_c² / n_c / K², where s_c² is the variance of the differences over the n_c topics of data set
-    c, with Welch and Satterthwaite's degrees of freedom.
+    The interval `topics_low` to `topics_high` treats the K data sets as fixed. The variance of the
+    mean of the D_c is then Σ s_c² / n_c / K², where s_c² is the variance of the differences over
+    the n_c topics of data set c. The degrees of freedom are those of Welch and Satterthwaite.
     """
     parts = _parts(collections, metrics)
-    ways = test if isinstance(test, TestOptions) else TestOptions(test)
-    ways = ways if baseline is None else replace(ways, baseline=baseline)
-    if ways.interval is None and ways.test not in FAMILYWISE:
-        ways = replace(ways, interval="t")  # there are too few data sets for resampling
+    options = test if isinstance(test, TestOptions) else TestOptions(test)
+    options = options if baseline is None else replace(options, baseline=baseline)
+    if options.interval is None and options.test not in FAMILYWISE:
+        options = replace(options, interval="t")  # there are too few data sets for resampling
     notes: list[Note] = []
     if isinstance(parts, Scores):
         means, parts = parts, {}
@@ -94,19 +99,19 @@ def compare_collections(
         parts = _in_common(parts, notes)
         means = _means(parts)
     if len(means.topics) < 2:
-        raise TooLittle("two data sets or more are needed; there is only one. Add another.")
+        raise TooLittle("at least two data sets are needed, but there is only one. Add data sets.")
     lacking = ~means.defined.all(axis=0)
     if lacking.any():
         run, place = np.argwhere(lacking)[0]
         what = f"run {means.runs[run]} has no score on data set {means.topics[place]}"
         raise CallError(f"{what}. Every run needs a score on every data set.")
-    return AcrossCollections(means, compare_scored(means, ways, "all"), parts, tuple(notes))
+    return AcrossCollections(means, compare_scored(means, options, "all"), parts, tuple(notes))
 
 
 def _parts(collections: CollectionsLike, metrics: MetricsLike | None) -> dict[str, Scores] | Scores:
-    """Return the scores of each data set, by name.
+    """Return {name of the data set: its scores}.
 
-    If only the means of data sets are known, return one `Scores` in which data sets are the topics.
+    If only means over topics are known, return one `Scores` in which data sets are the topics.
     """
     if isinstance(collections, Scores):
         return _selected(collections, metrics)
@@ -137,27 +142,27 @@ def _of_folder(folder: Path, metrics: MetricsLike | None) -> dict[str, Scores] |
         raise InputError(str(folder), f"is not a folder. {LAYOUT}")
     if holds_mteb_results(folder):
         return _selected(read_scores(folder), metrics)
-    found = {}
+    by_name = {}
     paths = sorted(folder.glob("[!.]*"))
     has_folders = any(path.is_dir() for path in paths)
     for path in paths:
         if path.is_dir():
-            found[path.name] = _of_data_set(path, metrics)
+            by_name[path.name] = _of_data_set(path, metrics)
         else:
             try:
-                found[stem(str(path))] = _selected(_read([str(path)]), metrics)
+                by_name[stem(str(path))] = _selected(_read([str(path)]), metrics)
             except InputError as error:
                 if has_folders:
                     raise
                 what = f"has no sub-folders, and {path.name} is not a file of scores. {LAYOUT}"
                 raise InputError(str(folder), what) from error
-    if not found:
+    if not by_name:
         raise InputError(str(folder), f"is empty. {LAYOUT}")
-    return found
+    return by_name
 
 
 def _of_data_set(folder: Path, metrics: MetricsLike | None) -> Scores:
-    """Score the runs of a data set if the folder has judgments; if not, read its saved scores."""
+    """Score the runs in the folder of a data set, or read saved scores if it has no judgments."""
     files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
     files = [path for path in files if not path.name.startswith(".")]
     qrels = [path for path in files if "qrels" in str(path.relative_to(folder)).lower()]
@@ -175,7 +180,7 @@ def _of_data_set(folder: Path, metrics: MetricsLike | None) -> Scores:
 
 
 def _read(files: dict[str, str] | list[str]) -> Scores:
-    """Read scores; the error for an invalid file says what a data set needs."""
+    """Read files of scores. An error describes the folders that `compare_collections` can read."""
     try:
         return read_scores(files)
     except InputError as error:
@@ -186,14 +191,14 @@ def _read(files: dict[str, str] | list[str]) -> Scores:
 def _in_common(parts: Mapping[str, Scores], notes: list[Note]) -> dict[str, Scores]:
     """Keep the runs and metrics that all data sets have, in the order of the first data set.
 
-    A note on the excluded runs and metrics is added to `notes`.
+    Warnings on excluded runs and metrics are added to `notes`. Bounds and topic groups are dropped.
     """
     if not parts:
-        raise CallError("no data set is given.")
+        raise CallError("there is no data set. Give two or more.")
     first, *rest = parts.values()
     runs = [run for run in first.runs if all(run in other.runs for other in rest)]
     if not runs:
-        raise CallError("no run is in all data sets. Give a run the same name in each of them.")
+        raise CallError("no run is in all data sets. A run must have the same name in all of them.")
     every = dict.fromkeys(run for part in parts.values() for run in part.runs)
     if out := [run for run in every if run not in runs]:
         what = f"these runs are not in all data sets and are excluded: {some_of(out)}"
@@ -201,7 +206,7 @@ def _in_common(parts: Mapping[str, Scores], notes: list[Note]) -> dict[str, Scor
     names = [[str(metric) for metric in part.metrics] for part in parts.values()]
     metrics = [name for name in names[0] if all(name in other for other in names[1:])]
     if not metrics:
-        raise CallError("no metric is in all data sets. Give each of them the same metrics.")
+        raise CallError("no metric is in all data sets. Use the same metrics for all data sets.")
     if out := list(dict.fromkeys(name for each in names for name in each if name not in metrics)):
         what = f"these metrics are not in all data sets and are excluded: {some_of(out)}"
         notes.append(warning("metrics-not-common", what))
@@ -216,7 +221,10 @@ def _in_common(parts: Mapping[str, Scores], notes: list[Note]) -> dict[str, Scor
 
 
 def _means(parts: Mapping[str, Scores]) -> Scores:
-    """Return `Scores` in which data sets are the topics, and means over topics are the values."""
+    """Return `Scores` whose topics are the data sets, and whose values are means over topics.
+
+    Notes on the scores of a data set have its name as their source, unless they have a source.
+    """
     first = next(iter(parts.values()))
     value = np.stack([part.totals["value"] for part in parts.values()], axis=2)
     present = np.ones(value.shape[1:], np.bool_)
@@ -232,11 +240,11 @@ def _means(parts: Mapping[str, Scores]) -> Scores:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AcrossCollections(Result):
-    """Comparison of runs over several collections; see `compare_collections`.
+    """Comparison of runs over several collections (data sets), from `compare_collections`.
 
     `scores` has the mean of each run on each data set; its topics are the data sets. `comparison`
-    compares these means. `parts` has the scores of each data set. It is empty if scores by topic
-    are not known.
+    compares the runs by these means. `parts` maps the name of each data set to its scores by topic.
+    If only means are known, `parts` is empty.
     """
 
     _everyday = ("comparison", "pairs", "scores", "tau")
@@ -262,8 +270,10 @@ class AcrossCollections(Result):
     def frame(self) -> pl.DataFrame:
         """One row per metric and run, best first: mean over data sets, its rank, and Borda count.
 
-        The Borda count is the number of runs that a run beats, summed over data sets; a tie counts
-        half. `first` is the number of data sets on which no run is better.
+        `borda` is the Borda count: the number of runs that the run beats, summed over data sets. A
+        tie counts half. `first` is the number of data sets on which no run is better. `conf_low`
+        and `conf_high` are the confidence interval of the mean over data sets. `collections` is the
+        number of data sets.
         """
         from scipy.stats import rankdata
 
@@ -294,7 +304,11 @@ class AcrossCollections(Result):
     def pairs(self) -> pl.DataFrame:
         """Return one row per metric and pair of runs: difference, intervals, p-values and wins.
 
-        `wins` is the number of data sets on which `a` is better.
+        `difference` is the mean over data sets of `a` minus that of `b`. `conf_low` to `conf_high`
+        accounts for the sampling of data sets and of topics, `topics_low` to `topics_high` only for
+        the sampling of topics. `topics_low` and `topics_high` are null if only means are known, or
+        if the variance over topics is 0 or unknown. `wins`, `ties` and `losses` count the data sets
+        on which `a` wins, ties or loses.
         """
         names = ["metric", "a", "b", "difference", "conf_low", "conf_high", "p", "corrected_p"]
         names += ["significant", "wins", "ties", "losses"]
@@ -305,12 +319,16 @@ class AcrossCollections(Result):
             rows.append(_interval_of_fixed(values, first, second, alpha))
         low, high = np.concatenate(rows, axis=1)
         ends = [pl.Series("topics_low", low), pl.Series("topics_high", high)]
-        found = self.comparison.frame.select(names).with_columns(ends)
-        found = found.with_columns(pl.col("topics_low", "topics_high").fill_nan(None))
-        return found.select(*names[:6], "topics_low", "topics_high", *names[6:])
+        frame = self.comparison.frame.select(names).with_columns(ends)
+        frame = frame.with_columns(pl.col("topics_low", "topics_high").fill_nan(None))
+        return frame.select(*names[:6], "topics_low", "topics_high", *names[6:])
 
     def tau(self) -> pl.DataFrame:
-        """Return Kendall's tau-b between the system rankings of every pair of data sets."""
+        """Return Kendall's tau-b between the system rankings on each pair of data sets.
+
+        There is one row per metric and pair of data sets `a` and `b`. `tau` is null if all runs tie
+        on one of them.
+        """
         rows = []
         for place, metric in enumerate(self.scores.metrics):
             means = self._best_high(place).T
@@ -322,7 +340,7 @@ class AcrossCollections(Result):
         return pl.DataFrame(rows, schema=schema, orient="row")
 
     def means(self) -> pl.DataFrame:
-        """Return the mean of each run on each data set."""
+        """Return the mean over topics of each run on each data set, for each metric."""
         return self.scores.frame.rename({"topic": "collection"})
 
     @property
@@ -334,33 +352,35 @@ class AcrossCollections(Result):
             notes.insert(0, warning("few-collections", f"{what}there are {count}"))
         tau = self.tau()["tau"].drop_nulls().to_numpy()
         if len(tau):
-            text = (
-                f"Kendall's tau between data sets: mean {tau.mean():.2f}, minimum {tau.min():.2f}"
-            )
+            what = "Kendall's tau between the system rankings on two data sets"
+            text = f"{what}: mean {tau.mean():.2f}, minimum {tau.min():.2f}"
             notes.append(note("tau", text))
         return [*notes, *self.scores.input_notes]
 
     def table(self, *, digits: int = 4, show: str = "runs") -> Table:
-        """Return a table of the `runs`, the `pairs`, `tau` between data sets, or the `means`."""
+        """Return a table of `runs` (the frame), `pairs`, `tau` or `means`, chosen by `show`."""
         frames = {"runs": lambda: self.frame, "pairs": self.pairs}
         frames |= {"tau": self.tau, "means": self.means}
         if show not in frames:
             raise CallError(f"show {show!r} is not one of {', '.join(SHOWN)}.")
-        ways = self.comparison.options
-        level = f"{100 * (1 - ways.alpha):g} % confidence interval"
+        options = self.comparison.options
+        level = f"{100 * (1 - options.alpha):g} % confidence interval"
         columns = {
-            "pairs": f"'conf_low', 'conf_high': {level} {ways.interval_words}, that accounts for "
-            "the sampling of data sets and topics; 'topics_low', 'topics_high': interval that "
-            "accounts for the sampling of topics only (Welch's t)",
-            "runs": f"'conf_low', 'conf_high': {level} of the mean over data sets; 'borda': number "
-            "of runs beaten, summed over data sets (a tie counts half); 'first': number of data "
-            "sets on which no run is better",
+            "pairs": f"'conf_low' to 'conf_high' is the {level} {options.interval_words}, and "
+            "accounts for the sampling of data sets and of topics; 'topics_low' to 'topics_high' "
+            "is an interval that accounts only for the sampling of topics (Welch's t)",
+            "runs": f"'conf_low' to 'conf_high' is the {level} of the mean over data sets; 'borda' "
+            "is the number of runs that the run beats, summed over data sets (a tie counts half); "
+            "'first' is the number of data sets on which no run is better",
         }
         notes = [detail("columns", columns[show])] if show in columns else []
         return Table(frames[show](), caption=self.caption, notes=notes, digits=digits)
 
     def _best_high(self, metric: int) -> Floats:
-        """Return the means as an array of shape (runs, data sets), negated if lower is better."""
+        """Return the means of a metric (an index), of shape (runs, data sets).
+
+        The means are negated if lower is better.
+        """
         sign = -1 if self.scores.metrics[metric].less_is_better else 1
         return sign * self.scores.value[metric]
 
@@ -368,18 +388,18 @@ class AcrossCollections(Result):
 def _interval_of_fixed(parts: list[Floats], first: Ints, second: Ints, alpha: float) -> Floats:
     """Return confidence limits of the mean difference over fixed data sets, of shape (2, pairs).
 
-    The limits are NaN if scores by topic are unknown, and `parts` is empty.
-    The notes of `compare_collections` have the formula of the variance.
+    `parts` has the scores on each data set, of shape (runs, topics). The limits are NaN if `parts`
+    is empty. The notes of `compare_collections` have the formula of the variance.
     """
     if not parts:
         return np.full((2, len(first)), np.nan)
     from scipy.stats import t
 
-    found = [moments(differences_of(values, first, second)) for values in parts]
-    means = np.mean([each.mean for each in found], axis=0)
-    counts = np.array([each.topics for each in found], np.float64)
+    by_data_set = [moments(differences_of(values, first, second)) for values in parts]
+    means = np.mean([each.mean for each in by_data_set], axis=0)
+    counts = np.array([each.topics for each in by_data_set], np.float64)
     with np.errstate(invalid="ignore", divide="ignore"):
-        of_means = np.array([each.sd for each in found]) ** 2 / counts
-        degrees = of_means.sum(axis=0) ** 2 / (of_means**2 / (counts - 1)).sum(axis=0)
-        half = t.ppf(1 - alpha / 2, degrees) * np.sqrt(of_means.sum(axis=0)) / len(parts)
+        variances = np.array([each.sd for each in by_data_set]) ** 2 / counts  # of the means
+        degrees = variances.sum(axis=0) ** 2 / (variances**2 / (counts - 1)).sum(axis=0)
+        half = t.ppf(1 - alpha / 2, degrees) * np.sqrt(variances.sum(axis=0)) / len(parts)
     return np.stack([means - half, means + half])

@@ -104,53 +104,59 @@ def compare(
 ) -> Comparison:
     """Compare runs topic by topic: each run with a baseline, or all pairs of runs.
 
-    `difference` is `a` − `b`. With a baseline it is each run minus the baseline. For two runs it is
-    the second minus the first (new − old). For more runs it is the earlier run of the pair minus
-    the later. Diagnostics (counts, Judged, …) are shown but not tested.
+    `difference` is the mean score of run `a` minus that of run `b`. With a baseline, `b` is the
+    baseline. For two runs without a baseline, `a` is the second run (new − old). For all pairs of
+    more runs, `a` was passed before `b`. Diagnostics (counts, Judged, …) are shown but not tested.
 
     Parameters
     ----------
     data, runs, metrics
-        As for `score`. Alternatively, `data` is a `Scores` (standardised scores, imported scores,
-        or scores of systems with several runs: `Scores.of_systems`), for which there are no bounds.
+        As for `score`. Instead, `data` may be `Scores`: standardised scores, imported scores, or
+        scores of systems with several runs (`Scores.of_systems`). `Scores` have no bounds of
+        differences.
     rel
         As for `score`.
     baseline
-        The run with which all others are compared. By default all pairs are compared.
+        The run with which all other runs are compared. By default all pairs are compared.
     test
         One of these two-sided tests, paired by topic. `t`, `permutation` and `bootstrap` test each
         mean difference. `tukey`, `randomised-tukey` and, with a baseline, `dunnett` test all mean
         differences simultaneously. `wilcoxon` tests whether the differences are symmetric around 0,
-        and `sign` whether one run wins more topics. A `TestOptions` instead of a name has more
-        options: intervals, equivalence margins, clusters of topics, and the variants of Wilcoxon's
-        test.
+        and `sign` whether one run wins more topics than the other. Pass `TestOptions` instead of a
+        name to set the type of interval, an equivalence margin, clusters of topics, or a variant of
+        Wilcoxon's test.
     correction
         `holm` (the default), `bonferroni`, `bh` (Benjamini and Hochberg) or `none`. A correction
         cannot be combined with Tukey's and Dunnett's tests, which control the familywise error rate
         themselves.
     family
-        The tests that are corrected together: the tests of each `metric` separately, or `all`
-        tests.
+        The tests that are corrected together: `metric` corrects the tests of each metric
+        separately, `all` corrects the tests of all metrics together.
     alpha
         The significance level; confidence intervals have level 1 − alpha. With fewer than six
         topics no difference is marked as significant.
     resamples
-        Number of permutations (default 10,000) or of bootstrap resamples (default 1,000).
+        Number of permutations (default 10,000) or of bootstrap resamples (default 1,000) of the
+        test. For a test without resampling: number of bootstrap resamples of the confidence
+        intervals (default 1,000).
     seed
         The random seed.
     bounds
-        Whether to determine if the unjudged documents could reverse a difference.
+        Whether to compute bounds of each difference, and whether the unjudged documents could
+        reverse the difference.
     unjudged
-        The assumption behind the bounds, as for `score`.
+        The assumption behind the bounds, as for `score`; `own` is not possible.
     effort
-        Number of documents examined, per metric, to tighten the bounds where no exact formula
-        exists. The column `gap` shows by how much the bounds may still be too wide. If pairs ×
-        topics is more than a million, this number is divided among blocks of pairs.
+        Approximate maximum number of documents examined, per metric, in a search for tighter
+        bounds. The search is used for metrics without an exact formula. The column `gap` shows by
+        how much the bounds may still be too wide. If pairs × topics is more than a million, the
+        effort is divided among blocks of pairs.
 
     Returns
     -------
     Comparison
-        One row per metric and pair, with a leaderboard, power, tables and a chart.
+        A frame with one row per metric and pair; methods for a leaderboard, an analysis of power,
+        tables and a chart.
 
     Examples
     --------
@@ -199,9 +205,10 @@ def test_options(
     resamples: int | None,
     seed: int,
 ) -> TestOptions:
-    """Combine the options into a `TestOptions`.
+    """Combine arguments of `compare` into `TestOptions`.
 
-    If `test` is a `TestOptions` already, only `baseline` may be given beside it.
+    If `test` is already `TestOptions`, a `baseline` replaces the one in it, and an error is raised
+    if any other argument differs from its default.
     """
     if not isinstance(test, TestOptions):
         return TestOptions(
@@ -214,35 +221,36 @@ def test_options(
             baseline=baseline,
         )
     if (correction, family, alpha, resamples, seed) != (None, "metric", 0.05, None, 0):
-        what = "test is a TestOptions: set correction, family, alpha, resamples and seed in it, and"
-        raise CallError(f"{what} not as further arguments.")
+        what = "test is a TestOptions, so correction, family, alpha, resamples and seed must be set"
+        raise CallError(f"{what} in it, not as separate arguments.")
     return test if baseline is None else replace(test, baseline=baseline)
 
 
 def _without_bounds(scores: Scores) -> Scores:
-    """Drop the bounds of scores, with a note.
+    """Drop the bounds of scores, and add a note on the missing bounds of differences.
 
-    Bounds on differences cannot be derived from bounds on scores, because they depend on the
-    documents that two runs share.
+    Tight bounds on a difference depend on the documents that both runs retrieved, which bounds on
+    scores do not show.
     """
     if scores.low is None:
         return scores
-    kept = tuple(each for each in scores.input_notes if each.kind != NUGGETS)
-    if len(kept) < len(scores.input_notes):
-        notes = (*kept, *_about_nuggets(scores))
+    other_notes = tuple(each for each in scores.input_notes if each.kind != NUGGETS)
+    if len(other_notes) < len(scores.input_notes):
+        notes = (*other_notes, *_about_nuggets(scores))
     else:
-        what = "whether unjudged documents can reverse a difference is not computed: this needs "
-        what += "qrels and runs, not scores"
-        notes = (*kept, note("no-verdicts", what))
+        what = "bounds on differences are not computed, because only scores are given. To know "
+        what += "whether unjudged documents can reverse a difference, give qrels and runs"
+        notes = (*other_notes, note("no-verdicts", what))
     return replace(scores, low=None, high=None, outer=(), unjudged=None, input_notes=notes)
 
 
 def _about_nuggets(scores: Scores) -> list[Note]:
-    """Return a note on the change of means that unassigned nuggets could cause.
+    """Return a note on the change of means that nuggets without an assignment could cause.
 
-    For two runs it has the bounds on the difference of their means, otherwise the largest increase
-    of a mean. Each answer has its own assignments, so the bounds of two runs are independent, and
-    the bounds on the difference are exact.
+    For two runs, the note has the bounds on the difference of the two means. For any other number
+    of runs, it has the largest possible increase of a run's mean. Nuggets are assigned to each
+    answer separately, so the lower bound of one run and the upper bound of the other can be reached
+    together. Subtracting the bounds therefore gives exact bounds on the difference.
     """
     assert scores.low is not None and scores.high is not None
     parts = []
@@ -273,9 +281,9 @@ def compare_judged(
     unjudged: str,
     effort: int,
 ) -> Comparison:
-    """Compare judged rankings.
+    """Score judged rankings, and compare the runs.
 
-    The bounds of differences are computed if `judged` includes the unjudged documents
+    Bounds of differences are computed only if `judged` includes the unjudged documents
     (`Needs(documents=True)`).
     """
     scores = score_judged(judged, metrics)
@@ -288,9 +296,9 @@ def compare_judged(
 
     def differences(metric: Metric, first: Ints, second: Ints) -> Differences:
         share = effort * len(first) // pairs
-        found = difference_bounds(judged, metric, first, second, unjudged, share)
+        bounds = difference_bounds(judged, metric, first, second, unjudged, share)
         of_metric = "zero" if metric.zero_if_undefined else undefined
-        return replace(found, by_topic=found.by_topic.counting_undefined(of_metric))
+        return replace(bounds, by_topic=bounds.by_topic.counting_undefined(of_metric))
 
     return compare_scored(scores, options, topics, differences, unjudged)
 
@@ -302,29 +310,36 @@ def compare_scored(
     differences: DifferencesOf | None = None,
     unjudged: str | None = None,
 ) -> Comparison:
-    """Compare scores. If given, the function `differences` computes the bounds of differences."""
+    """Compare runs by their scores, on `all` topics or on the `common` ones.
+
+    The function `differences` computes bounds under the assumption `unjudged`. If it is None, the
+    result has no bounds.
+    """
     over, clusters = over_common_topics(scores) if topics == "common" else scores, None
     if options.clusters is not None:
         names, notes = clusters_of_topics(options.clusters, over.topics)
         clusters = np.unique(names, return_inverse=True)[1].ravel()
         over = replace(over, input_notes=(*over.input_notes, *notes))
-    found = _compared(over, options, clusters)
+    comparison = _compared(over, options, clusters)
     if over.groups:
-        found = _with_groups(found)
+        comparison = _with_groups(comparison)
     if differences is None:
-        return found
-    asked = [found, *found.by_group.values()]
-    whole, *parts = _with_verdicts(asked, scores.topics, differences, unjudged)
-    return replace(whole, by_group=dict(zip(found.by_group, parts, strict=True)))
+        return comparison
+    all_and_groups = [comparison, *comparison.by_group.values()]
+    whole, *parts = _with_verdicts(all_and_groups, scores.topics, differences, unjudged)
+    return replace(whole, by_group=dict(zip(comparison.by_group, parts, strict=True)))
 
 
-def _with_groups(found: Comparison) -> Comparison:
-    """Add a comparison of each topic group, with p-values corrected over all groups together."""
-    options, parts = found.options, {}
-    for name, part in found.scores.by_group.items():
-        clusters = found.clusters
+def _with_groups(comparison: Comparison) -> Comparison:
+    """Add a comparison of each topic group, with p-values corrected over all groups together.
+
+    Tukey's and Dunnett's tests have no correction, and control errors within each group.
+    """
+    options, parts = comparison.options, {}
+    for name, part in comparison.scores.by_group.items():
+        clusters = comparison.clusters
         if clusters is not None:
-            clusters = clusters[np.isin(found.scores.topics, part.topics)]
+            clusters = clusters[np.isin(comparison.scores.topics, part.topics)]
         parts[name] = _compared(part, options, clusters)
     p = np.concatenate([part.p_values for part in parts.values()], axis=1)
     words = options.family_words(p)
@@ -337,7 +352,7 @@ def _with_groups(found: Comparison) -> Comparison:
             frame["significant"].scatter(rows, (values <= options.alpha) & ~one.few),
         )
         parts[name] = replace(one, frame=frame, family=words)
-    return replace(found, by_group=parts)
+    return replace(comparison, by_group=parts)
 
 
 def _with_verdicts(
@@ -346,15 +361,16 @@ def _with_verdicts(
     differences: DifferencesOf,
     unjudged: str | None,
 ) -> list[Comparison]:
-    """Return the comparisons of all topics and of each group, with verdicts.
+    """Return the comparisons in `parts` (all topics, then each topic group) with verdicts.
 
-    Bounds are computed once for all comparisons. To save memory, pairs are processed in blocks.
+    Bounds by topic are computed once, and used for all topics and for the groups. Pairs are
+    processed in blocks to save memory. `topics` are the topics of the bounds.
     """
     first, second = parts[0].first, parts[0].second
     keeps = [np.isin(topics, part.scores.topics) for part in parts]
 
     def verdicts(metric: Metric) -> list[pl.DataFrame]:
-        """Return the verdicts on all pairs, one frame per comparison."""
+        """Return the verdicts on all pairs by one metric, with one frame per element of `parts`."""
         by_block = []
         for some in pieces_of(len(first), len(topics), BOUNDED_AT_ONCE):
             bounds = differences(metric, first[some], second[some])
@@ -362,7 +378,7 @@ def _with_verdicts(
         return [pl.concat(blocks) for blocks in zip(*by_block, strict=True)]
 
     by_metric = list(map_in_threads(verdicts, track(parts[0].tested, "metrics")))
-    found = []
+    comparisons = []
     for place, part in enumerate(parts):
         tables = {str(m): of[place] for m, of in zip(part.tested, by_metric, strict=True)}
         rows = [pl.DataFrame(schema=VERDICTS), *(one.select(*VERDICTS) for one in tables.values())]
@@ -376,15 +392,17 @@ def _with_verdicts(
             for field in ("reversible", "over_both", "topic_bounds")
         }
         assumption = None if unjudged is None else str(Possible.parse(unjudged))
-        found.append(replace(part, frame=frame, unjudged=assumption, **arrays))
-    return found
+        comparisons.append(replace(part, frame=frame, unjudged=assumption, **arrays))
+    return comparisons
 
 
 def _verdicts(bounds: Differences, part: Comparison, keep: Bools) -> pl.DataFrame:
-    """Return the verdicts on the topics of one comparison, given bounds on all topics.
+    """Return bounds and verdicts for one comparison, with one row per pair of runs.
 
-    There is a row for each pair. The column `over_both` has confidence limits, and `topic_bounds`
-    the bounds of each topic.
+    `bounds` covers all topics. The mask `keep` marks the topics of the comparison. The column
+    `over_both` (confidence limits, see `_intervals_of_any`) is added if the comparison has rank
+    intervals and no clusters. The column `topic_bounds` (bounds of each topic) is added for two
+    runs or a baseline.
     """
     bounds = replace(bounds, by_topic=bounds.by_topic.of_topics(keep))
     metric, by_topic, mean, divisor = bounds.metric, bounds.by_topic, bounds.mean, 1
@@ -416,9 +434,10 @@ def _verdicts(bounds: Differences, part: Comparison, keep: Bools) -> pl.DataFram
 def _intervals_of_any(ends: Ends, part: Comparison) -> Floats:
     """Return simultaneous intervals that hold no matter how the unjudged documents are judged.
 
-    Each interval contains the Bonferroni intervals of all differences within the bounds, including
-    the interval under complete judgments. Both limits are infinite where a bound is not known. The
-    limits have the shape (pairs, 2).
+    For any differences by topic within the bounds, the Bonferroni-corrected t-interval of their
+    mean lies within the returned interval. Complete judgments give one of these sets of
+    differences. If a bound is unknown or infinite, the limits are −∞ and ∞. The limits have the
+    shape (pairs, 2).
     """
     families = len(part.tested) if part.options.family == "all" else 1
     level = 1 - part.options.alpha / (max(len(part.first), 1) * families)
@@ -431,7 +450,11 @@ def _intervals_of_any(ends: Ends, part: Comparison) -> Floats:
 
 
 def _compared(scores: Scores, options: TestOptions, clusters: Ints | None) -> Comparison:
-    """Test the differences of all pairs by each metric; diagnostics are not tested."""
+    """Test the difference of each pair of runs by each metric; diagnostics are not tested.
+
+    The pairs are all pairs, or each run with the baseline. `clusters` has the cluster number of
+    each topic.
+    """
     if scores.averaged == "geometric":
         what = "the tests compare arithmetic means. Remove "
         raise CallError(what, Argument("mean", "geometric"), ".")
@@ -469,7 +492,10 @@ def _compared(scores: Scores, options: TestOptions, clusters: Ints | None) -> Co
 def _diagnostic_columns(
     metric: Metric, values: Floats, first: Ints, second: Ints
 ) -> dict[str, Floats | Ints]:
-    """Return the columns of a diagnostic, without tests: means, or sums for a count."""
+    """Return the columns of a diagnostic metric: means, or sums if the metric is a count.
+
+    A sum is over the topics on which both runs have a value.
+    """
     numbers = pair_numbers(values, first, second)
     if metric.aggregate == "sum":
         sides = values[first], values[second]

@@ -55,25 +55,35 @@ class Comparison(Result):
     """Comparison of pairs of runs, for each metric.
 
     `frame` has one row per `metric` and pair of runs `a` and `b`. With a baseline, `b` is the
-    baseline. For two runs, `b` is the first run. For all pairs of more runs, `a` was passed before
-    `b`. The `difference` is `mean_a` − `mean_b` over the `topics` on which both runs have a score;
-    `dropped` is the number of other topics. `percent` is relative to `mean_b`. `conf_low` and
-    `conf_high` are the confidence interval of the difference. `effect` is the effect size (Cohen's
-    d_z): the mean difference divided by the standard deviation of the differences. `wins`, `ties`
-    and `losses` count topics. `p` is the p-value, and `corrected_p` the p-value corrected within
-    its family. `significant` is whether `corrected_p` is at most α and the runs have scores on at
-    least six topics (with clusters, in at least six clusters). If the differences do not vary,
-    `effect` is null, and so are intervals and p-values that need their variance. Without a p-value,
-    `significant` is false. Diagnostics have means (sums for counts), and the difference of the
-    means or sums. The other columns of diagnostics are null.
+    baseline. For two runs without a baseline, `b` is the first run. For all pairs of more runs, `a`
+    was passed before `b`. The columns are:
 
-    With bounds, `low` and `high` are the bounds of the difference under the assumption about
-    unjudged documents. `verdict` is the guaranteed winner under that assumption: A, B, equal or
-    undecided. For undecided pairs, `to_resolve` is the smallest fraction of high − low that further
-    judgments must remove before a verdict is possible. `gap` is 0 if the bounds are exact.
-    Otherwise each bound may be too wide by up to `gap`. `proven` means that more effort cannot
-    change the verdict: either it is A, B or equal, or judgments are known under which `a` is not
-    better, and other judgments under which `b` is not better.
+    - `difference`: `mean_a` − `mean_b`. Both means are over the topics on which both runs have a
+      score. `topics` is the number of these topics, and `dropped` the number of all other topics.
+      `percent` is the difference in percent of `mean_b`, null unless `mean_b` is above 0.
+    - `conf_low`, `conf_high`: confidence interval of the difference.
+    - `effect`: effect size (Cohen's d_z), the mean difference divided by the standard deviation of
+      the differences.
+    - `wins`, `ties`, `losses`: number of topics on which `a` wins, ties or loses.
+    - `p`: p-value. `corrected_p`: p-value corrected within its family.
+    - `significant`: whether `corrected_p` is at most α. It is false without a p-value, and if both
+      runs have scores on fewer than six topics. It is also false for fewer than six clusters of
+      topics, counted by their effective number unless the test is a permutation test.
+
+    If the differences do not vary, `effect` is null. So are intervals and p-values that need the
+    variance of the differences. Diagnostics have means (sums for counts), their difference,
+    `percent`, `topics` and `dropped`. All other columns of diagnostics are null.
+
+    With bounds, there are more columns, which are null if the metric has no bounds:
+
+    - `low`, `high`: bounds of the difference under the assumption about unjudged documents.
+    - `verdict`: the guaranteed winner under this assumption (A or B), equal, or undecided.
+    - `to_resolve`: for an undecided pair, the smallest fraction of high − low that further
+      judgments must remove before a verdict is possible.
+    - `gap`: 0 if the bounds are exact. If not, each bound may be too wide by up to `gap`.
+    - `proven`: whether more effort cannot change the verdict. Either the verdict is A, B or equal,
+      or judgments are known under which `a` is not better, and other judgments under which `b` is
+      not better.
 
     The frame covers all topics. With topic groups, `by_group` has a comparison for each group.
     """
@@ -92,21 +102,21 @@ class Comparison(Result):
     few: Bools = field(default_factory=lambda: np.zeros(0, np.bool_), repr=False)
     unjudged: str | None = None
     by_group: "Mapping[str, Comparison]" = field(default_factory=dict)
-    # By metric, the bounds of each difference by topic, as arrays of shape (pairs, topics). Kept
-    # only for two runs and for a baseline, where differences by topic are shown.
+    # {metric: lower and upper bounds of the differences, each of shape (pairs, topics)}. Only for
+    # two runs or with a baseline, where differences by topic are shown.
     topic_bounds: Mapping[str, tuple[Floats, Floats]] = field(default_factory=dict, repr=False)
-    # By metric, for each pair: whether judgments are known under which A is better, and other
-    # judgments under which B is better.
+    # {metric: for each pair, whether judgments are known under which A is better, and other
+    # judgments under which B is better}.
     reversible: Mapping[str, Bools] = field(default_factory=dict, repr=False)
-    # By metric, for each pair: simultaneous confidence intervals that hold for any judgment of the
-    # unjudged documents.
+    # {metric: for each pair, the limits of a simultaneous confidence interval that holds for any
+    # judgment of the unjudged documents}.
     over_both: Mapping[str, tuple[Floats, Floats]] = field(default_factory=dict, repr=False)
-    several: str = field(default="metrics", repr=False)  # or values of a parameter
+    # The word for the elements of `tested` in notes; a `Sweep` has values of a parameter.
+    several: str = field(default="metrics", repr=False)
 
-    # Metrics that measure quality.
-    tested: list[Metric] = field(init=False, repr=False)
+    tested: list[Metric] = field(init=False, repr=False)  # all metrics except diagnostics
     has_verdicts: bool = field(init=False, repr=False)
-    # Whether there are few pairs, so that topics can be shown: two runs, or a baseline.
+    # True for two runs or with a baseline: there are few pairs, so topics can be shown.
     topics_can_be_shown: bool = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -119,7 +129,8 @@ class Comparison(Result):
     def has_ranks(self) -> bool:
         """Whether the leaderboard has confidence intervals of ranks.
 
-        These need simultaneous intervals of the differences of all pairs, or a single pair.
+        Rank intervals need simultaneous intervals of the differences of all pairs, or a single
+        pair. With a baseline there is no leaderboard.
         """
         together = self.options.is_simultaneous or len(self.first) == 1
         return self.options.baseline is None and together
@@ -130,7 +141,7 @@ class Comparison(Result):
 
     @property
     def diagnostics(self) -> list[Metric]:
-        """Metrics that do not measure quality (counts, Judged, …); shown but not tested."""
+        """Metrics that do not measure quality (counts, Judged, …). They are not tested."""
         return [metric for metric in self.scores.metrics if metric.is_diagnostic]
 
     @property
@@ -140,13 +151,13 @@ class Comparison(Result):
 
     @property
     def p_values(self) -> Floats:
-        """The uncorrected p-values, of shape (tested metrics, pairs); NaN if there is none."""
+        """The uncorrected p-values, of shape (tested metrics, pairs); NaN where there is none."""
         p = self.tested_rows["p"].fill_null(np.nan).to_numpy()
         return p.reshape(len(self.tested), len(self.first))
 
     @property
     def caption(self) -> str:
-        """Caption for a table: metrics, topics, test, correction and α."""
+        """Caption for a table: metrics, numbers of runs and topics, baseline, test, correction."""
         counts = sorted(set(self.frame["topics"].to_list()))
         over = str(Count(counts[-1], "topic"))
         over = over if len(counts) == 1 else f"{counts[0]} to {over}"
@@ -163,7 +174,7 @@ class Comparison(Result):
 
     @property
     def test_name(self) -> str:
-        """Name of the significance test, for a caption."""
+        """Name of the significance test, with its number of resamples, for a caption."""
         units = []  # per tested metric, the number of topics or clusters on which runs differ
         for metric in self.tested if self.options.test == "permutation" else []:
             values = self.scores.value[self.scores.metrics.index(metric)]
@@ -176,7 +187,10 @@ class Comparison(Result):
         return self.options.named(units) + runs
 
     def units(self, topics: int, a: str, b: str) -> str:
-        """Return a phrase with the sample size of a pair: topics, clusters, runs per system."""
+        """Return a phrase with the sample size of a pair: "n = 50 topics" or "n = 1 topic".
+
+        Numbers of clusters, and of runs of each system, are added if there are any.
+        """
         sample = f"n = {topics} {'topic' if topics == 1 else 'topics'}"
         if self.clusters is not None:
             sample += self.in_clusters
@@ -187,10 +201,10 @@ class Comparison(Result):
         return sample
 
     def too_few(self, row: Mapping[str, Any]) -> str:
-        """Return a phrase on too few topics or clusters.
+        """Return a phrase such as "fewer than six topics", or an empty string.
 
-        The phrase is empty unless `row` has a corrected p of at most α, and is not significant only
-        because of the number of topics or clusters.
+        The phrase is the reason why a difference is not marked as significant although its
+        corrected p is at most α. `row` is a row of `frame`. The string is empty for all other rows.
         """
         p = row["corrected_p"]
         if row["significant"] or p is None or p > self.options.alpha:
@@ -202,13 +216,13 @@ class Comparison(Result):
 
     @property
     def in_clusters(self) -> str:
-        """Phrase with the number of clusters; only for comparisons with clusters."""
+        """Phrase such as " in 12 clusters"; only for comparisons with clusters."""
         assert self.clusters is not None
         return f" in {Count(len(np.unique(self.clusters)), 'cluster')}"
 
     @property
     def header(self) -> dict[str, Any]:
-        """Metadata of the scores and of the comparison."""
+        """Metadata of the scores; baseline, test, correction, family, alpha and seed."""
         options = self.options
         found: dict[str, Any] = {"baseline": options.baseline, "test": self.test_name}
         found |= {"correction": options.applied, "family": self.family, "alpha": options.alpha}
@@ -216,7 +230,7 @@ class Comparison(Result):
 
     @cached_property
     def intervals(self) -> "IntervalWords":
-        """The kind of the confidence intervals, and for how many comparisons they hold together."""
+        """Type of the confidence intervals, and whether they are simultaneous, in words."""
         options, pairs, metrics = self.options, len(self.first), len(self.tested)
         level = f"{100 * (1 - options.alpha):g} %"
         over_all = options.family == "all" and metrics > 1
@@ -235,21 +249,22 @@ class Comparison(Result):
 
     @property
     def notes(self) -> list[Note]:
-        """Notes on the comparison and on the scores."""
+        """Notes on significant differences, tests, intervals and bounds, and on the scores."""
         return [*summaries(self), *remarks(self)]
 
     def over(self, parameter: str) -> Sweep:
-        """Return the comparison as a function of a parameter that differs between the metrics.
+        """Return the comparison as a function of a parameter, such as p of RBP.
 
-        `rankwise.metrics.vary("RBP", "p=0.5:0.95")` creates metrics with different values.
+        Every metric of the comparison must have this parameter and be tested. For a range of
+        values, compare by the metrics of `rankwise.metrics.vary("RBP", "p=0.5:0.95")`.
         """
         return swept(self, parameter)
 
     def by_topic(self) -> pl.DataFrame:
         """Return the differences by topic: metric, a, b, topic, value_a, value_b, difference.
 
-        For two runs, or with a baseline, the columns `low` and `high` have the bounds, if bounds
-        were requested. Values are null where the metric is undefined for the topic.
+        A comparison with bounds of two runs, or with a baseline, also has the columns `low` and
+        `high`: the bounds of the difference on the topic. Numbers are null where undefined.
         """
         a, b = self.scores.value[:, self.first], self.scores.value[:, self.second]
         cubes = {"value_a": a, "value_b": b, "difference": a - b}
@@ -265,19 +280,22 @@ class Comparison(Result):
         return frame.select("metric", *names, pl.exclude("metric", "pair"))
 
     def leaderboard(self) -> pl.DataFrame:
-        """Return the runs of each metric, best first, and the number of runs that differ from each.
+        """Return one row per metric and run, best run first, with ranks and their uncertainty.
 
-        `worse` and `better` count the runs that are significantly worse or better than this one.
-        `from_rank` to `to_rank` is the range of ranks of this run and of the runs that do not
-        differ significantly from it. Significance does not follow the order of the means, so runs
-        in this range may differ significantly; `inside` is their number. Significance is also not
-        transitive: of three runs, only the first and the last may differ.
+        Rank 1 is the best. `worse` is the number of runs that are significantly worse than the run
+        of the row, and `better` the number that are significantly better. `from_rank` to `to_rank`
+        is the range of ranks of the run and of the runs that do not differ significantly from it.
+        `inside` is the number of runs within this range that do differ significantly from the run:
+        a small difference can be significant while a larger one is not. Significance is also not
+        transitive: of three runs, only the first and the last may differ significantly.
 
-        `lowest_rank` to `highest_rank` is the confidence interval of the rank, simultaneous for all
-        runs at level 1 − α. The rank interval is derived from simultaneous intervals of all
-        differences, and null without these. `lowest_rank_both` to `highest_rank_both` also account
-        for the unjudged documents, if there are bounds and no clusters. A leaderboard requires all
-        pairs. Diagnostics have no leaderboard.
+        `lowest_rank` (the best) to `highest_rank` (the worst) is the confidence interval of the
+        rank at level 1 − α, simultaneous for all runs. This interval is derived from simultaneous
+        intervals of all differences, and is null without these. The interval `lowest_rank_both` to
+        `highest_rank_both` also accounts for the unjudged documents. It is null without bounds, or
+        with clusters.
+
+        An error is raised with a baseline, or if all metrics are diagnostics.
         """
         if self.options.baseline is not None:
             what = "a leaderboard needs tests of all pairs of runs. Remove "
@@ -299,21 +317,22 @@ class Comparison(Result):
     def equivalence(self) -> pl.DataFrame:
         """Return, for each pair, whether the runs are equivalent within ±margin.
 
-        The margin is that of `TestOptions`. One row per metric and pair:
+        The margin is an option of the comparison: `test=TestOptions(margin=0.01)`. The frame has
+        one row per metric and pair, without diagnostics:
 
         - `p_equivalent`: p-value of the two one-sided t-tests (TOST). `corrected_p_equivalent` is
-          this p-value corrected over the family.
+          this p-value corrected over the family, by Holm's method unless `correction` was set.
         - `p_noninferior`: one-sided p-value, not corrected. A small value shows that `a` is better
           than `b`, or worse by less than the margin.
-        - `outcome`: `equivalent` if the corrected p-value of equivalence is at most α and there are
-          at least six topics (or clusters), even if the difference is significant. If not, `better`
-          or `worse` if `a` is significantly better or worse than `b`, and `inconclusive` in all
-          other cases.
+        - `outcome`: `equivalent` if `corrected_p_equivalent` is at most α and there are at least
+          six topics (or clusters), even if the difference is significant. If not, `better` or
+          `worse` if `a` is significantly better or worse than `b`, and `inconclusive` in all other
+          cases.
         - `prob_better`, `prob_equivalent`, `prob_worse`: Bayesian probabilities that `a` is better
-          than `b` by more than the margin, within ±margin, or worse by more. ±margin is the region
-          of practical equivalence (ROPE).
-        - `tost_low`, `tost_high`: the 1 − 2α confidence interval of this pair alone. The interval
-          is within ±margin if `p_equivalent` is at most α.
+          than `b` by more than the margin, that the difference is within ±margin, and that `a` is
+          worse by more than the margin. ±margin is the region of practical equivalence (ROPE).
+        - `tost_low`, `tost_high`: the 1 − 2α confidence interval of the difference, not adjusted
+          for multiple comparisons. The interval is within ±margin if `p_equivalent` is at most α.
         """
         options, margin, parts = self.options, self.options.margin, []
         if margin is None:
@@ -350,10 +369,10 @@ class Comparison(Result):
         )
 
     def _signed_differences(self, metric: Metric) -> tuple[Floats, Estimate]:
-        """Return the differences by topic or cluster, of shape (pairs, topics), and their means.
+        """Return the differences of all pairs, and an estimate of the mean of each pair.
 
-        They are positive where `a` is better. The means have a standard error and degrees of
-        freedom.
+        The array has the shape (pairs, topics), or (pairs, clusters). A positive difference means
+        that `a` is better. An estimate has a mean, a standard error and degrees of freedom.
         """
         place = self.scores.metrics.index(metric)
         values = self.scores.pseudo_values[place]
@@ -367,9 +386,9 @@ class Comparison(Result):
         return differences, allow_for_runs(found, [self.first, self.second], variances)
 
     def _rank_sets(self, metric: Metric) -> dict[str, pl.Series]:
-        """Return the columns of rank intervals (RANK_SETS) of a metric.
+        """Return the columns of a metric's rank intervals, named as in RANK_SETS.
 
-        Each column has one value per run, null if there is no interval.
+        A column has one value per run. All values are null if there are no intervals.
         """
         intervals, sets = [], list[pl.Series]()
         if self.has_ranks:
@@ -393,13 +412,17 @@ class Comparison(Result):
         """Return the number of topics to detect each difference, and the smallest detectable one.
 
         `needed` is the smallest number of topics with which a single two-sided paired t-test at
-        level α has power `level`, if `planned_effect` is the true effect size. The planned effect
-        is the lower limit of the 60 % confidence interval of the observed effect size (safeguard
-        power analysis), because a difference that was chosen for its size overestimates the true
+        level α has power `level`, if the true effect size is `planned_effect`. By default, the
+        planned effect is the lower limit of the 60 % confidence interval of the observed effect
+        size, regardless of its sign (safeguard power analysis). The observed effect size itself is
+        not used, because a difference that was chosen for its size overestimates the true
         difference. If the interval contains 0, the planned effect is 0 and `needed` is infinite.
-        With `difference`, the planned effect is `difference` divided by the observed standard
-        deviation `sd`. `smallest` is the smallest difference that can be detected with this power
-        and `sd` on `topics` topics (by default the number of topics compared).
+        With the argument `difference`, the planned effect is this difference divided by `sd`, the
+        observed standard deviation of the differences.
+
+        `smallest` is the smallest difference that the same test detects with power `level` on
+        `at_topics` topics, if the standard deviation is `sd`. `at_topics` is the argument `topics`,
+        by default the number of topics compared.
         """
         if not self.options.alpha < level < 1:
             what = f" must be between alpha ({self.options.alpha:g}) and 1, for example 0.8, not "
@@ -437,10 +460,9 @@ class Comparison(Result):
         )
 
     def table(self, *, digits: int = 4, pairs: bool = False) -> Table:
-        """Return a table: two runs side by side, all runs with a baseline, or a leaderboard.
+        """Return a table of two runs side by side, of all runs with a baseline, or a leaderboard.
 
-        With `pairs`, or with topic groups, the table has one row per pair of runs, with all
-        numbers.
+        With `pairs`, or with topic groups, the table has one row per metric and pair of runs.
         """
         if pairs or self.by_group:
             layout = pairs_layout
@@ -464,7 +486,8 @@ class Comparison(Result):
         """Return a LaTeX table with one row per run and one column per metric.
 
         The best score is bold, and marks show significance. For two runs or with a baseline, a
-        second table has the differences with interval and p-value, if there are at most 12.
+        second table has the differences with interval and p-value, if there are at most 12. With
+        topic groups the table has one row per pair, without marks.
 
         Parameters
         ----------
@@ -472,18 +495,19 @@ class Comparison(Result):
             Number of decimals.
         marks
             `arrows` (significantly better or worse) or `daggers` († at α, ‡ at α / 5) compare with
-            the baseline, or with the second of two runs. With `letters` every run has a letter, and
-            a score is marked with the letters of the runs that are significantly worse. Without a
-            baseline the default is letters; with more than 26 runs the table is a leaderboard
-            without marks.
+            the baseline, or with the first of two runs. With `letters` every run has a letter, and
+            a score is marked with the letters of the runs that are significantly worse. The default
+            is `arrows` for two runs or with a baseline, and otherwise `letters`. All pairs of more
+            than 26 runs give a leaderboard without marks.
         sort
-            A metric: rows are sorted by it, best first. `given` keeps the order of the runs, and
-            `baseline` puts the baseline first. The default is the first metric.
+            The metric by which rows are sorted, best run first. `given` keeps the order of the
+            runs, and `baseline` puts the baseline first. The default is the first metric that is
+            tested.
         second
-            Whether to underline the second best.
+            Whether to underline the second-best score.
         caption, label
-            The caption precedes the generated description of tests and marks. With an empty caption
-            only the tabular environment is returned.
+            Caption and LaTeX label of the table. A generated description of tests and marks follows
+            the caption. With an empty caption only the tabular environment is returned.
         """
         return paper_table(self, digits, marks, sort, caption, label, second=second).to_latex()
 
@@ -496,20 +520,21 @@ class Comparison(Result):
         second: bool = False,
         caption: str | None = None,
     ) -> str:
-        """Return the table of `to_latex` as Markdown."""
+        """Return the same table as `to_latex`, in Markdown."""
         return paper_table(self, digits, marks, sort, caption, second=second).to_markdown()
 
     def sentence(
         self, *, metric: str | None = None, digits: int = 4, flips: SaysReversal | None = None
     ) -> str:
-        """Return the outcome in words that a paper can quote, for one metric or for all.
+        """Return the outcome in words that a paper can quote, for one `metric` or for all.
 
         For two runs, or with a baseline, the text states the mean difference with its interval, p,
         the effect size, the number of topics, and whether unjudged documents could reverse the
-        difference. With the result of `rankwise.flips`, it also has the number of wrong judgments
-        that would reverse the difference. For all pairs of more runs, the text has the numbers of
-        significant and guaranteed differences. The last sentences state the test, the correction,
-        and the assumption about unjudged documents.
+        difference. If `flips`, the result of `rankwise.flips`, is passed, the text also has the
+        number of wrong judgments that would reverse the difference. For all pairs of more runs, the
+        text has the numbers of significant and guaranteed differences. The last sentences state the
+        test, the correction, and the assumption about unjudged documents. The text is empty if
+        `metric` is not among the tested metrics.
         """
         return " ".join(sentence_lines(self, metric, digits, flips))
 
@@ -527,10 +552,11 @@ class Comparison(Result):
         if difference is not None:
             planned = f"a true difference of {difference:g} divided by sd"
         how = (
-            f"'needed': number of topics that a paired t-test at level {self.options.alpha:g} "
-            f"needs for power {level:g}, if 'planned_effect' is the true effect size; "
-            f"'planned_effect': {planned}; 'smallest': the smallest difference that such a test "
-            f"detects with {over}; 'sd': standard deviation of the difference over topics"
+            f"'needed' is the number of topics that a paired t-test at level "
+            f"{self.options.alpha:g} needs for power {level:g}, if 'planned_effect' is the true "
+            f"effect size; 'planned_effect' is {planned}; 'smallest' is the smallest difference "
+            f"that the same test detects with {over}; 'sd' is the standard deviation of the "
+            "difference over topics"
         )
         frame = self.power(level, topics, difference)
         whole = [format_cell(need, 0) for need in frame["needed"]]
@@ -538,21 +564,21 @@ class Comparison(Result):
         return Table(shown, ["needed"], notes=[note("needed", how)], digits=digits)
 
     def chart(self, *, width: ChartWidth | None = None) -> Any:
-        """Draw the differences by topic (Altair).
+        """Draw the comparison (Altair).
 
-        The chart shows two runs, or each run against the baseline. For all pairs of more runs it is
-        a heat map of every run against every other, with significant differences in dark colours.
-        With a margin, up to 200 pairs and no topic groups, it is a forest plot of the differences
-        and the margin.
+        For two runs, or with a baseline, the chart shows the differences by topic. For all pairs of
+        more runs, it is a heat map of every run against every other run, with significant
+        differences in dark colours. With an equivalence margin, at most 200 pairs and no topic
+        groups, it is a forest plot of the mean differences and the margin.
         """
         return draw(self, width=width)
 
     @property
     def described(self) -> pl.DataFrame:
-        """The `frame` with the test, family, alpha and interval of each pair.
+        """The `frame` with four more columns: test, family, alpha and interval.
 
-        These four columns are null for diagnostics. With a margin, the columns of `equivalence` are
-        added. With topic groups, the first column is `group`; the group `all` has all topics.
+        The added columns are null for diagnostics. With a margin, the columns of `equivalence` are
+        added too. With topic groups, the first column is `group`; the group `all` has all topics.
         """
         if self.by_group:
             parts = {ALL: replace(self, by_group={}), **self.by_group}.items()
@@ -574,5 +600,5 @@ class Comparison(Result):
 class IntervalWords(NamedTuple):
     """Descriptions of the confidence intervals of a comparison."""
 
-    label: str  # short, for a row or a column of a table or chart
-    words: str  # the kind of interval, and the comparisons over which it is simultaneous, if any
+    label: str  # short, for a row or a column of a table or chart: "95 % CI"
+    words: str  # the type of interval, and the comparisons over which it is simultaneous, if any

@@ -26,8 +26,8 @@ SHOWN_SYSTEMS = 6  # systems listed in a note
 UNMARKED = " not marked as significant, although p ≤ α"
 ABOUT_OUTCOME = {
     "equivalent": "{a} and {b} are equivalent",
-    "better": "{a} is significantly better than {b}; they are not shown to be equivalent",
-    "worse": "{a} is significantly worse than {b}; they are not shown to be equivalent",
+    "better": "{a} is significantly better than {b}, and equivalence is not shown",
+    "worse": "{a} is significantly worse than {b}, and equivalence is not shown",
     "inconclusive": "neither a difference nor equivalence is shown",
 }
 
@@ -35,7 +35,7 @@ ABOUT_OUTCOME = {
 def summaries(comparison: "Comparison") -> list[Note]:
     """Return a note on the numbers of significant and of guaranteed differences, by metric.
 
-    A single pair, or a comparison without bounds, has no such note.
+    The list is empty for a single pair of runs, and for a comparison without bounds.
     """
     if len(comparison.first) < 2 or not comparison.has_verdicts:
         return []
@@ -58,7 +58,7 @@ def summaries(comparison: "Comparison") -> list[Note]:
 
 
 def remarks(comparison: "Comparison") -> list[Note]:
-    """Return all notes except `summaries`."""
+    """Return all notes on a comparison and its scores, except those of `summaries`."""
     notes = []
     options, tested = comparison.options, comparison.tested
     names = ", ".join(str(metric) for metric in comparison.diagnostics)
@@ -87,27 +87,27 @@ def remarks(comparison: "Comparison") -> list[Note]:
         if tested:
             family = next(iter(comparison.by_group.values())).family
             apart = "each group separately" if options.test in FAMILYWISE else "all groups together"
-            text = f"p-values of groups are corrected over {apart}: {family}"
+            text = f"p-values of topic groups are corrected over {apart}: {family}"
             notes += [detail("group-family", text), *about_small_groups(sizes)]
     return [*notes, *(each for each in comparison.scores.notes if each.kind != "sd-runs")]
 
 
 def _about_equivalence(comparison: "Comparison", margin: float) -> list[Note]:
-    """Return notes on small significant differences and on the number of equivalent pairs."""
-    notes, found = [], comparison.equivalence()
+    """Return a note per metric on equivalence, and one on small but significant differences."""
+    notes, equivalence = [], comparison.equivalence()
     significant = comparison.tested_rows["significant"].fill_null(False)
-    both = int((significant & (found["outcome"] == "equivalent")).sum())
+    both = int((significant & (equivalence["outcome"] == "equivalent")).sum())
     if both:
-        text = " both significant and equivalent: not zero, but smaller than the margin"
+        text = " significant, but shown to be smaller than the margin (equivalent)"
         count = Count(both, "difference is", "differences are")
         notes.append(note("small-differences", count, text))
-    for (metric,), rows in found.group_by("metric", maintain_order=True):
-        counts = rows["outcome"].to_list()
-        each = ", ".join(f"{counts.count(one):,} {one}" for one in ABOUT_OUTCOME)
-        text = f", first run of each pair against the second: {each}"
+    for (metric,), rows in equivalence.group_by("metric", maintain_order=True):
+        outcomes = rows["outcome"].to_list()
+        each = ", ".join(f"{outcomes.count(one):,} {one}" for one in ABOUT_OUTCOME)
+        text = f", outcome for run a against run b, by number of pairs: {each}"
         if len(comparison.first) == 1:
             a, b = rows.select("a", "b").row(0)
-            text = f": {ABOUT_OUTCOME[counts[0]].format(a=a, b=b)}"
+            text = f": {ABOUT_OUTCOME[outcomes[0]].format(a=a, b=b)}"
         test = f"equivalence test (TOST) with margin ±{margin:g}"
         notes.append(note("equivalence", test + text, metric=str(metric)))
     return notes
@@ -116,8 +116,8 @@ def _about_equivalence(comparison: "Comparison", margin: float) -> list[Note]:
 def _about_the_family(comparison: "Comparison") -> list[Note]:
     """Return notes on the correction of p-values.
 
-    One note tells how many differences stay significant after a correction across all metrics,
-    another that no p-value can reach α.
+    A warning says that there are too few resamples for any significance. A note has the number of
+    differences that stay significant after a correction across all metrics.
     """
     rows, options = comparison.tested_rows, comparison.options
     tested = len(comparison.first) if options.family == "metric" else rows["p"].count()
@@ -143,33 +143,34 @@ def _about_the_family(comparison: "Comparison") -> list[Note]:
 def _about_wide_intervals(comparison: "Comparison") -> list[Note]:
     """Return notes on differences for which the test and the interval disagree.
 
-    Unadjusted intervals beside corrected p-values have a note of their own.
+    A difference that is not significant can have an interval without 0. There is no note on these
+    differences if several pairs have unadjusted intervals, because another note already says that
+    the intervals are unadjusted.
     """
     rows, alpha = comparison.tested_rows, comparison.options.alpha
     contains_0 = (pl.col("conf_low") <= 0) & (pl.col("conf_high") >= 0)
     wide = rows.filter(pl.col("significant"), contains_0).height
     narrow = rows.filter(pl.col("corrected_p") > alpha, ~contains_0).height
     label, notes = comparison.intervals.label, []
-    test = f"The test ({comparison.family}) decides about significance"
+    test = f"Only the test ({comparison.family}) decides about significance"
+    why = f"{test}; the interval ({label}) is computed by another method"
     if wide:
         count = Count(wide, "significant difference has", "significant differences have")
-        text = f" a confidence interval that contains 0. {test}; the interval ({label}) is computed"
-        notes.append(warning("test-and-interval", count, f"{text} by another method"))
+        text = f" a confidence interval that contains 0. {why}"
+        notes.append(warning("test-and-interval", count, text))
     if narrow and not (UNADJUSTED in comparison.intervals.words and len(comparison.first) > 1):
         one = "difference that is not significant has"
         several = "differences that are not significant have"
-        text = f" a confidence interval without 0. {test}; the interval ({label}) is computed by"
-        notes.append(
-            note("interval-and-test", Count(narrow, one, several), f"{text} another method")
-        )
+        text = f" a confidence interval that does not contain 0. {why}"
+        notes.append(note("interval-and-test", Count(narrow, one, several), text))
     return notes
 
 
 def _about_topics(comparison: "Comparison") -> list[Note]:
     """Return notes on the topics of the tests.
 
-    They count the pairs with too few topics, with equal scores on every topic, or with the same
-    difference on every topic. They also describe clusters of topics and several runs of a system.
+    The notes count pairs with too few topics, with equal scores on every topic, or with the same
+    difference on every topic. Other notes describe clusters of topics and several runs of a system.
     """
     rows, differ = comparison.tested_rows, pl.col("wins") + pl.col("losses") > 0
     notes = []
@@ -181,21 +182,23 @@ def _about_topics(comparison: "Comparison") -> list[Note]:
             notes.append(note(kind, words, text))
 
     untested = rows.filter(pl.col("topics") < 2).height
-    tell("untested", untested, " not tested: a test needs at least two topics")
+    tell(
+        "untested", untested, " not tested: at least two topics with scores of both runs are needed"
+    )
     if comparison.clusters is not None and comparison.tested:
         notes += _about_clusters(comparison, comparison.clusters)
     if comparison.scores.repetitions:
         notes += _about_runs(comparison)
     below_alpha = pl.col("corrected_p") <= comparison.options.alpha
     few = rows.filter(~pl.col("significant"), below_alpha, pl.col("topics") < FEW_TOPICS).height
-    least = f"the smallest p of a sign or permutation test is {2.0 ** (2 - FEW_TOPICS):g}"
+    least = f"the smallest possible p of a sign or permutation test is {2.0 ** (2 - FEW_TOPICS):g}"
     tell("few-topics", few, f"{UNMARKED}: at least six topics are needed. With five, {least}")
     same = rows.filter(~differ, pl.col("topics") > 1).height
     tell("identical-scores", same, " between runs with identical scores on every topic")
     fixed = rows.filter(differ, pl.col("topics") > 1, pl.col("effect").is_null())
     why = "there is no effect size and no t-interval"
     if fixed["p"].null_count():
-        why = "this test has no p-value; the permutation and sign tests have one"
+        why = "this test has no p-value; a permutation or sign test has one"
     text = f" the same difference on every topic. Without variance, {why}"
     tell("no-variance", fixed.height, text, ("has", "have"))
     if comparison.options.test in FAMILYWISE and comparison.tested:
@@ -219,16 +222,17 @@ def _about_clusters(comparison: "Comparison", clusters: Ints) -> list[Note]:
     if least == most:
         what = f"{Count(len(sizes), 'cluster')} of {Count(most, 'topic')}"
     effective = float(effective_clusters(sizes[None].astype(np.float64))[0])
-    alike = "" if least == most else f", effective number {effective:.1f}"
+    if least != most:
+        what += f"; effective number of clusters {effective:.1f}"
     within = "tests and intervals account for the dependence of topics within clusters"
-    notes = [note("clusters", f"{within} ({what}{alike})")]
+    notes = [note("clusters", f"{within} ({what})")]
     rows = comparison.tested_rows.iter_rows(named=True)
     few = sum("clusters" in comparison.too_few(row) for row in rows)
     if few:
         text = f"{UNMARKED}: at least six clusters are needed"
         remedy = None
         if len(sizes) >= FEW_TOPICS:
-            text += ", counted by their effective number"
+            text = f"{UNMARKED}: the effective number of clusters must be at least six"
             remedy = Remedy(Argument("test", "permutation"), "allow for clusters of unequal size")
         count = Count(few, "comparison is", "comparisons are")
         notes.append(note("few-clusters", count, text, remedy=remedy))
@@ -236,45 +240,50 @@ def _about_clusters(comparison: "Comparison", clusters: Ints) -> list[Note]:
 
 
 def _about_runs(comparison: "Comparison") -> list[Note]:
-    """Return notes on the standard deviation between the runs of each system, by metric."""
+    """Return notes on the variation between the runs of each system, by metric.
+
+    Another note lists the systems with a single run.
+    """
     notes = []
     for place, metric in enumerate(comparison.scores.metrics):
-        found = variances_between_runs(comparison.scores, place)
-        spreads = zip(comparison.scores.runs, found.runs, np.sqrt(found.between), strict=True)
+        variances = variances_between_runs(comparison.scores, place)
+        spreads = zip(
+            comparison.scores.runs, variances.runs, np.sqrt(variances.between), strict=True
+        )
         each = [f"{name} {sd:.4f} ({runs} runs)" for name, runs, sd in spreads if runs > 1]
         more = f" … and {len(each) - SHOWN_SYSTEMS} more" if len(each) > SHOWN_SYSTEMS else ""
-        what = "standard deviation between runs of the mean score: "
+        what = "standard deviation of the mean score between the runs of a system: "
         text = what + ", ".join(each[:SHOWN_SYSTEMS]) + more
         notes.append(note("between-runs", text, metric=metric))
     parts = zip(comparison.scores.runs, comparison.scores.repetitions, strict=True)
     single = [name for name, part in parts if len(part.runs) == 1]
     if single:
-        what = "the variance between runs is taken as 0 for systems with a single run"
+        what = "these systems have a single run, and the variance between their runs is set to 0"
         notes.append(note("single-runs", f"{what}: {some_of(single)}"))
     return notes
 
 
 def _about_gaps(comparison: "Comparison") -> list[Note]:
-    """Return notes on bounds that are not tight, and on verdicts left unresolved by them."""
+    """Return notes on bounds that are not tight, and on pairs without a verdict for this reason."""
     rows = comparison.tested_rows.filter(pl.col("low").is_not_null(), pl.col("gap") != 0)
     if not rows.height:
         return []
     widest = rows.group_by("metric", maintain_order=True).agg(pl.col("gap").max())
     by = ", ".join(f"{gap:.2g} for {metric}" for metric, gap in widest.rows())
-    what = "bounds on differences are valid but not tight: they may be too far apart by up to"
+    what = "bounds on differences are valid but not tight: each bound may be too wide by up to"
     notes = [note("bounds-not-tight", f"{what} {by}")]
     doubtful = rows.filter(~pl.col("proven")).height
     if doubtful:
         count = Count(doubtful, "comparison is", "comparisons are")
         text = " not resolved: judgments that reverse the difference may exist, but none were found"
-        purpose = "search further; a larger value searches longer"
+        purpose = "search longer: a larger value examines more documents"
         remedy = Remedy(Argument("effort", python="compare(…, effort=…)"), purpose)
         notes.append(note("unresolved", count, text, remedy=remedy))
     return notes
 
 
 def _list_counts(metrics: Sequence[Metric], counts: Sequence[int | None]) -> str:
-    """Return counts by metric, for example "2 (AP), 1 (RR)". A single metric is not named."""
+    """Return counts by metric, for example "2 (AP), 1 (RR)", or "2" for a single metric."""
     texts = ["unknown" if count is None else f"{count:,}" for count in counts]
     if len(texts) == 1:
         return texts[0]

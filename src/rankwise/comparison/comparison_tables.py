@@ -19,54 +19,59 @@ from rankwise.wording import Argument, Remedy, percent
 if TYPE_CHECKING:
     from rankwise.comparison.comparison import Comparison
 
-# Notes that explain the arrows and the ranks.
-ARROWS = "↑, ↓: significantly better, significantly worse than {baseline}"
+# Notes that explain the marks and the columns of tables.
+ARROWS = "↑ and ↓ mark scores that are significantly better and worse than those of {baseline}"
 RANKS = detail(
     "ranks",
-    "'worse': number of runs that are significantly worse than this run; 'better': number of runs "
-    "that are significantly better; 'n.s. ranks': ranks of the runs that do not differ "
-    "significantly from it",
+    "'worse' and 'better' are the numbers of runs that are significantly worse and significantly "
+    "better than the run in this row; 'n.s. ranks' is the range of the ranks of this run and of "
+    "all runs that do not differ significantly from this run",
 )
 SETS = detail(
     "rank-sets",
-    "'ranks': simultaneous confidence interval for the rank of each run",
+    "'ranks' is the confidence interval for the rank of the run, simultaneous for all runs",
 )
 BOTH_SETS = detail(
     "rank-sets-both",
-    "'with unjudged': the same interval, valid no matter how the unjudged documents are judged; at "
-    "least as wide as 'ranks'",
+    "'with unjudged' is the confidence interval for the rank that is valid no matter how the "
+    "unjudged documents are judged, and is at least as wide as 'ranks'",
 )
 SPAN = detail(
     "span",
-    "'4–9 (2)': the run does not differ significantly from the runs at ranks 4 to 9, except from 2 "
-    "of them",
+    "'4–9 (2)' means that the run does not differ significantly from the runs at ranks 4 to 9, "
+    "except from 2 of these",
 )
 
-PAIRS = detail("pairs", "'wins/ties/losses': number of topics on which run a wins, ties, loses")
+PAIRS = detail(
+    "pairs", "'wins/ties/losses' are the numbers of topics on which run a wins, ties and loses"
+)
 ENDS = detail(
     "ends",
-    "'low', 'high': bounds of the difference; 'guaranteed': the run that wins on these topics no "
-    "matter how the unjudged documents are judged (A: run a, B: run b)",
+    "'low' and 'high' are bounds of the difference; 'guaranteed' is the run (A: run a, B: run b) "
+    "that has the better mean on these topics no matter how the unjudged documents are judged",
 )
 TO_BASELINE = (
-    "'difference': run − {baseline}; 'wins/ties/losses': number of topics on which the run wins, "
-    "ties, loses"
+    "'difference' is the mean of the run minus that of {baseline}; 'wins/ties/losses' are the "
+    "numbers of topics on which the run wins, ties and loses"
 )
 ENDS_TO_BASELINE = detail(
     "ends",
-    "'low', 'high': bounds of the difference; 'guaranteed': whether the run is better or worse on "
-    "these topics no matter how the unjudged documents are judged. This is not a significance test",
+    "'low' and 'high' are bounds of the difference; 'guaranteed' says whether the mean of the run "
+    "on these topics is better or worse no matter how the unjudged documents are judged. A "
+    "guarantee is not a significance test",
 )
 RESOLVE = detail(
     "undecided",
-    "'undecided (n %)': 0 is between 'low' and 'high', so the unjudged documents may reverse the "
-    "difference. This range must become at least n % narrower to exclude 0",
+    "'undecided (n %)' means that 0 is between 'low' and 'high', so the unjudged documents may "
+    "reverse the difference. The range from 'low' to 'high' must become at least n % narrower to "
+    "exclude 0",
 )
 
 GUARANTEED = "guaranteed"
-# The word "verdict" would read as the outcome of the test, and "topics" as their number.
+# Headers of columns in tables. A column "verdict" could be mistaken for the outcome of the test,
+# and a column "topics" for the number of topics.
 HEADERS = {"percent": "%", "topics": "wins/ties/losses", "verdict": GUARANTEED}
-# A frame to display, its columns of formatted numbers, and notes on them.
+# A frame to display, the names of its right-aligned columns, and notes.
 Layout: TypeAlias = tuple[pl.DataFrame, list[str], list[Note]]
 RANK_SETS = ("lowest_rank", "highest_rank", "lowest_rank_both", "highest_rank_both")
 MOST_DIFFERENCES = 12  # maximum number of differences below a table for a paper
@@ -84,7 +89,10 @@ OF_GROUPS = (
 def captioned_table(
     frame: pl.DataFrame, right: list[str], caption: str, notes: list[Note], digits: int
 ) -> Table:
-    """Return a table with its notes, which are also in the caption."""
+    """Return a table. Its caption is `caption`, followed by the text of the notes.
+
+    `right` names the right-aligned columns.
+    """
     return Table(frame, right, " ".join([caption, *(f"{each}." for each in notes)]), notes, digits)
 
 
@@ -100,7 +108,8 @@ def paper_table(
 ) -> PaperTable | Table:
     """Return a table for a paper: a row per run, a column per metric, marks of significance.
 
-    Without a baseline, more than 26 runs give a leaderboard. Topic groups give the table of pairs.
+    The arguments are those of `Comparison.to_latex`. For more than 26 runs without a baseline and
+    without `marks`, a leaderboard is returned. With topic groups, a table of pairs is returned.
     """
     scores, baseline, most = found.scores, found.options.baseline, len(ascii_lowercase)
     usual: Marks | None = "letters" if len(scores.runs) <= most else None
@@ -136,10 +145,10 @@ def paper_table(
 def _differences(
     found: "Comparison", digits: int, names: Sequence[str]
 ) -> tuple[Details | None, list[str]]:
-    """Return a table of differences in the order of `names`, and sentences that explain it.
+    """Return a table of differences in the order of `names`, and sentences that explain the table.
 
-    The table has the difference of two runs, or the difference of each run from the baseline. It is
-    None without a baseline for more than two runs, or if it would have more than 12 rows or none.
+    The table has the difference of two runs, or of each run from the baseline. For all pairs of
+    more runs, and for no rows or more than 12 rows, None and an empty list are returned.
     """
     rows = found.tested_rows
     if not found.topics_can_be_shown or not 0 < rows.height <= MOST_DIFFERENCES:
@@ -165,7 +174,10 @@ def _differences(
 def _marks(
     found: "Comparison", kind: Marks, letters: Mapping[str, str]
 ) -> dict[tuple[str, str], str]:
-    """Return a dict from (metric, run) to its significance marks."""
+    """Return {(metric, run): marks of significance} for the scores with marks.
+
+    `letters` has the letter of each run, for marks of the kind `letters`.
+    """
     if kind != "letters" and not found.topics_can_be_shown:
         what = (
             " shows differences from a baseline. Name it with ",
@@ -220,7 +232,7 @@ def _about_marks(found: "Comparison", kind: Marks) -> list[str]:
 
 
 def two_runs_layout(found: "Comparison", digits: int) -> Layout:
-    """Return a table of two runs, with one column per metric and one row per statistic."""
+    """Return a table of two runs, with one column per metric and one row per number."""
     level = f"  {found.intervals.label}"
     a, b = found.frame.row(0)[1:3]
     corrected = not found.tested_rows["p"].equals(found.tested_rows["corrected_p"])
@@ -263,7 +275,7 @@ def two_runs_layout(found: "Comparison", digits: int) -> Layout:
 def _equivalence_cells(
     found: "Comparison", metric: Metric, margin: float, digits: int
 ) -> dict[str, str]:
-    """Return the rows on equivalence in the table of two runs."""
+    """Return {row label: text} with the rows on equivalence, for the table of two runs."""
     names = [f"margin ±{margin:g}", "  p (TOST)", "  p (non-inferiority)"]
     names.append("  P(better, equivalent, worse)")
     if metric.is_diagnostic:
@@ -276,7 +288,11 @@ def _equivalence_cells(
 
 
 def _reversal(found: "Comparison", metric: Metric, row: dict[str, Any]) -> str:
-    """Return whether unjudged documents can reverse the difference of two runs, in words."""
+    """Return the effect that unjudged documents can have on the difference of two runs, in words.
+
+    `row` is a row of `Comparison.frame`. The text is "guaranteed", "can be reversed", "can become
+    equal", "not resolved", or "–" without bounds.
+    """
     if row["verdict"] is None:
         return "–"
     if row["verdict"] != "undecided":
@@ -291,8 +307,7 @@ def _reversal(found: "Comparison", metric: Metric, row: dict[str, Any]) -> str:
 def _style(metric: Metric) -> tuple[str, Callable[[object, int], str]]:
     """Return the label of a metric and a function that formats its numbers.
 
-    Diagnostic counts are sums, shown as whole numbers. Counts that are tested are compared by their
-    means.
+    Diagnostic counts are sums, shown as whole numbers. Other counts are tested and shown as means.
     """
     if metric.is_diagnostic and metric.aggregate == "sum":
         return f"{metric} (sum)", format_count
@@ -300,7 +315,10 @@ def _style(metric: Metric) -> tuple[str, Callable[[object, int], str]]:
 
 
 def _interval_notes(found: "Comparison") -> list[Note]:
-    """Return a note on the kind of interval, as a warning if only the p-values are corrected."""
+    """Return a note on the intervals.
+
+    The note is a warning if p-values are corrected, but intervals are not adjusted.
+    """
     if not found.tested_rows["conf_low"].count():
         return []
     level, words = 100 * (1 - found.options.alpha), found.intervals.words
@@ -310,7 +328,7 @@ def _interval_notes(found: "Comparison") -> list[Note]:
 
 
 def _verdict(verdict: str | None, to_resolve: float | None) -> str:
-    """Format a verdict: A, B, equal, or undecided with the fraction `to_resolve`."""
+    """Format a verdict: A, B, equal, undecided with `to_resolve` in per cent, or –."""
     if verdict is None or to_resolve is None or verdict != "undecided":
         return format_cell(verdict, 0)
     share = "<1 %" if to_resolve < 0.01 else percent(to_resolve)
@@ -318,7 +336,7 @@ def _verdict(verdict: str | None, to_resolve: float | None) -> str:
 
 
 def pair_notes(found: "Comparison") -> list[Note]:
-    """Return the notes on a table with a row per pair of runs."""
+    """Return the notes on the columns of a table with a row per pair of runs."""
     notes = [PAIRS, *_interval_notes(found)] if found.tested else []
     return [*notes, *([ENDS] if found.has_verdicts else []), *_verdict_notes(found)]
 
@@ -335,10 +353,10 @@ def _topics(row: dict[str, int]) -> str:
 
 
 def baseline_layout(found: "Comparison", digits: int) -> Layout:
-    """Return a table with one row per run and one column per metric.
+    """Return a table with one row per run and one column per metric, best run first.
 
-    Arrows mark significant differences from the baseline. If only one metric is tested, the columns
-    of its differences are added.
+    Arrows mark significant differences from the baseline. If only one metric is tested, columns
+    with the differences, their tests and their bounds are added.
     """
     signs = {str(metric): metric.sign for metric in found.tested}
     marks = {
@@ -376,9 +394,8 @@ def baseline_layout(found: "Comparison", digits: int) -> Layout:
 def _ranked(found: "Comparison") -> pl.DataFrame:
     """Return the means with one row per run and one column per metric.
 
-    Rows are sorted by the first tested metric, best run first.
-
-    Without tested metrics, runs stay in the order in which they were passed.
+    Rows are sorted by the first tested metric, best run first. Without tested metrics, runs stay in
+    the order in which they were passed.
     """
     table = found.scores.mean().pivot("metric", index="run", values="value")
     if not found.tested:
@@ -390,11 +407,11 @@ def _ranked(found: "Comparison") -> pl.DataFrame:
 
 
 def leaderboard_layout(found: "Comparison", digits: int) -> Layout:
-    """Return the runs of each metric, best first.
+    """Return one row per tested metric and run, best run first.
 
-    The column `n.s. ranks` has the ranks of the runs that do not differ significantly from this
-    run. Diagnostics are added as columns. Without tested metrics, only the diagnostics are listed,
-    in the order of the runs.
+    The column `n.s. ranks` has the range of ranks of the runs that do not differ significantly from
+    the run of the row. Diagnostics are added as columns. Without tested metrics, the table has one
+    row per run and only the diagnostics.
     """
     ranked = _ranked(found)
     beside = {"run": ranked["run"].to_list()}
@@ -432,9 +449,9 @@ def _span(first: int | None, last: int | None) -> str:
 
 
 def pairs_layout(found: "Comparison", digits: int) -> Layout:
-    """Return a table with one row per metric and pair.
+    """Return a table with one row per metric and pair of runs.
 
-    With topic groups, there are rows for all topics, and then for each group.
+    With topic groups, the rows for all topics come first, followed by the rows of each group.
     """
     frame = _pair_columns(found, digits, found.scores.metrics)
     right = [name for name in frame.columns if name not in ("metric", "a", "b", GUARANTEED)]
@@ -450,7 +467,10 @@ def pairs_layout(found: "Comparison", digits: int) -> Layout:
 
 
 def _pair_columns(found: "Comparison", digits: int, metrics: Sequence[Metric]) -> pl.DataFrame:
-    """Return one row per metric and pair for some of the metrics, with numbers as text."""
+    """Return one row per metric and pair of runs for the given metrics, with numbers as text.
+
+    For a single metric there is no column `metric`.
+    """
     labels = {str(metric): _style(metric)[0] for metric in metrics}
     rows = found.frame.filter(pl.col("metric").is_in([*labels]))
     counts = {name for name, label in labels.items() if name != label}
@@ -472,9 +492,10 @@ def _pair_columns(found: "Comparison", digits: int, metrics: Sequence[Metric]) -
 def texts_of(
     rows: pl.DataFrame, names: Sequence[str], digits: int, counts: Collection[str] = ()
 ) -> list[pl.Series]:
-    """Return columns of a comparison as formatted text, named as in `HEADERS`.
+    """Return columns of `Comparison.frame` as text, with the names in `HEADERS` where it has one.
 
-    `topics` has wins, ties and losses. `counts` are metrics whose numbers are whole.
+    The column `topics` becomes wins, ties and losses. `counts` are the metrics whose means and
+    differences are whole numbers.
     """
     columns = []
     for name in names:

@@ -52,14 +52,14 @@ CORRECTIONS = {
     "holm": "Holm",
     "bh": "Benjamini–Hochberg",
 }
-UNADJUSTED = "unadjusted for multiple comparisons"
-ZEROS = {"drop": "zeros dropped", "pratt": "zeros as Pratt", "split": "zeros split"}
+UNADJUSTED = "unadjusted for multiple comparisons"  # words of `interval_words`
+ZEROS = {"drop": "zeros dropped", "pratt": "zeros by Pratt's method", "split": "zeros split"}
 
 
 class Tested(NamedTuple):
-    """The p-value of each pair, and the confidence limits of the mean difference of the pair.
+    """The p-value of each pair of runs, and the confidence limits of its mean difference.
 
-    `TestOptions.tested` describes the level of the limits.
+    `TestOptions.tested` describes the confidence level.
     """
 
     p: Floats
@@ -76,29 +76,29 @@ class TestOptions:
     test, correction, family, alpha, resamples, seed
         As for `compare`.
     interval
-        `max-t`: simultaneous bootstrap confidence intervals of all pairs. `bonferroni`: Student's t
-        at level 1 − α / pairs. `t` or `bootstrap`: the interval of each difference, unadjusted for
-        multiple comparisons. If there are several pairs and their p-values are corrected, the
-        default is `max-t`, or `bonferroni` if systems have several runs (`Scores.of_systems`) or
-        topics have weights. In all other cases the default is `t`. Tukey's and Dunnett's tests have
-        their own simultaneous intervals.
+        `max-t`: simultaneous bootstrap confidence intervals of all pairs. `bonferroni`: Student's
+        t-intervals at level 1 − α / pairs. `t` or `bootstrap`: Student's t-intervals or bootstrap
+        intervals, unadjusted for multiple comparisons. If there are several pairs and their
+        p-values are corrected, the default is `max-t`, or `bonferroni` if systems have several runs
+        (`Scores.of_systems`) or topics have weights. In all other cases the default is `t`. Tukey's
+        and Dunnett's tests have their own simultaneous intervals.
     zeros
-        Wilcoxon test: whether topics on which two runs tie are dropped (`drop`), ranked and then
-        dropped (`pratt`), or split between both signs (`split`).
+        Wilcoxon test: treatment of topics on which two runs tie. The topics are dropped (`drop`),
+        ranked and then dropped (`pratt`), or split between both signs (`split`).
     continuity
         Wilcoxon test: whether to apply the continuity correction.
     raw_ranks
         Wilcoxon test: whether to rank the differences without removing rounding errors.
     baseline
-        The run with which all others are compared. By default all pairs are compared.
+        The run with which all other runs are compared. By default all pairs are compared.
     margin
-        Also test equivalence within ±margin, in the unit of the metrics; see
+        Also test whether runs are equivalent within ±margin, in the unit of the metrics; see
         `Comparison.equivalence`.
     clusters
         Topics that belong together (a conversation, a document, a user, variants of one query):
         {topic: cluster} or a file with lines `topic cluster`. Means are over topics; tests and
-        intervals account for the dependence within clusters. A topic that is not listed is a
-        cluster of its own. Only with `test` t, bootstrap, permutation or randomised-tukey.
+        intervals account for the dependence of topics within clusters. A topic that is not listed
+        is a cluster of its own. `test` must be t, bootstrap, permutation or randomised-tukey.
     """
 
     __test__ = False  # tells pytest that this is not a test case
@@ -117,7 +117,7 @@ class TestOptions:
     margin: float | None = None
     clusters: TopicGroups | None = None
     # Derived from the fields above: the correction that is applied, the number of permutations or
-    # resamples of the test, and whether the intervals of all pairs are simultaneous.
+    # resamples of the test (0 if it does not resample), and whether intervals are simultaneous.
     applied: Correction = field(init=False, repr=False, compare=False)
     repeats: int = field(init=False, repr=False, compare=False)
     is_simultaneous: bool = field(init=False, repr=False, compare=False)
@@ -143,11 +143,12 @@ class TestOptions:
         self._check_what_goes_together()
 
     def for_pairs(self, pairs: int, *, only_t: str = "") -> "TestOptions":
-        """Return the options with the default interval for this number of pairs.
+        """Return the options with an interval: the chosen one, or the default for these pairs.
 
-        Simultaneous intervals are not needed for a single pair, or if p-values are not corrected.
-        `only_t` names a feature that only Student's t supports: several runs of a system, or
-        weights of topics.
+        By default, intervals are not simultaneous for a single pair, or if p-values are not
+        corrected. `only_t` names a feature of the scores that only Student's t supports: several
+        runs of a system, or weights of topics. Other tests and bootstrap intervals then raise an
+        error.
         """
         if only_t and self.test != "t":
             test = Argument("test", self.test)
@@ -164,14 +165,13 @@ class TestOptions:
         return replace(self, interval="t" if alone else together)
 
     def _check_what_goes_together(self) -> None:
-        """Raise an error for options that cannot be combined."""
         resamples = self.test in REPEATS or self.interval in ("bootstrap", "max-t")
         if self.resamples is not None and not resamples:
             tests = in_words(list(REPEATS))
-            what = f" applies only to tests that resample ({tests}) and to the intervals bootstrap "
+            what = f" applies only to the tests {tests} and to the intervals bootstrap and max-t. "
             option = Argument("resamples")
             how = ", or use one of these tests or intervals."
-            raise CallError(option, f"{what}and max-t. Remove ", option, how)
+            raise CallError(option, f"{what}Remove ", option, how)
         if self.test in FAMILYWISE and self.correction not in (None, "none"):
             own = " needs no correction: it controls the familywise error rate. Remove "
             raise CallError(Argument("test", self.test), own, Argument("correction"), ".")
@@ -200,13 +200,15 @@ class TestOptions:
 
     @property
     def test_name(self) -> str:
-        """Name of the significance test, for a caption."""
+        """Name of the significance test, with its number of resamples, for a caption."""
         return self.named()
 
     def named(self, units: Sequence[int] = ()) -> str:
-        """Return the name of the test, with details on how it was computed.
+        """Return the name of the test, with details on its computation.
 
-        `units` has, per metric, the number of topics or clusters on which runs differ.
+        `units` has, per metric, the number of topics or clusters on which runs differ. A
+        permutation test enumerates all sign patterns if there are no more than `repeats`; without
+        `units`, the name allows for both methods.
         """
         clusters = self.clusters is not None
         if self.test == "permutation":
@@ -235,13 +237,13 @@ class TestOptions:
 
     @property
     def interval_words(self) -> str:
-        """Kind of confidence interval, in words for a caption."""
+        """Method of the confidence intervals, and whether they are simultaneous, for a caption."""
         rest = "simultaneous over all pairs" if self.is_simultaneous else UNADJUSTED
         return f"({self.interval_name}), {rest}"
 
     @property
     def interval_name(self) -> str:
-        """Name of the confidence interval."""
+        """Method of the confidence intervals, with its number of resamples."""
         clusters = self.clusters is not None
         of = " of clusters" * clusters
         return {
@@ -267,23 +269,23 @@ class TestOptions:
     ) -> Tested:
         """Return the p-value and the interval of each pair; `values` has shape (systems, topics).
 
-        With family `all`, simultaneous intervals, and the interval of a single pair, have level 1 −
-        α / `metrics`, so that they are also simultaneous over this number of metrics. Intervals are
-        clipped to ±`limit`, the largest possible difference, which does not reduce their coverage.
-        `clusters` has the cluster number of each topic. `runs` has the variance between the runs of
-        each system.
+        Intervals have level 1 − α. With family `all`, they should also be simultaneous over
+        `metrics`, the number of metrics. The level is then 1 − α / `metrics` for a single pair, and
+        for the intervals max-t and bonferroni. Intervals are cut off at ±`limit`, the largest
+        possible difference, which does not reduce their coverage. `clusters` has the cluster number
+        of each topic. `runs` has the variance between the runs of each system.
         """
         together = self.family == "all" and (self.is_simultaneous or len(first) == 1)
         alpha = self.alpha / metrics if together else self.alpha
         if self.interval == "bonferroni":
             alpha /= len(first)
-        # Resampling is done for all pairs at once; other tests work on pieces of pairs to save
+        # Resampling is done for all pairs at once. Other tests process slices of the pairs, to save
         # memory.
         pieces, whole = pieces_of(len(first), values.shape[1]), [slice(None)]
 
         def differences(some: slice) -> Floats:
-            found = paired.differences_of(values, first[some], second[some])
-            return found if clusters is None else cluster_values(found, clusters).linearised
+            by_topic = paired.differences_of(values, first[some], second[some])
+            return by_topic if clusters is None else cluster_values(by_topic, clusters).linearised
 
         if self.test in FAMILYWISE:
             p, *ends = self._simultaneous(values, first, second, clusters)
@@ -292,8 +294,8 @@ class TestOptions:
                 allow_for_runs(moments(differences(some)), [first[some], second[some]], runs)
                 for some in pieces
             ]
-            found = Estimate(*map(np.concatenate, zip(*estimates, strict=True)))
-            p, ends = found.p, [*t_interval_of(found, 1 - alpha)]
+            estimate = Estimate(*map(np.concatenate, zip(*estimates, strict=True)))
+            p, ends = estimate.p, [*t_interval_of(estimate, 1 - alpha)]
         else:
             at_once = whole if self.test in REPEATS else pieces
             parts = [self.p_values(values, first[some], second[some], clusters) for some in at_once]
@@ -302,13 +304,20 @@ class TestOptions:
 
     @property
     def draws(self) -> int:
-        """Number of resamples of a bootstrap interval; `resamples`, unless it is of the test."""
+        """Number of resamples of a bootstrap interval.
+
+        This is `resamples` if the test does not resample, and otherwise always 1,000.
+        """
         return DRAWS if self.test in REPEATS else self.resamples or DRAWS
 
     def _intervals(
         self, differences: Callable[[slice], Floats], pieces: list[slice], level: float
     ) -> list[Floats]:
-        """Return the confidence limits of the mean difference of each pair."""
+        """Return the lower and the upper confidence limits of the mean differences, by pair.
+
+        `differences` returns the differences by topic of a slice of the pairs. `pieces` are the
+        slices.
+        """
         if self.interval == "max-t":
             blocks = partial(map, differences, pieces)
             return [*max_t_interval(blocks, level, count=self.draws, rng=self.rng())]
@@ -339,7 +348,7 @@ class TestOptions:
             )
         if self.test == "permutation":
             return paired.permutation(differences, count=self.repeats, rng=self.rng())
-        # If no resample is as extreme as the data, p is not 0: no correction would raise p = 0.
+        # If no resample is as extreme as the data, p must not be 0: a correction multiplies p.
         share = paired.bootstrap(differences, count=self.repeats, rng=self.rng())
         return np.maximum(share, self.least_p)
 
@@ -359,19 +368,22 @@ class TestOptions:
 
     @property
     def least_p(self) -> float:
-        """Smallest p-value that `resamples` allows; 0 for tests without resamples."""
+        """Smallest p-value that the number of resamples allows; 0 for tests without resampling."""
         if self.test not in REPEATS:
             return 0.0
         return 1 / self.repeats if self.test == "bootstrap" else 1 / (1 + self.repeats)
 
     def too_coarse(self, family: int) -> Note | None:
-        """Return a warning if no p-value can reach alpha after correction."""
+        """Return a warning if the number of resamples is too small for any significance.
+
+        `family` is the number of p-values that are corrected together.
+        """
         multiplied = self.applied in ("holm", "bonferroni") and family > 1
         if (family if multiplied else 1) * self.least_p <= self.alpha:
             return None
         by = f", which {CORRECTIONS[self.applied]} multiplies by {family:,}" if multiplied else ""
-        what = f"the smallest p of {self.repeats:,} resamples is {self.least_p:.2g}{by}"
-        remedy = Remedy(Argument("resamples", 100_000), "draw more")
+        what = f"the smallest p that {self.repeats:,} resamples can give is {self.least_p:.2g}{by}"
+        remedy = Remedy(Argument("resamples", 100_000), "draw more resamples")
         text = f"no difference can be significant: {what}"
         return warning("too-few-resamples", text, remedy=remedy)
 
@@ -382,9 +394,10 @@ class TestOptions:
         return corrected(p.ravel(), self.applied).reshape(p.shape)
 
     def family_words(self, p: Floats, several: str = "metrics") -> str:
-        """Describe the family of the correction; `p` has the p-values, of shape (metrics, pairs).
+        """Return a phrase with the correction and the number of p-values corrected together.
 
-        `several` is the word for the rows of `p`: metrics, or values of a parameter.
+        `p` has the uncorrected p-values, of shape (metrics, pairs). `several` is the word for the
+        rows of `p`: metrics, or values of a parameter.
         """
         metrics, pairs = p.shape
         tested = int(np.isfinite(p).sum())

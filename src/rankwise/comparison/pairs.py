@@ -1,4 +1,4 @@
-"""Choice of the pairs of runs, and statistics of each pair: differences, effect sizes, wins."""
+"""Pairs of runs to compare, and statistics of each pair: differences, effect sizes, wins."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -15,7 +15,11 @@ FEW_TOPICS = 6  # with five, no permutation or sign test reaches p ≤ 0.05
 
 
 class PairNumbers(NamedTuple):
-    """Statistics of each pair, over the topics for which both runs have a score."""
+    """Statistics of each pair, over the topics for which both runs have a score.
+
+    The numbers of topics on which the first run wins, ties or loses add up to `topics`. `dropped`
+    is the number of all other topics.
+    """
 
     mean_a: Floats
     mean_b: Floats
@@ -30,12 +34,12 @@ class PairNumbers(NamedTuple):
 
 
 def choose_pairs(runs: Sequence[str], baseline: str | None) -> tuple[Ints, Ints]:
-    """Return two arrays with the first and the second run of each pair.
+    """Return the index of the first and of the second run of each pair, as two arrays.
 
-    With a baseline, each other run is paired with it. Without a baseline, all pairs are returned in
-    the order of the runs. Two runs are compared as second − first (new − old), because people name
-    the older run first. Differences can be negative: the sign, not the position, shows the better
-    run.
+    A difference is the score of the first run minus that of the second. With a baseline, the
+    baseline is the second run of each pair. All pairs of more than two runs are in the order of
+    `runs`. Of only two runs, the later one is the first of the pair (new − old), because people
+    name the older run first.
     """
     if len(runs) < 2:
         raise TooLittle(f"a comparison needs two runs or more; only one run is given ({runs[0]}).")
@@ -59,27 +63,30 @@ def pair_numbers(
     """Return the statistics of each pair, from the scores of one metric (systems × topics).
 
     The effect size is Cohen's d_z: the mean of the differences divided by their standard deviation.
-    The standard deviation is computed from `samples` (`Scores.pseudo_values`) if given. If it is 0,
-    the effect size is NaN. `sign` is −1 if lower is better; the lower score then wins.
+    The standard deviation is computed from `samples` (see `Scores.pseudo_values`), by default from
+    `values`. If the standard deviation is 0, the effect size is NaN. `sign` is −1 if lower is
+    better; the lower score then wins.
     """
     samples, parts = values if samples is None else samples, []
     for some in pieces_of(len(first), values.shape[1]):
         pair = first[some], second[some]
         differences = differences_of(values, *pair)
-        kept = np.isfinite(differences)
-        found, sd = moments(differences), moments(differences_of(samples, *pair)).sd
-        a, b = (moments(np.where(kept, values[side], np.nan)).mean for side in pair)
-        size = np.abs(np.where(kept, differences, 0.0))
-        even = size <= CANCELLATION * size.max(axis=1, initial=0)[:, None]
-        # The mean is 0 apart from rounding error: gains and losses cancel, or there are none.
-        none = np.abs(found.mean) <= CANCELLATION * size.sum(axis=1) / np.maximum(found.topics, 1)
-        difference = np.where(none, 0.0, found.mean)
+        shared = np.isfinite(differences)
+        moment, sd = moments(differences), moments(differences_of(samples, *pair)).sd
+        a, b = (moments(np.where(shared, values[side], np.nan)).mean for side in pair)
+        size = np.abs(np.where(shared, differences, 0.0))
+        tied = size <= CANCELLATION * size.max(axis=1, initial=0)[:, None]
+        # The mean is 0 apart from rounding error: positive and negative differences cancel.
+        zero = np.abs(moment.mean) <= CANCELLATION * size.sum(axis=1) / np.maximum(moment.topics, 1)
+        difference = np.where(zero, 0.0, moment.mean)
         with np.errstate(divide="ignore", invalid="ignore"):
             percent = np.where(b > 0, 100 * difference / b, np.nan)
             effect = np.where(sd > 0, difference / sd, np.nan)
-        wins, losses = ((kept & ~even & (side * differences > 0)).sum(1) for side in (sign, -sign))
-        counts = (wins, found.topics - wins - losses, losses, found.topics)
-        dropped = values.shape[1] - found.topics
+        wins, losses = (
+            (shared & ~tied & (side * differences > 0)).sum(1) for side in (sign, -sign)
+        )
+        counts = (wins, moment.topics - wins - losses, losses, moment.topics)
+        dropped = values.shape[1] - moment.topics
         parts.append((a, b, difference, percent, effect, *counts, dropped))
     return PairNumbers(*map(np.concatenate, zip(*parts, strict=True)))
 
@@ -89,22 +96,25 @@ def few_units(
 ) -> Bools:
     """Return a mask of the pairs with scores of both runs on fewer than six topics or clusters.
 
-    Unless the test is a permutation test (`permuted`), the effective number of clusters must also
-    be at least six.
+    `values` has the shape (systems, topics). Unless the test is a permutation test (`permuted`),
+    pairs with an effective number of clusters below six are also marked.
     """
     defined = np.isfinite(values)
-    found = []
+    counts = []
     for some in pieces_of(len(first), values.shape[1]):
         both = (defined[first[some]] & defined[second[some]]).astype(np.float64)
         sizes = both if clusters is None else cluster_sums(both, clusters)
         count = (sizes > 0).sum(axis=1)
         if clusters is not None and not permuted:
             count = np.minimum(count, effective_clusters(sizes))
-        found.append(count)
-    return np.round(np.concatenate(found), 9) < FEW_TOPICS
+        counts.append(count)
+    return np.round(np.concatenate(counts), 9) < FEW_TOPICS
 
 
 def pieces_of(pairs: int, topics: int, cells: int = CELLS) -> list[slice]:
-    """Split pairs into slices, so that the differences of a slice by topic fit in memory."""
+    """Split pairs into slices, to limit memory.
+
+    A slice has at most `cells` differences (pairs × topics), but at least one pair.
+    """
     size = max(1, cells // max(topics, 1))
     return [slice(start, start + size) for start in range(0, max(pairs, 1), size)]

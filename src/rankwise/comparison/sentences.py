@@ -14,15 +14,18 @@ if TYPE_CHECKING:
     from rankwise.comparison.comparison import Comparison
     from rankwise.metrics import Metric
 
-MOST_NAMED = 3  # runs listed in a sentence
+MOST_NAMED = 3  # if there are more runs, a sentence has their number instead of their names
 WIDTH_OF_A_POINT = 1e-12  # bounds closer than this count as equal
 
 
 class SaysReversal(Protocol):
-    """Interface of the result of `rankwise.flips`, which this package may not import."""
+    """Interface of the result of `rankwise.flips`; this package must not import its class."""
 
     def reversal_of(self, metric: str, a: str, b: str) -> str:
-        """Return a sentence on the number of wrong judgments that would reverse a difference."""
+        """Return a sentence on the number of wrong judgments that would reverse a difference.
+
+        The difference is that of the runs `a` and `b` by the metric.
+        """
         ...
 
 
@@ -34,12 +37,13 @@ def sentence_lines(
     *,
     most: int | None = None,
 ) -> list[str]:
-    """Return the outcome of a comparison in sentences, for one metric or for all.
+    """Return the outcome of a comparison as a list of texts, for one metric or for all.
 
-    For two runs, or with a baseline, each pair has a sentence on its difference and one on the
-    unjudged documents. For all pairs of more runs, each metric has one sentence with counts. The
-    last sentences name the test and the assumption. `most` limits the pairs of each metric to those
-    with the largest differences.
+    For two runs, or with a baseline, each pair has a sentence on its difference, one on the
+    unjudged documents (with bounds), and one from `flips` (if passed). For all pairs of more runs,
+    each metric has one sentence with numbers of differences. The last sentences name the test and
+    the assumption about unjudged documents. `most` limits the pairs of each metric to those with
+    the largest differences. `digits` is the number of decimals.
     """
     sentences = []
     for each in comparison.tested:
@@ -55,7 +59,11 @@ def sentence_lines(
 
 
 def closing_sentences(tested: "Comparison", verdicts: "Comparison", count: int = 1) -> list[str]:
-    """Return sentences on the test, and on the assumption of the verdicts if there are any."""
+    """Return a sentence on the test of `tested`, and one on the assumption behind `verdicts`.
+
+    The second sentence is omitted if `verdicts` has no bounds. `count` is the number of texts that
+    these sentences follow: 1 gives "Test", any other number "Tests".
+    """
     tests = "Test" if count == 1 else "Tests"
     closing = [f"{tests}: {tested.test_name}, {tested.family}, α = {tested.options.alpha:g}."]
     if verdicts.has_verdicts and verdicts.frame["verdict"].count():
@@ -66,14 +74,15 @@ def closing_sentences(tested: "Comparison", verdicts: "Comparison", count: int =
 def sentences_of_pairs(
     tested: "Comparison", verdicts: "Comparison", metric: "Metric"
 ) -> dict[frozenset[str], str]:
-    """Return the sentences on each pair of runs in `tested`, by the names of the two runs.
+    """Return {names of two runs: sentences on their difference} for each pair in `tested`.
 
-    The sentence on unjudged documents is about the verdict in `verdicts` on the same pair.
+    The first sentence is on the test in `tested`, the second on the verdict on the same pair in
+    `verdicts`. Without a verdict there is no second sentence.
     """
-    judged = {_pair(row): _unjudged(row, mark) for row, mark in _marked_rows(verdicts, metric)}
+    judged = {_pair(row): _unjudged(row, known) for row, known in _rows(verdicts, metric)}
     return {
         _pair(row): " ".join([_difference(tested, metric, row, 4), *judged.get(_pair(row), [])])
-        for row, _ in _marked_rows(tested, metric)
+        for row, _ in _rows(tested, metric)
     }
 
 
@@ -81,16 +90,14 @@ def _pair(row: dict[str, Any]) -> frozenset[str]:
     return frozenset((row["a"], row["b"]))
 
 
-def _marked_rows(
-    comparison: "Comparison", metric: "Metric"
-) -> list[tuple[dict[str, Any], bool | None]]:
-    """Return each row of a metric, and whether judgments are known that reverse its difference.
+def _rows(comparison: "Comparison", metric: "Metric") -> list[tuple[dict[str, Any], bool | None]]:
+    """Return each row of a metric, and whether it is known that judgments can reverse its sign.
 
     The second value is None if there are no bounds.
     """
     rows = comparison.frame.filter(metric=str(metric)).to_dicts()
-    marks = comparison.reversible.get(str(metric), [None] * len(rows))
-    return list(zip(rows, marks, strict=True))
+    reversible = comparison.reversible.get(str(metric), [None] * len(rows))
+    return list(zip(rows, reversible, strict=True))
 
 
 def _pairs(
@@ -100,12 +107,12 @@ def _pairs(
     flips: SaysReversal | None,
     most: int | None,
 ) -> list[str]:
-    sentences, pairs = [], _marked_rows(comparison, metric)
+    sentences, pairs = [], _rows(comparison, metric)
     if most is not None and len(pairs) > most:
         sentences.append(f"The {most} largest of {len(pairs):,} differences in {metric}:")
         pairs = sorted(pairs, key=lambda pair: -abs(pair[0]["difference"] or 0))[:most]
-    for row, mark in pairs:
-        parts = [_difference(comparison, metric, row, digits), *_unjudged(row, mark)]
+    for row, reversible in pairs:
+        parts = [_difference(comparison, metric, row, digits), *_unjudged(row, reversible)]
         if flips is not None:
             parts.append(flips.reversal_of(str(metric), row["a"], row["b"]))
         sentences.append(" ".join(filter(None, parts)))
@@ -154,9 +161,10 @@ def _excludes_zero(row: dict[str, Any]) -> bool:
 
 
 def _unjudged(row: dict[str, Any], reversible: bool | None) -> list[str]:
-    """Return a sentence on whether the unjudged documents can reverse a difference.
+    """Return a sentence on whether the unjudged documents can reverse the difference in `row`.
 
-    The page of a report has the same sentences.
+    `reversible` is whether judgments are known that reverse the difference. The list is empty
+    without a verdict. The page of a report has the same sentences, written in JavaScript.
     """
     if row.get("verdict") is None or row["difference"] is None:
         return []
@@ -184,12 +192,13 @@ def _unjudged(row: dict[str, Any], reversible: bool | None) -> list[str]:
 def first_places(
     comparison: "Comparison", digits: int = 4, *, most: int | None = None
 ) -> list[str]:
-    """Return, for each metric, which of several runs is first, and how certain that is.
+    """Return a text for each metric on the best of several runs, and on the certainty of its rank.
 
-    The words are those of a report's first page. `most` limits the number of metrics.
+    The texts are those of a report's first page. `most` limits the number of metrics. A metric
+    without a score has no text.
     """
-    found = (_first_place(comparison, metric, digits) for metric in comparison.tested[:most])
-    return [text for text in found if text]
+    texts = (_first_place(comparison, metric, digits) for metric in comparison.tested[:most])
+    return [text for text in texts if text]
 
 
 def _first_place(comparison: "Comparison", metric: "Metric", digits: int) -> str:
@@ -202,21 +211,22 @@ def _first_place(comparison: "Comparison", metric: "Metric", digits: int) -> str
     names = f"{best} and {_counted(equal) if len(equal) > 1 else equal[0]} are" if equal else best
     value = with_minus(format_cell(first["mean"], digits))
     title = f"{names}{'' if equal else ' is'} first of {board.height} runs by {metric}: {value}."
-    pairs = [
-        pair for pair in _marked_rows(comparison, metric) if best in (pair[0]["a"], pair[0]["b"])
-    ]
+    pairs = [pair for pair in _rows(comparison, metric) if best in (pair[0]["a"], pair[0]["b"])]
     others = [row["b"] if row["a"] == best else row["a"] for row, _ in pairs]
     near = [run for run, (row, _) in zip(others, pairs, strict=True) if not row["significant"]]
     by_rank = {run: place for place, run in enumerate(board["run"])}
     tests = _near_to_first(sorted(near, key=by_rank.__getitem__), len(others))
-    states = [_state(row, mark, best) for row, mark in pairs]
+    states = [_state(row, reversible, best) for row, reversible in pairs]
     return " ".join(
         [title, tests, *_certainty(states), *_no_information(comparison, board, metric)]
     )
 
 
 def _near_to_first(near: list[str], others: int) -> str:
-    """Return a sentence on the runs that do not differ significantly from the first run."""
+    """Return a sentence on the runs that do not differ significantly from the best run.
+
+    `near` has the names of these runs. `others` is the number of all runs except the best.
+    """
     if not near:
         return "All other runs are significantly worse."
     if len(near) == others:
@@ -232,7 +242,13 @@ def _counted(runs: list[str]) -> str:
 
 
 def _state(row: dict[str, Any], reversible: bool | None, best: str) -> str:
-    """Return what the unjudged documents can do to a difference from the best run."""
+    """Return the effect that unjudged documents can have on the lead of the best run over another.
+
+    - `sure`: the best run is guaranteed to be better; `equal`: both are guaranteed to be equal.
+    - `reversible`: judgments are known that reverse the difference.
+    - `tie`: judgments can make both runs equal, but not reverse the difference.
+    - `unresolved`: the bounds are not tight enough; `unknown`: there is no usable verdict.
+    """
     if row.get("verdict") is None or row["difference"] is None:
         return "unknown"
     if row["verdict"] != "undecided":
@@ -245,7 +261,10 @@ def _state(row: dict[str, Any], reversible: bool | None, best: str) -> str:
 
 
 def _certainty(states: list[str]) -> list[str]:
-    """Return a sentence on what judging the unjudged documents can do to the first place."""
+    """Return a sentence on the effect that judging more documents can have on the first place.
+
+    `states` are the results of `_state` for all other runs. The list is empty if any is `unknown`.
+    """
     total, count = len(states), states.count
     sure, equal, unresolved = count("sure"), count("equal"), count("unresolved")
     open_ = count("reversible") + count("tie")
@@ -279,19 +298,26 @@ def _certainty(states: list[str]) -> list[str]:
 
 
 def _no_information(comparison: "Comparison", board: "pl.DataFrame", metric: "Metric") -> list[str]:
-    """Return a sentence if the bounds exclude no rank of any run, though the tests exclude some."""
+    """Return a sentence if rank intervals that account for unjudged documents exclude no rank.
+
+    The list is empty if some rank is excluded, or if the intervals without unjudged documents
+    exclude no rank either.
+    """
     lowest, highest = (board[f"{end}_rank_both"] for end in ("lowest", "highest"))
     is_open = lowest.count() and (lowest == 1).all() and (highest == board.height).all()
     by_topics = board.select((board["lowest_rank"] == 1) & (board["highest_rank"] == board.height))
     if not is_open or by_topics.to_series().all():
         return []
     gap = max(comparison.frame.filter(metric=str(metric))["gap"].drop_nulls().to_list(), default=0)
-    loose = f" (they are not tight, by up to {gap:.2g})" if gap else ""
+    loose = f" (each may be too wide by up to {gap:.2g})" if gap else ""
     return [f"The bounds of {metric} are not informative{loose}: they exclude no rank of any run."]
 
 
 def of_these_keep(count: int, significant: int) -> str:
-    """Return a clause with the number of significant differences that no judgments can reverse."""
+    """Return a clause with the number of significant differences that no judgments can reverse.
+
+    `count` is this number, out of `significant` differences (at least 1).
+    """
     if not count:
         which = "it is not" if significant == 1 else "none of these is"
         them = "it" if significant == 1 else "each of them"
@@ -303,7 +329,10 @@ def of_these_keep(count: int, significant: int) -> str:
 
 
 class PairCounts(NamedTuple):
-    """Numbers of pairs of runs. `guaranteed` is None if the metric has no bounds."""
+    """Numbers of pairs of runs: all, significant, and significant with a guaranteed winner.
+
+    `guaranteed` is None if the metric has no bounds.
+    """
 
     pairs: int
     significant: int
@@ -311,7 +340,6 @@ class PairCounts(NamedTuple):
 
 
 def pair_counts(comparison: "Comparison", metric: "Metric") -> PairCounts:
-    """Count all pairs, significant pairs, and significant pairs with a guaranteed winner."""
     rows = comparison.frame.filter(metric=str(metric))
     significant = rows.filter(rows["significant"].fill_null(False))
     if not comparison.has_verdicts or not rows["verdict"].count():
@@ -325,7 +353,7 @@ def _counts(comparison: "Comparison", metric: "Metric") -> str:
     are = "is" if counts.significant == 1 else "are"
     text = f"{counts.significant} of {counts.pairs} differences in {metric} {are} significant"
     if counts.guaranteed is None and comparison.has_verdicts:
-        text += f"; {metric} has no bounds under unjudged documents"
+        text += f"; {metric} has no bounds for unjudged documents"
     elif counts.guaranteed is not None and counts.significant:
         text += f"; {of_these_keep(counts.guaranteed, counts.significant)}"
     return f"{text}."

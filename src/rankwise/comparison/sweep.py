@@ -1,4 +1,4 @@
-"""`Sweep`: one comparison over a range of a metric's parameter, for example p of RBP."""
+"""`Sweep`: a comparison for a range of values of a metric's parameter, for example p of RBP."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -45,12 +45,12 @@ class Sweep(Result):
 
     @property
     def pairs(self) -> list[pl.DataFrame]:
-        """One frame per metric and pair of runs, by increasing value of the parameter."""
+        """Parts of `frame`, one per metric and pair of runs; values of the parameter increase."""
         return self.frame.partition_by(PAIR, maintain_order=True)
 
     @property
     def caption(self) -> str:
-        """Caption of the comparison, with the range of values in place of the single metrics."""
+        """Caption of the comparison that starts with "RBP for p from 0.5 to 0.95"."""
         values = self.frame["value"].to_list()
         ends = f"from {number(values[0])} to {number(values[-1])}"
         if len(set(values)) == 1:
@@ -60,12 +60,16 @@ class Sweep(Result):
 
     @property
     def header(self) -> dict[str, Any]:
-        """Metadata of the comparison, and the parameter."""
+        """Metadata of the comparison; `over` is the parameter."""
         return self.comparison.header | {"over": self.parameter}
 
     @property
     def notes(self) -> list[Note]:
-        """Notes on values with significant or guaranteed differences, and on the comparison."""
+        """Notes on values with significant or guaranteed differences, and on the tests.
+
+        For two runs, or one run and a baseline, a note lists the values at which each run is
+        better. For more pairs, notes count pairs.
+        """
         pairs = self.pairs
         one = len(self.comparison.first) == 1
         told = [self._where(rows) for rows in pairs] if one else self._counted(pairs)
@@ -75,7 +79,8 @@ class Sweep(Result):
     def _where(self, rows: pl.DataFrame) -> Note:
         """Return a note on the values of the parameter at which each run is better.
 
-        It also tells at which values the run is significantly better, or guaranteed to be better.
+        The note also has the values at which the run is significantly better, and those at which
+        the run is guaranteed to be better. `rows` is an element of `pairs`.
         """
         values = rows["value"].to_list()
         ahead = self.sign_of(rows) * rows["difference"]
@@ -92,19 +97,20 @@ class Sweep(Result):
         return note("sweep", "; ".join(parts) or "no difference", metric=over)
 
     def _counted(self, pairs: Sequence[pl.DataFrame]) -> list[Note]:
-        """Return notes on the numbers of pairs that do not change with the parameter.
+        """Return notes with numbers of pairs of runs, one note per metric.
 
-        They count the pairs in which the same run is better at every value, and the pairs whose
-        difference is significant at every value, or at none.
+        A note counts the pairs in which the same run is better at every value of the parameter (or
+        no run at any value), and the pairs with a significant difference at every value, or at
+        none.
         """
         notes = []
-        for metric, found in groupby(pairs, lambda rows: str(rows["metric"][0])):
-            mine = list(found)
-            leads = [(self.sign_of(rows) * rows["difference"]).sign() for rows in mine]
+        for metric, frames in groupby(pairs, lambda rows: str(rows["metric"][0])):
+            of_metric = list(frames)
+            leads = [(self.sign_of(rows) * rows["difference"]).sign() for rows in of_metric]
             same = sum(bool((sign == sign[0]).all()) for sign in leads)
-            always = sum(bool(rows["significant"].all()) for rows in mine)
-            never = sum(not rows["significant"].any() for rows in mine)
-            what = f"the same run is better at every value in {same:,} of {len(mine):,} pairs"
+            always = sum(bool(rows["significant"].all()) for rows in of_metric)
+            never = sum(not rows["significant"].any() for rows in of_metric)
+            what = f"the same run is better at every value in {same:,} of {len(of_metric):,} pairs"
             shown = f"the difference is significant at every value in {Count(always, 'pair')}"
             shown += f", at no value in {Count(never, 'pair')}" * bool(never)
             notes.append(
@@ -119,17 +125,17 @@ class Sweep(Result):
 
     def table(self, *, digits: int = 4) -> Table:
         """Return a table with one row per metric, pair of runs and value of the parameter."""
-        found, rows = self.comparison, self.frame
+        comparison, rows = self.comparison, self.frame
         numbers = ["mean_a", "mean_b", "difference", "conf_low", "conf_high"]
-        numbers += ["low", "high"] if found.has_verdicts else []
+        numbers += ["low", "high"] if comparison.has_verdicts else []
         cells = [pl.Series("value", [number(value) for value in rows["value"]])]
         cells += texts_of(rows, [*numbers, "topics", "p", "corrected_p"], digits)
         right = [column.name for column in cells]
-        cells += texts_of(rows, ["verdict"], digits) if found.has_verdicts else []
-        names = ["metric"] * (len(self.metrics) > 1) + ["a", "b"] * (len(found.first) > 1)
-        value = detail("value", f"'value': the value of the parameter {self.parameter}")
-        notes = [value, *pair_notes(found)]
-        if len(found.first) == 1:
+        cells += texts_of(rows, ["verdict"], digits) if comparison.has_verdicts else []
+        names = ["metric"] * (len(self.metrics) > 1) + ["a", "b"] * (len(comparison.first) > 1)
+        value = detail("value", f"'value' is the value of the parameter {self.parameter}")
+        notes = [value, *pair_notes(comparison)]
+        if len(comparison.first) == 1:
             notes.insert(0, note("runs", f"run a is {rows['a'][0]}, run b is {rows['b'][0]}"))
         frame = pl.DataFrame([*(rows[name] for name in names), *cells])
         return captioned_table(frame, right, self.caption, notes, digits)
@@ -142,44 +148,48 @@ class Sweep(Result):
         return draw(self, width=width)
 
 
-def swept(found: "Comparison", parameter: str) -> Sweep:
-    """Return a comparison arranged by the values of a parameter that all its metrics have."""
-    for metric in found.scores.metrics:
+def swept(comparison: "Comparison", parameter: str) -> Sweep:
+    """Return a comparison arranged by the values of a parameter.
+
+    An error is raised if a metric has no value for the parameter, or is a diagnostic.
+    """
+    for metric in comparison.scores.metrics:
         if metric.value_of(parameter) is None:
             what = f"{metric} has no value for {parameter}"
             raise CallError(f"{what}. Use only metrics that have this parameter.")
         if metric.is_diagnostic:
-            raise CallError(f"{metric} counts documents and is not tested. Remove this metric.")
+            what = f"{metric} does not measure quality and is not tested. Remove this metric."
+            raise CallError(what)
     frame = pl.concat(
-        found.frame.filter(metric=str(metric)).select(
+        comparison.frame.filter(metric=str(metric)).select(
             pl.lit(metric.written(without=parameter)).alias("metric"),
             pl.col("a", "b"),
             pl.lit(parameter).alias("parameter"),
             pl.lit(metric.value_of(parameter), pl.Float64).alias("value"),
             pl.exclude("metric", "a", "b"),
         )
-        for metric in found.scores.metrics
+        for metric in comparison.scores.metrics
     )
     parts = frame.partition_by(PAIR, maintain_order=True)  # one part per pair, with all values
     several = f"values of {parameter}" if frame["metric"].n_unique() == 1 else "metrics and values"
-    family = found.options.family_words(found.p_values, several)
-    found = replace(found, several=several, family=family)
-    return Sweep(found, parameter, pl.concat(part.sort("value") for part in parts))
+    family = comparison.options.family_words(comparison.p_values, several)
+    comparison = replace(comparison, several=several, family=family)
+    return Sweep(comparison, parameter, pl.concat(part.sort("value") for part in parts))
 
 
 def spans(values: Sequence[float], chosen: pl.Series) -> str:
-    """Format the chosen values; consecutive values become a range.
+    """Return the chosen values as text; adjacent chosen values become a range, none is "none".
 
     >>> spans([0.5, 0.6, 0.7, 0.8], pl.Series([True, True, False, True]))
     '0.5 to 0.6 and 0.8'
     """
-    found = []
-    for yes, several in groupby(zip(values, chosen, strict=True), lambda both: both[1]):
-        run = [number(value) for value, _ in several]
-        found += [run[0] if len(run) == 1 else f"{run[0]} to {run[-1]}"] if yes else []
-    return " and ".join(found) or "none"
+    texts = []
+    for is_chosen, group in groupby(zip(values, chosen, strict=True), lambda both: both[1]):
+        span = [number(value) for value, _ in group]
+        texts += [span[0] if len(span) == 1 else f"{span[0]} to {span[-1]}"] if is_chosen else []
+    return " and ".join(texts) or "none"
 
 
 def number(value: float) -> str:
-    """Format a number without trailing zeros, for example 0.55 or 10."""
+    """Return a number as text without trailing zeros, for example 0.55 or 10."""
     return f"{value:.10g}"

@@ -1,4 +1,4 @@
-"""Rank correlation of several rankings of the same systems, for each pair of rankings."""
+"""`correlate`: rank correlation of each pair of system rankings."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -46,9 +46,11 @@ from rankwise.wording import Count
 class Coefficient:
     """A rank correlation coefficient.
 
-    `ties` is a phrase for notes on the treatment of ties. `compute` takes one ranking and an array
-    of rankings, and returns their coefficients. `compute` is None for rank-biased overlap, which
-    has a parameter and bounds. `p_value` takes the same arguments; it is None if there is no test.
+    `ties` is a phrase for notes on the treatment of ties. `compute` takes one ranking (the
+    reference, if the coefficient is not `symmetric`) and an array of rankings. It returns the
+    coefficient of the ranking with each row of the array. For rank-biased overlap, which has a
+    parameter and bounds, `compute` is None. `p_value` takes the same arguments as `compute` and
+    returns p-values. It is None if there is no test.
     """
 
     title: str
@@ -82,10 +84,10 @@ COEFFICIENTS: dict[CoefficientName, Coefficient] = {
     ),
     "tau-ap-b": Coefficient(
         "tau-ap,b",
-        "tau-ap,b compares a system only with the systems above its ties",
+        "tau-ap,b compares a system only with the systems above its group of ties",
         partial(tau_ap, ties="b"),
     ),
-    "rbo": Coefficient("rank-biased overlap", "tied systems all have the best rank of their group"),
+    "rbo": Coefficient("rank-biased overlap", "tied systems share the best rank of their group"),
 }
 
 
@@ -101,14 +103,15 @@ SHORT = {
     "second_p": "p′",
     "significant": "sig.",
 }
-ITSELF = "a system ranking with ties has a coefficient slightly below 1 with itself"
+ITSELF = "a system ranking with ties has a coefficient below 1 with itself"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Correlation(Charted):
     """Rank correlation of each pair of system rankings.
 
-    `p` is the persistence of rank-biased overlap. `chart` draws the matrix with coloured cells.
+    `orders` has the system rankings. `p` is the persistence of rank-biased overlap; other
+    coefficients do not use `p`. `chart` draws the matrix with coloured cells.
     """
 
     _everyday = ("matrix", "rank_changes", "swaps")
@@ -125,11 +128,11 @@ class Correlation(Charted):
 
     @cached_property
     def _matrices(self) -> dict[str, Floats]:
-        """Matrices by name: coefficients and, for rank-biased overlap, its bound and residual."""
+        """Matrices by name: `value`; for rank-biased overlap also the lower bound and residual."""
         compute, orders = COEFFICIENTS[self.coefficient].compute, self.orders.ranks
         if compute is None:
-            found = np.array([[rank_biased_overlap(x, y, self.p) for y in orders] for x in orders])
-            return {"value": found[..., 2], "low": found[..., 0], "residual": found[..., 1]}
+            rbo = np.array([[rank_biased_overlap(x, y, self.p) for y in orders] for x in orders])
+            return {"value": rbo[..., 2], "low": rbo[..., 0], "residual": rbo[..., 1]}
         return {"value": np.array([compute(order, orders) for order in orders])}
 
     @property
@@ -139,17 +142,17 @@ class Correlation(Charted):
 
     @property
     def frame(self) -> pl.DataFrame:
-        """One row per pair: first, second, coefficient, value, then p or bounds, and n.
+        """One row per pair of system rankings `first` and `second`, with the coefficient `value`.
 
-        Kendall's and Spearman's coefficients have a two-sided p-value (`kendall_p`, `spearman_p`).
-        Rank-biased overlap has a lower bound (`low`) and a residual; `value` is extrapolated.
+        Kendall's and Spearman's coefficients have a two-sided p-value `p`. For rank-biased overlap,
+        `value` is extrapolated, `low` is a lower bound, and `low` + `residual` an upper bound.
         tau-ap is not symmetric: each pair has a row for each direction, and `first` is the
-        reference. `n` is the number of common systems. Undefined values are null.
+        reference. `n` is the number of systems in both rankings. Undefined values are null.
         """
-        wanted = ~np.eye(len(self.orders.names), dtype=np.bool_)
+        pairs = ~np.eye(len(self.orders.names), dtype=np.bool_)
         if COEFFICIENTS[self.coefficient].symmetric:
-            wanted = np.triu(wanted)
-        first, second = np.nonzero(wanted)
+            pairs = np.triu(pairs)
+        first, second = np.nonzero(pairs)
         names = pl.Series(self.orders.names, dtype=pl.String)
         present = np.isfinite(self.orders.ranks)
         p_value, tables = COEFFICIENTS[self.coefficient].p_value, self._matrices
@@ -166,7 +169,10 @@ class Correlation(Charted):
         return pl.DataFrame(rows).fill_nan(None)
 
     def matrix(self) -> pl.DataFrame:
-        """Return one row and one column per system ranking; for tau-ap the row is the reference."""
+        """Return the coefficients with one row and one column per system ranking.
+
+        For tau-ap the row is the reference.
+        """
         corner: str = self.coefficient
         while corner in self.orders.names:
             corner += "_"  # a column of the frame has a name of its own
@@ -176,18 +182,22 @@ class Correlation(Charted):
     def swaps(self, *, alpha: float = 0.05) -> pl.DataFrame:
         """Return one row per pair of systems that two rankings order differently (ties excluded).
 
-        `better_by_first` and `better_by_second` are the systems that are better under the rankings
-        `first` and `second`. Differences are `better_by_first` − `better_by_second`, averaged over
-        the common topics. The p-values are of Student's paired t-test, without correction for
-        multiple comparisons. Pairs that are significant at alpha under both rankings come first,
-        then pairs significant under only one, then all other pairs. Within these three groups,
-        pairs are sorted by p-value. For rankings without topics only the names are returned.
+        `better_by_first` is the system that is better under the ranking `first`, and
+        `better_by_second` the one that is better under the ranking `second`. `first_difference` is
+        the mean score of `better_by_first` minus that of `better_by_second` under the ranking
+        `first`, over the topics on which both have a score. `second_difference` is the same
+        difference under the ranking `second`. The p-values are those of Student's paired t-test,
+        without correction for multiple comparisons.
+
+        `significant` is `both`, `one` or `none`: the number of rankings under which p is at most
+        alpha. Pairs with `both` come first, then `one`, then `none`. Within these groups, pairs are
+        sorted by p-value: by the larger of the two for `both`, otherwise by the smaller. Rankings
+        without topics have only the columns with names.
         """
         pairs = combinations(range(len(self.orders.names)), 2)
         table = pl.concat(swaps_between(self.orders, *pair, alpha) for pair in pairs)
         if not self.orders.topics:
             return table
-        # Pairs significant under both are sorted by the larger p-value, other pairs by the smaller.
         ps = [pl.col("first_p"), pl.col("second_p")]
         both = pl.col("significant") == "both"
         weight = pl.when(both).then(pl.max_horizontal(ps)).otherwise(pl.min_horizontal(ps))
@@ -197,7 +207,7 @@ class Correlation(Charted):
         """Return one row per system with its rank under each ranking, largest changes first.
 
         Rank 1 is the best; tied systems share the best of their ranks. `change` is the largest
-        rank of a system minus its smallest.
+        rank of a system minus its smallest. A rank is null if the ranking lacks the system.
         """
         orders = self.orders
         higher = orders.ranks[:, None, :] > orders.ranks[:, :, None]
@@ -215,7 +225,8 @@ class Correlation(Charted):
         some = ", ".join(f"{name} {count}" for name, count in tied.items() if count)
         if some:
             how = COEFFICIENTS[self.coefficient].ties
-            notes.append(note("tied-systems", f"tied systems (of {total}): {some}; {how}"))
+            text = f"number of tied systems (of {total}): {some}; {how}"
+            notes.append(note("tied-systems", text))
         if self.coefficient in ("kendall", "spearman", "tau-ap-b"):
             flat = [row.size > 1 and np.ptp(row) == 0 for row in self.orders.ranks]
             for name, same in zip(self.orders.names, flat, strict=True):
@@ -240,7 +251,7 @@ class Correlation(Charted):
             return f"{about}; the ranking of the row (first) is the reference"
         if self.coefficient == "rbo":
             residual = max(self.frame["residual"].fill_null(0))
-            what = "residual (range of the values that longer rankings could have)"
+            what = "residual (width of the range of values for longer rankings)"
             return f"{about}, extrapolated; {what}: at most {residual:.2g}"
         if self.coefficient not in ("kendall", "kendall-a"):
             return about
@@ -253,7 +264,7 @@ class Correlation(Charted):
         return f"{about}; without ties, values of {shown:.2f} or more are significant at 0.01"
 
     def table(self, *, digits: int = 4) -> Table:
-        """Return a matrix or, for only two system rankings, one row with its p-value or bounds."""
+        """Return the matrix as a table or, for only two system rankings, the frame."""
         caption = f"{self.title} over {len(self.orders.systems)} systems"
         if len(self.orders.names) == 2:
             return table_with_p(self.frame, ["p"], caption, digits=digits)
@@ -262,11 +273,7 @@ class Correlation(Charted):
         return Table(self.matrix(), caption=caption, notes=notes, digits=digits)
 
     def swap_table(self, *, alpha: float = 0.05, rows: int = 20, digits: int = 4) -> Table:
-        """Return the first rows of `swaps` as a table.
-
-        The table has the better system, the difference of the two means, and its p-value under each
-        ranking.
-        """
+        """Return the first rows of `swaps` as a table, with absolute differences."""
         swaps = self.swaps(alpha=alpha)
         pairs = Count(swaps.height, "pair of systems is", "pairs of systems are")
         about = f"{pairs} ordered differently by two rankings"
@@ -277,8 +284,9 @@ class Correlation(Charted):
             about += f"under none: {none} (paired t-test, α = {alpha:g}, not corrected)"
         shown = {name: short for name, short in SHORT.items() if name in swaps.columns}
         columns = (
-            "'ahead': the better system; 'Δ': difference of the mean scores; 'p': its p-value; "
-            "′: by the second ranking"
+            "'ahead' is the system that is better under the first ranking, 'Δ' the absolute "
+            "difference of the mean scores, and 'p' the p-value of this difference; 'ahead′', 'Δ′' "
+            "and 'p′' have the same meaning under the second ranking"
         )
         frame = swaps.head(rows).select(*shown).rename(shown)
         frame = frame.with_columns(pl.col("^Δ′?$").abs(), pl.col(pl.Enum).cast(pl.String))
@@ -312,22 +320,25 @@ def correlate(
 ) -> Correlation:
     """Correlate the system rankings by different metrics or judgments.
 
-    Systems are ranked by their means; higher is better, unless the metric declares the opposite.
+    Systems are ranked by their mean scores over topics; higher is better, unless lower is better by
+    the metric.
 
     Parameters
     ----------
     data, runs, metrics
-        As for `score`. Instead, `data` may be `Scores`, or {name: Scores} for several judgments.
+        As for `score`. Instead, `data` may be `Scores`, or {name: Scores} for several sets of
+        judgments.
     coefficient
-        `kendall` (tau-b), `kendall-a`, `spearman`, `tau-ap` (the reference is in column `first`),
-        `tau-ap-b`, or `rbo`, rank-biased overlap.
+        `kendall` (tau-b), `kendall-a`, `spearman`, `tau-ap` (not symmetric; the reference ranking
+        is in the column `first`), `tau-ap-b`, or `rbo`, rank-biased overlap.
     p
         The persistence p of rank-biased overlap.
 
     Returns
     -------
     Correlation
-        One row per pair of system rankings, with a matrix, swaps, tables and a chart.
+        A frame with one row per pair of system rankings; methods for a matrix, swaps, tables and a
+        chart.
 
     Examples
     --------
@@ -346,8 +357,7 @@ def correlate(
     if not sources:
         sources = {"": scores_of_input(cast("QrelsLike", data), runs, metrics)}
     elif len(sources) < len(cast("Mapping[str, Scores]", data)):
-        text = "some values of {name: Scores} are not Scores. Give all of them as Scores."
-        raise CallError(text)
+        raise CallError("some values of {name: Scores} are not Scores. All values must be Scores.")
     else:
         check_scores_alone(runs, metrics)
     return Correlation(coefficient, from_scores(sources), p)
@@ -359,10 +369,11 @@ def correlate_orders(
     coefficient: CoefficientName = "kendall",
     p: float = 0.9,
 ) -> Correlation:
-    """Correlate system rankings that are given as lists or as scores.
+    """Correlate system rankings that are passed as lists or as scores.
 
-    `orders` maps the name of a ranking to a list of systems, best first, or to {system: score}. All
-    rankings must have the same systems, except for rank-biased overlap.
+    `orders` maps the name of a ranking to a list of systems, best first, or to {system: score},
+    where higher is better. All rankings must have the same systems, except for rank-biased overlap.
+    The other arguments are those of `correlate`.
 
     >>> found = correlate_orders({"A": ["x", "y", "z"], "B": {"x": 2, "y": 3, "z": 1}})
     >>> found.values.round(4).tolist()

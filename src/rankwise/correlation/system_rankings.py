@@ -1,4 +1,4 @@
-"""Rankings of the same systems, by metrics, by judgments or from the user, and their swaps."""
+"""System rankings by metrics, by judgments or from the user, and swaps between two rankings."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,9 +21,10 @@ SHOWN = 5
 class Orders:
     """Several system rankings.
 
-    `ranks` has one row per ranking and one column per system; higher values are better. Equal
-    values are ties. NaN marks a system that the ranking lacks. `topics` has an array of scores for
-    each ranking, of shape (systems, topics). It is empty for rankings without topics.
+    `ranks` has one row per ranking and one column per system, and the highest value for the best
+    system. Equal values are ties. NaN marks a system that the ranking lacks. `topics` has an array
+    of scores for each ranking, of shape (systems, topics). `topics` is empty for rankings that are
+    not computed from scores by topic.
     """
 
     names: tuple[str, ...]
@@ -41,21 +42,26 @@ class Orders:
 
 
 def from_scores(sources: Mapping[str, Scores]) -> Orders:
-    """Rank the systems by their means under each metric, for each set of judgments."""
+    """Rank the systems by their means under each metric and each set of judgments.
+
+    `sources` maps the name of a set of judgments to the scores under these judgments. Only systems
+    with scores under every set of judgments are ranked. A ranking has the name of the metric or, if
+    there are several sets, the name of the set, with the metric if there is more than one.
+    """
     first, *others = sources.values()
     systems = tuple(run for run in first.runs if all(run in other.runs for other in others))
     shared = set(first.notes).intersection(*(scores.notes for scores in others))
     notes = [each for each in first.notes if each in shared]
     for label, scores in sources.items():
         own = (each for each in scores.notes if each not in shared)
-        # A note on the judgments names their file already, perhaps with its folder.
+        # The source of a note on the judgments may be their file, which is not named twice.
         notes += [
             each if each.source.endswith(label) else replace(each, text=(f"{label}: ", *each.text))
             for each in own
         ]
     left = {run for scores in sources.values() for run in scores.runs} - set(systems)
     if left:
-        what = "systems without a score under some of the judgments are excluded: "
+        what = "systems that are not scored under every set of judgments are excluded: "
         what += _listed(sorted(left))
         notes.append(note("systems-not-common", what))
     names, means, topics = [], [], []
@@ -77,7 +83,10 @@ def from_scores(sources: Mapping[str, Scores]) -> Orders:
 def from_given(
     orders: Mapping[str, Sequence[str] | Mapping[str, float]], *, same_systems: bool
 ) -> Orders:
-    """Build rankings from lists of systems, best first, or from {system: score}."""
+    """Build rankings from lists of systems, best first, or from {system: score}.
+
+    With `same_systems`, an error is raised if a ranking lacks a system of another ranking.
+    """
     values = {name: _values(name, order) for name, order in orders.items()}
     systems = tuple(dict.fromkeys(system for order in values.values() for system in order))
     _check_enough(list(values), systems)
@@ -112,9 +121,10 @@ def _checked(
     topics: Sequence[Floats],
     notes: Sequence[Note],
 ) -> Orders:
-    """Build rankings of the systems that have a value in every ranking, and exclude the others.
+    """Build rankings of the systems that have a value in every ranking.
 
-    A ranking in which no system has a value excludes no system, and is kept.
+    A note lists the excluded systems. A ranking in which no system has a value excludes no system,
+    and is kept, with a note. `values` has the shape (rankings, systems); higher is better.
     """
     _check_enough(names, systems)
     notes = list(notes)
@@ -150,7 +160,10 @@ def _listed(systems: Sequence[str]) -> str:
 
 
 def swaps_between(orders: Orders, first: int, second: int, alpha: float) -> pl.DataFrame:
-    """Return one row per pair of systems that two rankings order differently (ties excluded)."""
+    """Return one row per pair of systems that two rankings order differently (ties excluded).
+
+    `first` and `second` are indices of rankings. For the columns, see `Correlation.swaps`.
+    """
     one, other = np.triu_indices(len(orders.systems), 1)
     by_first, by_second = (
         orders.ranks[place][one] - orders.ranks[place][other] for place in (first, second)

@@ -1,4 +1,4 @@
-"""Overview of a collection: its pools, its runs, and their judged fractions."""
+"""`overview`: judged and relevant documents in the pool of a collection, and in its runs."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -27,18 +27,19 @@ POOL_DEPTH = 100
 SHOWN_RANKS = (*range(1, 11), *range(20, 101, 10), *range(200, 1001, 100))
 COUNTS = "counts of documents are means over topics"
 ZONES = (
-    "'others': retrieved, judged not relevant; 'missed': relevant, but not retrieved; 'spared': "
-    "judged not relevant, and not retrieved (true negatives)"
+    "'relevant', 'others' and 'unjudged' count retrieved documents that are relevant, judged not "
+    "relevant, and not judged; 'missed' counts relevant documents that are not retrieved, and "
+    "'spared' documents that are judged not relevant and not retrieved (true negatives)"
 )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Overview(Charted):
-    """Judgment coverage of a collection; a document is relevant if its grade is at least `rel`.
+    """Numbers of judged, relevant and unjudged documents in the pool and in the runs.
 
-    `frame` has means; `by_topic`, `by_run` and `by_rank` have details.
-
-    `chart` draws the fractions of judged and relevant documents at each rank.
+    A document is relevant if its grade is at least `rel`. `frame` has means over topics and runs.
+    `by_topic`, `by_run`, `by_rank` and `by_zone` have details. `chart` draws the fractions of
+    judged and relevant documents at each rank.
     """
 
     _everyday = ("by", "by_rank", "by_run", "by_topic")
@@ -68,10 +69,11 @@ class Overview(Charted):
 
     @property
     def frame(self) -> pl.DataFrame:
-        """Means over topics for the pool, and over runs and topics for retrieved documents.
+        """Mean numbers of documents of the pool (over topics), and of runs (over topics and runs).
 
-        The means are those of Tables 1, 2 and 3 of Ahlgren and Grönqvist (2007). A topic missing
-        from a run is included, with no document retrieved.
+        A row "top 10" is about the first 10 documents of the runs. The means are those of Tables 1,
+        2 and 3 of Ahlgren and Grönqvist (2007). A topic missing from a run counts as a topic for
+        which the run retrieved no document.
         """
         topics, tops = self.by_topic, self._tops
         pool: dict[str, Any] = {"of": "pool", "runs": None, "documents": topics["judged"].mean()}
@@ -98,10 +100,11 @@ class Overview(Charted):
     def by_run(self) -> pl.DataFrame:
         """One row per run: its judged documents, and documents that only this run contributed.
 
-        `judged@k` is the judged fraction of the top k. `relevant@k` is the mean number of relevant
-        documents in the top k over topics. `unique` counts the judged documents, over all topics,
-        that are in the top `pool_depth` of this run only. `unique rel.` counts the relevant ones
-        among them. Runs with the smallest judged fraction at the first cutoff come first.
+        `judged@k` is the judged fraction of the documents in the top k, over all topics.
+        `relevant@k` is the mean number of relevant documents in the top k over topics. `unique` is
+        the number of judged documents, summed over topics, that only this run has in its top
+        `pool_depth`. `unique rel.` is the number of relevant documents among these. Runs with the
+        smallest judged fraction at the first cutoff come first.
         """
         columns: dict[str, Any] = {"run": self.judged.runs}
         tops = self._tops
@@ -146,8 +149,8 @@ class Overview(Charted):
 
         The zones are those of Figure 1 of Moffat and Zobel (2008). A retrieved document is
         `relevant`, judged non-relevant (`others`) or `unjudged`. A judged document that was not
-        retrieved is relevant (`missed`) or non-relevant (`spared`). The rest of the collection is
-        not counted.
+        retrieved is relevant (`missed`) or non-relevant (`spared`). Documents that are neither
+        retrieved by the run nor judged are not counted.
         """
         judged, width = self.judged, len(self.judged.topics)
         retrieved = np.diff(judged.relevant(self._level).row_start)
@@ -182,10 +185,10 @@ class Overview(Charted):
     def table(
         self, *, digits: int = 4, by: Grouping | None = None, sort: str | None = None
     ) -> Table:
-        """Return the result of `by` as a table.
+        """Return the result of the method `by` as a table.
 
-        By rank, the table has a selection of the ranks. By zone, it has means over topics. Means of
-        counts have two decimals.
+        By rank, the table has a selection of the ranks. By zone, the table has means over topics.
+        Mean numbers of documents have two decimals.
         """
         frame = self.by(by, sort=None if by == "zone" else sort)
         if by == "zone":  # means over topics
@@ -200,8 +203,8 @@ class Overview(Charted):
             return Table(frame, digits=digits)
         counts = pl.col("^relevant@.*$") if by == "run" else pl.col(pl.Float64)
         shown = frame.with_columns(counts.cast(pl.Decimal(20, 2)))
-        others = f"that no other run has in its first {self.pool_depth:,}"
-        unique = f"'unique': total number of judged documents {others}, over all topics"
+        only = f"that only this run has in its first {self.pool_depth:,}"
+        unique = f"'unique' is the number of judged documents {only}, summed over topics"
         notes = [note("counts", COUNTS)] + [note("unique", unique)] * (by == "run")
         notes += [note("zones", ZONES)] * (by == "zone")
         return Table(shown, notes=notes, digits=digits)
@@ -210,8 +213,9 @@ class Overview(Charted):
     def by_rank(self) -> pl.DataFrame:
         """Fractions of relevant, judged and unjudged documents at each rank.
 
-        Judged documents include the relevant ones. `rankings` is the number of rankings that reach
-        the rank. The columns are those of Figure 1 of Ahlgren and Grönqvist (2007).
+        Judged documents include relevant documents. `rankings` is the number of rankings (of a run
+        for a topic) that reach the rank; the fractions are over these rankings. The columns are
+        those of Figure 1 of Ahlgren and Grönqvist (2007).
         """
         deepest = int(self.judged.length.max(initial=0))
         lengths = np.bincount(self.judged.length, minlength=deepest + 1)
@@ -232,7 +236,6 @@ class Overview(Charted):
 
 
 def _check_column(sort: str, columns: Sequence[str]) -> None:
-    """Raise an error for a column to sort by that the table does not have."""
     if sort not in columns:
         known = ", ".join(map(repr, columns))
         near = did_you_mean(str(sort), [name for name in columns if len(name) > 2])
@@ -254,17 +257,17 @@ def overview(
     data, runs
         As for `score`.
     cutoffs
-        Depths k of `judged@k` and `relevant@k`, the judged and relevant documents in the top k.
+        Depths k for `judged@k`, the judged fraction of the top k, and for `relevant@k`, the mean
+        number of relevant documents in the top k.
     pool_depth
-        A judged document is unique to a run if no other run has it in its top
-        `pool_depth`.
+        A judged document is unique to a run if only this run has it in its top `pool_depth`.
     rel
         Relevance threshold.
 
     Returns
     -------
     Overview
-        Means over topics, frames by topic, run and rank, and a chart.
+        Means over topics and runs, details by topic, run, rank and zone, and a chart.
 
     Examples
     --------
@@ -273,11 +276,11 @@ def overview(
     >>> seen.frame.rows()
     [('pool', None, 3.0, 3.0, 2.0, None), ('top 2', 1, 2.0, 1.0, 1.0, 1.0)]
     """
-    asked = set(cutoffs)
-    if not asked:
-        raise CallError(Argument("cutoffs"), " is empty. Give at least one, for example 10.")
-    for cutoff in asked:
+    depths = set(cutoffs)
+    if not depths:
+        raise CallError(Argument("cutoffs"), " is empty. Give at least one cutoff, for example 10.")
+    for cutoff in depths:
         check_depth(cutoff, "cutoffs")
     check_depth(pool_depth, "pool_depth")
     check_above_0("rel", rel)
-    return Overview(as_collection(data, runs).judged(), tuple(sorted(asked)), rel, pool_depth)
+    return Overview(as_collection(data, runs).judged(), tuple(sorted(depths)), rel, pool_depth)

@@ -1,4 +1,4 @@
-"""Rankings under fewer judgments, without reading or joining the files again."""
+"""Rankings under subsets of the judgments, without reading or joining the files again."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -13,11 +13,11 @@ NOWHERE = np.iinfo(np.int64).max
 
 @dataclass(frozen=True, eq=False)
 class Cuttable:
-    """Rankings that can be judged by a subset of the judgments.
+    """Rankings that can be scored under subsets of the judgments.
 
-    `topic` and `grade` have the topic number and the grade of each judgment. Judgments are sorted
-    by topic, highest grade first. `whole` has the rankings at full length. `ranked` has the
-    rankings down to the depth that is scored.
+    `whole` has the rankings at full length. `ranked` has the rankings down to the depth that is
+    scored. `topic` and `grade` have the topic number and the grade of each judgment. Judgments are
+    sorted by topic, highest grade first.
     """
 
     whole: JudgedRankings
@@ -26,10 +26,10 @@ class Cuttable:
 
     @classmethod
     def of(cls, collection: Collection, *, count_unjudged: bool = False) -> "Cuttable":
-        """Join judgments and runs once.
+        """Join the judgments and runs of a collection.
 
-        With `count_unjudged`, the distinct unjudged documents that any run retrieved are counted
-        for each topic.
+        With `count_unjudged`, the number of distinct unjudged documents retrieved by any run is
+        also stored for each topic, for bounds that need this number.
         """
         depth = collection.depth
         uncut = collection
@@ -69,10 +69,11 @@ class Cuttable:
         return self.rejudged.keep(keep)
 
     def blocks(self, keep: Bools, runs: int | None) -> Iterator[JudgedRankings]:
-        """Yield the rankings of `where` in blocks of `runs` runs, or in a single block if None.
+        """Yield `ranked` under a subset of the judgments, in blocks of at most `runs` runs.
 
-        Small blocks fit the processor's caches. Values that depend only on topics are computed
-        once.
+        If `runs` is None, there is a single block. `keep` is a mask over judgments. Small blocks
+        fit the processor's caches. Values that depend only on topics are computed once for all
+        blocks.
         """
         rows, judged, topics = self.rejudged, self.ranked, len(self.ranked.topics)
         runs = runs or len(judged.runs)

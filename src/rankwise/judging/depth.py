@@ -19,8 +19,9 @@ def depth_for(metric: MetricLike, accuracy: float) -> int:
 
     Documents below this depth change the score by less than `accuracy`. For a metric that is a sum
     of rank weights, the change is at most the weight of all ranks below the depth. ERR, RR, RBP2,
-    INST and similar metrics have a bound of a different kind (`Metric.most_below`). RBP needs the
-    smallest d with p^d < accuracy (Moffat and Zobel 2008, Section 4.4).
+    INST and similar metrics have another bound (`Metric.most_below`). RBP needs the smallest d with
+    p^d < accuracy (Moffat and Zobel 2008, Section 4.4). An error is raised for metrics without a
+    judging depth, such as AP and nDCG.
 
     >>> [depth_for(f"RBP(p={p})", 0.0001) for p in (0.5, 0.8, 0.95)]
     [14, 42, 180]
@@ -30,7 +31,7 @@ def depth_for(metric: MetricLike, accuracy: float) -> int:
         raise CallError(Argument("accuracy"), f" must be above 0, not {accuracy}.")
     if (why := why_no_depth(wanted)) is not None:
         raise CallError(f"{wanted} has no judging depth that guarantees an accuracy: {why}")
-    shallow, deep = -1, 1  # too shallow, and deep enough
+    shallow, deep = -1, 1  # a depth that is too small, and one that may be large enough
     while weight_left(wanted, deep) >= accuracy:
         shallow, deep = deep, 2 * deep
         if deep > DEEPEST:
@@ -44,10 +45,10 @@ def depth_for(metric: MetricLike, accuracy: float) -> int:
 
 
 def weight_left(metric: Metric, depth: int) -> float:
-    """Return the largest change of a score by documents below rank `depth`; infinite if unknown.
+    """Return an upper bound on the change of a score by documents below rank `depth`.
 
-    The result assumes that no gain is larger than the largest one in the metric's table of gains,
-    or than 1 if the metric has no table.
+    The bound is infinite if none is known. It assumes that no gain is larger than the largest gain
+    in the metric's table of gains, or than 1 if the metric has no table.
     """
     weight = metric.most_below(depth)
     return math.inf if weight is None else weight
@@ -57,12 +58,14 @@ def why_no_depth(metric: Metric) -> str | None:
     """Return the reason why the metric has no judging depth, or None if it has one."""
     if metric.needs_relevant:
         return (
-            "the metric is normalised by the number of relevant documents, so a relevant document "
-            "at any depth changes the score. Choose a metric with fixed weights, e.g. RBP(p=0.9)."
+            "the metric is normalised by the relevant documents of the topic, so a relevant "
+            "document at any depth changes the score. Choose a metric with fixed weights, e.g. "
+            "RBP(p=0.9)."
         )
     if metric.most_below(1) is None:
         return (
-            "the metric is not a sum of fixed weights, so the weight below a depth is unknown. "
+            "the metric is not a sum of fixed weights, so the effect of documents below a depth is "
+            "unknown. "
             "Choose a metric with fixed weights, e.g. RBP(p=0.9)."
         )
     if math.isinf(weight_left(metric, 1)):
@@ -89,8 +92,8 @@ def plan_depth(
 ) -> tuple[pl.DataFrame, list[Note]]:
     """Return a table of judging depths, and notes on metrics without a judging depth.
 
-    Column `left below` has the largest change of a score by documents below the depth, as returned
-    by `weight_left`. An error is raised only if no metric has a judging depth.
+    The column `left below` has the bound of `weight_left`: documents below the depth change the
+    score by at most this amount. An error is raised only if no metric has a judging depth.
     """
     rows, reasons = [], []
     for metric in parse_all(metrics):

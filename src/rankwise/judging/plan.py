@@ -20,36 +20,36 @@ NOTHING = 1e-12  # smaller values are not shown
 class JudgmentPlan(Charted):
     """Documents to judge, in order, and the expected effect of judging them.
 
-    `frame` has topic, document, the criteria of the order, the number of `runs` that retrieved the
-    document, and `best_rank`, its best rank in any run. If documents are ordered by weight, the
-    criterion is `weight`: the largest amount that the document could add to the scores of all runs
-    together. If a predictive model orders them, the criteria are `chance`, the probability of
-    relevance, and `resolves`, the expected number of pairs of runs that a judgment of the document
-    resolves.
+    Documents are chosen either by their weight in a metric, or by a predictive model. `frame` has
+    the columns topic, document, `runs` (the number of runs that retrieved the document) and
+    `best_rank` (its best rank in any run). Plans by weight also have the column `weight`: the
+    largest amount that the document could add to the scores of all runs together. Plans by a model
+    also have `chance`, the probability of relevance, and `resolves`, the expected number of pairs
+    of runs that a judgment of the document resolves.
 
-    `progress` has a row before judging and after about each tenth of the list: the number of
-    documents `judged`, and expected values at that point. If documents are ordered by weight:
+    `progress` has a row before judging and after about each tenth of the list. `judged` is the
+    number of documents judged up to this row. Plans by weight have these columns:
 
-    - `residual`: the amount that unjudged documents could still add to a score, averaged over runs
-    and topics.
-      It does not depend on how the documents are judged.
+    - `residual`: the largest amount that unjudged documents could still add to a score, averaged
+      over runs and topics. This amount does not depend on the grades that documents get.
     - `score`: mean score, if each listed document gains the fraction `rate` of its weight. `rate`
-      is this fraction for the documents judged so far.
-    - `undecided`: number of pairs of runs whose order could still change.
+      is this fraction for the retrieved documents judged so far.
+    - `undecided`: number of pairs of runs whose order could still change, if documents gain as for
+      `score`.
 
-    If a predictive model orders them:
+    Plans by a model have these columns:
 
     - `relevant`: expected number of relevant documents among those judged.
     - `unresolved`: expected number of pairs with neither run better at 95 % probability.
     - `misordered`: expected number of pairs in the wrong order.
 
-    With a predictive model `open_pairs` has the pairs of runs that are most likely to stay
-    unresolved when the whole list is judged, each with the probability of this, most likely first.
+    Plans by a model also have `open_pairs`: the three pairs of runs that are most likely to stay
+    unresolved after the whole list is judged, each with this probability, most likely first.
     `expected_reversals` has the pairs (better, worse) that the model orders, with probability 95 %
-    or more, against their present scores.
+    or more, against the order of their present scores.
 
-    `chart` draws the expected numbers of unresolved and misordered pairs, or the residual, after
-    each number of judgments.
+    `chart` draws the expected numbers of unresolved and misordered pairs (by a model), or the
+    residual (by weight), after each number of judgments.
     """
 
     _everyday = ("progress",)
@@ -81,16 +81,23 @@ class JudgmentPlan(Charted):
         return [*self.input_notes, *self.list_notes]
 
     def table(self, *, digits: int = 4) -> Table:
-        """Return the list as a table; a column of values near 0 has two significant digits."""
+        """Return the list as a table.
+
+        `digits` is the number of decimals. Columns of values that are near 0 have two significant
+        digits instead.
+        """
         return _legible(self.frame, digits)
 
     def progress_table(self) -> Table:
-        """Return `progress` as a table with notes."""
+        """Return `progress` as a table, with notes on its columns."""
         return _legible(self.progress, self.progress_digits, self.progress_notes)
 
 
 def _legible(frame: pl.DataFrame, digits: int, notes: tuple[Note, ...] = ()) -> Table:
-    """Return a table; columns where most values would show as 0 have two significant digits."""
+    """Return a table with `digits` decimals.
+
+    Columns in which most values above 0 would show as 0 have two significant digits instead.
+    """
     small = []
     for column in frame.select(pl.col(pl.Float64)):
         above = column.filter(column > 0)
@@ -100,7 +107,7 @@ def _legible(frame: pl.DataFrame, digits: int, notes: tuple[Note, ...] = ()) -> 
 
 
 def _significant(value: float | None) -> str:
-    """Return a value with two significant digits; less than 1e-12 may be a rounding error."""
+    """Return a value with two significant digits, or "<1e-12" for a possible rounding error."""
     if value is None:
         return "–"
     return f"<{NOTHING:g}" if 0 < value < NOTHING else f"{value:.2g}"
@@ -109,8 +116,9 @@ def _significant(value: float | None) -> str:
 def heaviest(value: Floats, count: int, topic: Ints, chosen_before: Bools | None = None) -> Ints:
     """Return the indices of the `count` documents with the largest values above 0, largest first.
 
-    Ties are broken by topic: one document of each topic precedes a second document of any topic.
-    Topics with fewer documents in `chosen_before` come first.
+    Among documents of equal value, one document of each topic precedes a second document of any
+    topic. `topic` has the topic of each document. The mask `chosen_before` marks documents that are
+    already chosen; topics with fewer of these come first.
     """
     worth = np.flatnonzero(value > 0)
     equal = np.round(value[worth] / max(value.max(initial=0.0), 1e-300), SAME)
@@ -128,14 +136,18 @@ def heaviest(value: Floats, count: int, topic: Ints, chosen_before: Bools | None
 
 
 def parts_of(budget: int, parts: int = 10) -> Ints:
-    """Split the budget into about equal parts; return the number of documents up to each end."""
+    """Split the budget into about equal parts; return the number of documents up to each end.
+
+    >>> parts_of(10, 4).tolist()
+    [3, 5, 8, 10]
+    """
     return np.unique(np.ceil(np.linspace(0, budget, parts + 1)[1:] - 1e-9).astype(np.int64))
 
 
 def listed(rows: Retrieved, topics: tuple[str, ...], chosen: Ints, by: Any) -> pl.DataFrame:
     """Return a frame of the `chosen` documents, in this order, with the additional columns `by`.
 
-    `chosen` has the codes of documents: the numbers that `rows` uses for documents of all runs.
+    `chosen` has codes of documents: the numbers that identify documents in `rows`.
     """
     is_chosen = np.zeros(rows.codes, np.bool_)
     is_chosen[chosen] = True

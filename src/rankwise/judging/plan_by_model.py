@@ -1,4 +1,4 @@
-"""Choice of documents to judge next by a predictive model, to find out which run is better."""
+"""Plans of documents to judge next, chosen by a predictive model to decide which run is better."""
 
 from dataclasses import dataclass, replace
 
@@ -18,23 +18,23 @@ from rankwise.rankings import JudgedRankings, Possible
 from rankwise.scores import score_judged
 from rankwise.wording import Argument, Count, Remedy, percent
 
-STEPS = 20  # after each, the resolved variance is updated
+STEPS = 20  # after each step, the resolved variance is updated
 PROGRESS = ["judged", "relevant", "unresolved", "misordered"]
-SURE = 0.95  # probability of an order that counts as resolved
-FARTHEST = 40.0  # standard deviations beyond which nothing is in doubt
-SLIGHT = 0.001  # pairs of runs that a document resolves, below which it is not worth the work
-SHOWN_RISE = 0.05  # pairs of runs: smaller changes do not show in the table
-MOST_BOUNDED = 1000  # pairs of runs; of more pairs, only the model says which are in doubt
-MOST_OPEN = 3  # pairs of runs that are named as the least certain ones
-NEARLY = 0.01  # least unresolved share, so that nearly resolved pairs do not outweigh others
+SURE = 0.95  # an order with at least this probability counts as resolved
+FARTHEST = 40.0  # expected differences are limited to this number of standard deviations
+SLIGHT = 0.001  # documents that are expected to resolve fewer pairs of runs give a note
+SHOWN_RISE = 0.05  # a smaller rise of the number of pairs does not show in the table
+MOST_BOUNDED = 1000  # for more pairs of runs, bounds are not computed
+MOST_OPEN = 3  # number of least certain pairs of runs that are listed
+NEARLY = 0.01  # minimum unresolved fraction, so that nearly resolved pairs do not outweigh others
 LIST_NOTES = (
     detail(
         "columns",
-        "'chance': probability that the document is relevant; 'resolves': expected use of judging "
-        "the document for deciding which of two runs is better (over pairs of runs, the sum of its "
-        "share of the remaining uncertainty × the probability that the pair is in the wrong "
-        "order); 'runs': number of runs that retrieved the document; 'best_rank': its best rank in "
-        "any run",
+        "'chance' is the probability that the document is relevant; 'resolves' is the expected "
+        "number of pairs of runs that judging the document resolves (the sum over pairs of the "
+        "document's share of the remaining uncertainty × the probability that the pair is in the "
+        "wrong order); 'runs' is the number of runs that retrieved the document, and 'best_rank' "
+        "its best rank in any run",
     ),
     detail(
         "order",
@@ -45,9 +45,9 @@ LIST_NOTES = (
 PROGRESS_NOTES = (
     detail(
         "columns",
-        "'relevant': expected number of relevant documents; 'unresolved': expected number of pairs "
-        f"of runs for which neither run is better with probability {percent(SURE)}; 'misordered': "
-        "expected number of pairs in the wrong order",
+        "'relevant' is the expected number of relevant documents; 'unresolved' is the expected "
+        "number of pairs of runs for which neither run is better with probability "
+        f"{percent(SURE)}; 'misordered' is the expected number of pairs in the wrong order",
     ),
     note("model", "all numbers are estimates of a model fitted to the judgments"),
 )
@@ -66,15 +66,17 @@ def plan_resolution(
     """Choose the documents whose judgments are expected to resolve the most pairs of runs.
 
     The pairs are all pairs, one `pair`, or the pairs with a `baseline`. The value of a document is
-    the sum, over pairs, of the probability that the pair is in the wrong order times the document's
-    share of the variance of the pair's difference. The variance due to a document is p (1 − p)
-    (effect on A − effect on B)². Its share is this number divided by the sum over all documents not
-    chosen in earlier steps. p is the probability of relevance under the predictive model. The
-    effect is the change of a run's score if the document is relevant. The model is approximate. If
-    there are at most 1,000 pairs, bounds are therefore computed as well: pairs whose order no
-    judgments of these documents can change are excluded, even if the model is not sure of them.
+    a sum over pairs: the probability that the pair is in the wrong order times the document's share
+    of the remaining variance of the pair's score difference. The variance due to a document is
+    p (1 − p) (effect on A − effect on B)². p is its probability of relevance under the predictive
+    model, and the effect is the change of a run's score if the document is relevant. The share is
+    this variance divided by its sum over all documents that were not chosen in earlier steps.
+
+    The model is approximate. For at most 1,000 pairs, bounds are therefore computed as well, if the
+    metric has any. Pairs whose order no judgments can change are then excluded, even if the model
+    is not sure of their order. `possible` must be of the form `top=K`.
     """
-    wanted = _pairs_asked(judged.runs, pair)
+    wanted = _pairs_to_resolve(judged.runs, pair)
     if baseline is not None:
         with_baseline = np.array([run == baseline for run in judged.runs])
         wanted &= with_baseline[:, None] | with_baseline
@@ -124,9 +126,9 @@ class Resolution:
 
     `chosen` has the documents, as indices into the arrays of `Stakes`. `resolves` has the number of
     pairs of runs that each document is expected to resolve. A row of `progress` has the number of
-    documents judged so far, and the expected numbers of relevant documents among them, of
-    unresolved pairs and of misordered pairs. `unresolved` is the probability that a pair is
-    unresolved after all documents of the list are judged, of shape (runs, runs).
+    documents judged up to this point, the expected number of relevant documents among these, and
+    the expected numbers of unresolved and of misordered pairs. `unresolved` has, for each pair of
+    runs (runs × runs), the probability that the pair is unresolved after the whole list is judged.
     """
 
     chosen: Ints
@@ -136,9 +138,9 @@ class Resolution:
 
 
 def resolve(stakes: "Stakes", doubt: "Doubt", budget: int, steps: int = STEPS) -> Resolution:
-    """Choose the documents of highest value in steps.
+    """Choose `budget` documents in steps, and in each step those of highest `Stakes.values`.
 
-    In each step, the documents of earlier steps count as judged.
+    Documents of earlier steps count as judged. Only documents with a value above 0 are chosen.
     """
     chosen, resolves = [np.zeros(0, np.int64)], [np.zeros(0)]
     progress = [(0, 0.0, *doubt.expected())]
@@ -158,7 +160,10 @@ def resolve(stakes: "Stakes", doubt: "Doubt", budget: int, steps: int = STEPS) -
 
 
 def _open_pairs(unresolved: Floats, runs: tuple[str, ...]) -> tuple[tuple[str, str, float], ...]:
-    """Return the few pairs of runs that are most likely to stay unresolved, with probabilities."""
+    """Return the three pairs of runs that are most likely to stay unresolved.
+
+    Each pair comes with its probability. Pairs with probability 0 are left out.
+    """
     upper = np.triu(unresolved)
     order = np.argsort(-upper, axis=None, kind="stable")[:MOST_OPEN]
     pairs = zip(*np.unravel_index(order, upper.shape), strict=True)
@@ -168,20 +173,22 @@ def _open_pairs(unresolved: Floats, runs: tuple[str, ...]) -> tuple[tuple[str, s
 def _expected_reversals(
     odds: Floats, means: Floats, wanted: Bools, runs: tuple[str, ...]
 ) -> tuple[tuple[str, str], ...]:
-    """Return the wanted pairs (better, worse) that the model orders against their present means.
+    """Return the pairs (better, worse) that the model orders against their present means.
 
-    The model's probability of its order is at least 95 %, and higher `means` are better.
+    Only pairs in the mask `wanted` are considered, and only orders with a probability of at least
+    95 %. Higher `means` are better. `odds` has, for each pair A, B (runs × runs), the expected
+    difference A − B divided by its standard deviation.
     """
     sure = wanted & (np.nan_to_num(odds) >= ndtri(SURE))
     pairs = np.argwhere(sure & (means[:, None] < means))
     return tuple((runs[better], runs[worse]) for better, worse in pairs.tolist())
 
 
-def _pairs_asked(runs: tuple[str, ...], pair: tuple[str, str] | None) -> Bools:
+def _pairs_to_resolve(runs: tuple[str, ...], pair: tuple[str, str] | None) -> Bools:
     """Return a mask (runs × runs) of the pairs to resolve: all pairs, or only `pair`."""
     if len(runs) < 2:
         only = f"; only one run is given ({runs[0]})" if runs else ""
-        default = " (the default for metrics without fixed weights)"
+        default = " (the default for metrics without fixed rank weights)"
         raise CallError(Argument("probable", True), default, f" needs two runs or more{only}.")
     if pair is None:
         return ~np.eye(len(runs), dtype=np.bool_)
@@ -201,10 +208,10 @@ def _pairs_asked(runs: tuple[str, ...], pair: tuple[str, str] | None) -> Bools:
 
 
 def _guaranteed(judged: JudgedRankings, metric: Metric, wanted: Bools, unjudged: str) -> Bools:
-    """Return a mask (runs × runs) of the wanted pairs whose order no judgments can change.
+    """Return a mask (runs × runs) of the `wanted` pairs whose order no judgments can change.
 
-    Without bounds, no pair is marked: bounds are not computed for more than 1,000 pairs, nor for
-    metrics that count a document with a negative grade differently from an unjudged one.
+    No pair is marked if there are more than 1,000 pairs, or if the metric treats documents with a
+    negative grade and unjudged documents differently. Bounds are not computed in these cases.
     """
     mask, pairs = np.zeros(wanted.shape, np.bool_), np.argwhere(np.triu(wanted))
     if len(pairs) > MOST_BOUNDED or metric.tells_unusable:
@@ -217,11 +224,11 @@ def _guaranteed(judged: JudgedRankings, metric: Metric, wanted: Bools, unjudged:
 
 @dataclass(frozen=True, eq=False)
 class Stakes:
-    """Effect of each unjudged document on the score of each run, if the document is relevant.
+    """Effect of each unjudged document on each run's score for its topic, if it is relevant.
 
-    For each document, `code` has its number in `Documents`, `topic` the number of its topic, and
-    `chance` its probability of relevance. For each topic, `parts` has the indices of the documents
-    in these arrays, and an array (documents × runs) of the effects of these documents.
+    For each document, `code` has its code in `Documents`, `topic` the index of its topic, and
+    `chance` its probability of relevance. For each topic, `parts` has the indices of the topic's
+    documents in these arrays, and an array (documents × runs) of the effects of these documents.
     """
 
     code: Ints
@@ -231,7 +238,7 @@ class Stakes:
 
     @classmethod
     def of(cls, documents: Documents, draws: Draws, metric: Metric) -> "Stakes":
-        """Build from the effects of documents, averaged over random draws of the judgments."""
+        """Compute the effects of documents, averaged over the simulated judgments in `draws`."""
         effects, code = effects_of(documents, metric, draws.codes, draws.samples), draws.codes
         place = np.full(len(documents.topic), -1)
         place[code] = np.arange(len(code))
@@ -252,14 +259,14 @@ class Stakes:
 
     @property
     def spread(self) -> Floats:
-        """Variance p (1 − p) of the relevance of each document."""
+        """Variance p (1 − p) of the relevance of each document; p is its `chance`."""
         return np.asarray(self.chance * (1 - self.chance))
 
     def variances(self, only: Bools | None = None) -> Floats:
-        """Return the variance of the score difference of each pair of runs: runs × runs.
+        """Return the variance of the score difference of each pair of runs (runs × runs).
 
-        The variance comes from the unknown relevance of the documents in the mask `only`, by
-        default of all documents.
+        Differences are sums over topics. The variance is that due to the unknown relevance of the
+        documents in the mask `only`, by default of all documents.
         """
         runs = self.parts[0][1].shape[1]
         total = np.zeros((runs, runs))
@@ -273,7 +280,7 @@ class Stakes:
     def values(self, worth: Floats) -> Floats:
         """Return Σ worth(A, B) × spread × (effect on A − effect on B)² for each document.
 
-        The sum is over pairs of runs A, B. `worth` has the value of each pair, runs × runs.
+        The sum is over pairs of runs A and B. `worth` has a factor for each pair (runs × runs).
         """
         value = np.zeros(len(self.chance))
         of_run = worth.sum(axis=1)
@@ -295,8 +302,8 @@ class Doubt:
 
     `wanted` marks the pairs to resolve. `odds` is the absolute value of the expected score
     difference of the pair, divided by the standard deviation of this difference. `all` is the
-    variance that all unjudged documents add to the difference. `resolved` is the part of this
-    variance that comes from the documents chosen so far.
+    variance of the difference due to all unjudged documents. `resolved` is the part of this
+    variance due to the documents chosen so far.
     """
 
     wanted: Bools
@@ -306,13 +313,17 @@ class Doubt:
 
     @classmethod
     def of(cls, odds: Floats, wanted: Bools, variances: Floats) -> "Doubt":
-        """Build the state before judging, for the `wanted` pairs that judging could resolve."""
+        """Return the uncertainty before judging.
+
+        `odds` may be negative, and NaN counts as 0. Pairs whose `variances` are 0 are not wanted,
+        because judging cannot resolve them.
+        """
         known = np.minimum(np.nan_to_num(np.abs(odds), nan=0.0), FARTHEST)
         return cls(wanted & (variances > 0), known, variances, np.zeros(wanted.shape))
 
     @property
     def share(self) -> Floats:
-        """Resolved fraction of the variance of each pair's difference."""
+        """Resolved fraction of the variance of each pair's difference; 1 without variance."""
         share = np.divide(self.resolved, self.all, out=np.ones(self.all.shape), where=self.all > 0)
         return np.clip(share, 0.0, 1.0)
 
@@ -320,9 +331,10 @@ class Doubt:
     def misordered(self) -> Floats:
         """Probability that the run that seems better after judging is worse.
 
-        The expected difference after judging and the true difference are normal, with correlation
-        √share and mean `odds`. Their signs differ with probability 2 T(odds, √((1 − share) /
-        share)), T being Owen's function; this is Φ(−odds) before judging.
+        The expected difference after judging and the true difference are assumed normal, with mean
+        `odds` (in standard deviations of the true difference) and correlation √share. Their signs
+        differ with probability 2 T(odds, √((1 − share) / share)), where T is Owen's function.
+        Before judging this is Φ(−odds).
         """
         share = np.maximum(self.share, 1e-12)
         chance = 2 * owens_t(self.odds, np.sqrt((1 - share) / share))
@@ -331,7 +343,8 @@ class Doubt:
     def worth(self) -> Floats:
         """Return the value of resolving a unit of variance of each pair of runs.
 
-        This is the probability that the pair is misordered, divided by its unresolved variance.
+        The value is the probability that the pair is misordered, divided by its unresolved
+        variance, which counts as at least 1 % of the variance before judging.
         """
         left = self.all * np.maximum(1 - self.share, NEARLY)
         return np.divide(self.misordered, left, out=np.zeros(left.shape), where=self.wanted)
@@ -352,38 +365,44 @@ class Doubt:
 def _about_reversals(
     pairs: tuple[tuple[str, str], ...], means: dict[str, float], top: int
 ) -> list[Note]:
-    """Return a warning if the model expects that judging reverses the order of some pairs."""
-    told = [f"{a} ({means[a]:.4f} now) above {b} ({means[b]:.4f} now)" for a, b in pairs]
-    if not told:
+    """Return a warning if the model expects that judging reverses the order of some `pairs`.
+
+    A pair has the run that is then better first. `means` are the present mean scores.
+    """
+    orders = [f"{a} ({means[a]:.4f} now) above {b} ({means[b]:.4f} now)" for a, b in pairs]
+    if not orders:
         return []
-    what = f"once the first {top:,} documents of all runs are judged, the model expects "
-    what += f"{Count(len(pairs), 'pair')} of runs in another order than now: {some_of(told)}"
+    what = f"if the first {top:,} documents of all runs were judged, the model expects that "
+    what += f"{Count(len(pairs), 'pair')} of runs would reverse their order: {some_of(orders)}"
     return [warning("expected-reversal", what)]
 
 
 def _about_rise(progress: list[tuple[int, float, float, float]]) -> list[Note]:
-    """Return a note if the expected number of unresolved pairs rises above that of today."""
+    """Return a note if the expected number of unresolved pairs rises above its first value."""
     if max(row[2] for row in progress) < progress[0][2] + SHOWN_RISE:
         return []
     text = (
-        "'unresolved' can rise before it falls: the model may doubt a pair that it is sure of now, "
-        "when documents are judged"
+        "'unresolved' can rise before it falls: the model may become unsure of the order of a pair "
+        "after some documents are judged"
     )
     return [note("rise", text)]
 
 
 def _about_fewer(count: int, budget: int, top: int, unjudged: int) -> list[Note]:
-    """Return a note if the list of documents is shorter than the budget."""
+    """Return a note if the list of `count` documents is shorter than the budget.
+
+    `unjudged` is the number of unjudged documents in the first `top` of the runs.
+    """
     if count >= budget:
         return []
     if not unjudged:
         deeper = Remedy(Argument("unjudged", f"top={10 * top}"), "plan to a greater depth")
-        what = f"nothing is listed: the first {top:,} documents of all runs are judged"
+        what = f"no document is listed, because the first {top:,} documents of all runs are judged"
         return [note("fewer", what, remedy=deeper)]
     if not count:
         what = (
-            f"nothing is listed: no document in the first {top:,} of any run is expected to make "
-            "the order of two runs more certain"
+            f"no document is listed, because no unjudged document in the first {top:,} of a run is "
+            "expected to make the order of two runs more certain"
         )
         return [note("fewer", what)]
     what = f" could decide which of two runs is better, fewer than the budget of {budget:,}"
@@ -391,11 +410,11 @@ def _about_fewer(count: int, budget: int, top: int, unjudged: int) -> list[Note]
 
 
 def _about_slight(resolution: Resolution) -> list[Note]:
-    """Return a note if some or all of the documents resolve almost no pair of runs."""
+    """Return a note if some documents are expected to resolve fewer than 0.001 pairs of runs."""
     slight = int((resolution.resolves < SLIGHT).sum())
     if not slight:
         return []
-    each = f"are expected to decide less than {SLIGHT:g} pairs of runs each"
+    each = f"are expected to resolve fewer than {SLIGHT:g} pairs of runs each"
     if slight < len(resolution.chosen):
         what = f"the last {slight:,} of these documents {each}; a smaller budget is enough"
         return [note("slight", what)]
@@ -405,5 +424,5 @@ def _about_slight(resolution: Resolution) -> list[Note]:
             "every pair of runs, and expects that judging them confirms it"
         )
         return [note("no-doubt", what)]
-    more = "many more judgments are needed to decide which run is better"
+    more = "many more judgments would be needed to decide which run is better"
     return [note("slight", f"all of these documents {each}; {more}")]

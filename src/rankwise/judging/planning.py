@@ -1,10 +1,10 @@
-"""Plans of documents to judge next, by their weight in a metric.
+"""`plan_judgments`: plans of documents to judge next, by their weight in a metric or by a model.
 
-The value of a document is the sum, over runs, of the weight that the metric gives to its rank. By
-default all runs count equally. They can also count in proportion to a factor of Moffat, Webber and
-Zobel, SIGIR 2007: the unresolved part of the run's score (`residual`, for runs about which little
-is known), or this part times the cube of the middle of the run's possible scores (`score`, to find
-the best runs).
+In plans by weight, the value of a document is the sum, over runs, of the weight that the metric
+gives to its rank. By default all runs count equally. Runs can also count in proportion to a factor
+of Moffat, Webber and Zobel, SIGIR 2007. The factor `residual` is the largest amount that unjudged
+documents could add to the run's score. The factor `score` is the residual times the cube of the
+middle of the run's possible scores, and prefers the best runs.
 """
 
 from collections.abc import Callable
@@ -41,14 +41,18 @@ from rankwise.rankings import (
 from rankwise.vocabulary import Assumption, Weighing
 from rankwise.wording import Argument, Count, percent
 
-SLIGHT = 0.0001  # mean scores that change less are not worth judging documents for
-POWER = 3  # of the middle of the score range, as in the paper
+SLIGHT = 0.0001  # a plan that can change a mean score by less than this has a note
+POWER = 3  # exponent of the middle of the score range, as in the paper
 
 TARGETED = {
-    "residual": "the list is ordered by weight; each run counts in proportion to its residual",
+    "residual": (
+        "the list is ordered by weight; each run counts in proportion to its residual (the most "
+        "that unjudged documents could add to its score)"
+    ),
     "score": (
-        "the list is ordered by weight; each run counts in proportion to its residual × the cube "
-        "of the middle of its score range"
+        "the list is ordered by weight; each run counts in proportion to its residual (the most "
+        "that unjudged documents could add to its score) × the cube of the middle of its score "
+        "range"
     ),
 }
 
@@ -60,10 +64,11 @@ def in_steps(
     budget: int,
     best: Callable[[Standing, Bools, int], Ints],
 ) -> Ints:
-    """Choose `budget` documents in steps; `best` chooses the documents of one step.
+    """Choose `budget` documents, or fewer, in steps. Return their codes, in order.
 
-    After each step the chosen documents count as judged. Each gains the fraction `rate` of its
-    weight.
+    In each step, `best` chooses documents, given the expected state of the runs, a mask of the
+    documents chosen before, and the number to choose. After each step, the chosen documents count
+    as judged, and each gains the fraction `rate` of its weight.
     """
     standing, is_chosen, chosen = start, np.zeros(candidates.count, np.bool_), []
     gain = np.full(candidates.count, rate)
@@ -80,7 +85,8 @@ def in_steps(
 def worth_of_runs(standing: Standing, topics: int, weigh: Weighing) -> Floats:
     """Return the value of judging a unit of weight in each run: ε, or ε (S + ε / 2)³ for `score`.
 
-    S is the run's score and ε its residual, both means over topics.
+    S is the run's mean score over `topics` topics, and ε its residual: the largest amount that
+    unjudged documents could add to S.
 
     >>> one = np.array([0.5])
     >>> worth_of_runs(Standing(one, one, 0 * one, one[:, None]), 1, "score").tolist()
@@ -95,14 +101,14 @@ def worth_of_runs(standing: Standing, topics: int, weigh: Weighing) -> Floats:
 # Meaning of the columns of the list of documents.
 COLUMNS = detail(
     "columns",
-    "'weight': the most that a document could add to the scores of all runs together; 'runs': "
-    "number of runs that retrieved the document; 'best_rank': its best rank in any run",
+    "'weight' is the most that a document could add to the scores of all runs together; 'runs' is "
+    "the number of runs that retrieved the document, and 'best_rank' its best rank in any run",
 )
 BY_WEIGHT = "the list is ordered by weight"
 SEPARATING = (
-    "the list is ordered by how much a document helps to decide the undecided pairs of runs"
+    "the list is ordered by the use of each document for deciding the undecided pairs of runs"
 )
-STEPS = 20  # after each, runs are weighted again, and decided pairs are excluded
+STEPS = 20  # after each step, runs are weighted again, and decided pairs are excluded
 
 
 def plan_judgments(
@@ -122,13 +128,13 @@ def plan_judgments(
 
     For metrics with fixed rank weights (RBP, P@k, DCG@k and similar metrics), documents are by
     default ranked by the sum of their weights in all runs. No other choice of `budget` documents
-    leaves a smaller residual (the amount that unjudged documents could add to scores), because each
-    judgment removes the weight of its document from the residual. Moffat, Webber and Zobel, SIGIR
-    2007, chose documents in this way by their weight in RBP.
+    leaves a smaller mean residual over runs. The residual of a run is the largest amount that
+    unjudged documents could add to its score; each judgment removes the weight of its document from
+    the residual. Moffat, Webber and Zobel, SIGIR 2007, chose documents by their weight in RBP.
 
-    For other metrics, and for any metric with `probable` or `pair`, those documents are chosen that
-    are expected to decide, for as many pairs of runs as possible, which run is better. A predictive
-    model, fitted to the current judgments, estimates this; see `plan_resolution`.
+    For other metrics, and for any metric with `probable` or `pair`, a predictive model is fitted to
+    the current judgments. The documents are chosen that are expected to decide, for as many pairs
+    of runs as possible, which run is better.
 
     Parameters
     ----------
@@ -136,26 +142,27 @@ def plan_judgments(
         As for `score`. The predictive model needs at least one run whose first 2 documents are
         judged on almost every topic.
     metric
-        Any metric of quality, but not a diagnostic such as NumRel or Judged.
+        A metric of quality, not a diagnostic such as NumRel or Judged.
     budget
-        Number of documents to list.
+        Maximum number of documents to list.
     separate
         Choose the documents that help most to guarantee, for pairs of runs, which run is better.
-        Only for metrics with fixed weights.
+        Only for metrics with fixed rank weights.
     probable
-        Use the predictive model for metrics with fixed weights too.
+        Use the predictive model for a metric with fixed rank weights too.
     pair
-        Two runs. With a pair, the predictive model chooses the documents most likely to resolve it.
+        Names of two runs. The predictive model then chooses the documents that are most likely to
+        decide which of the two is better.
     seed
         The random seed of the model.
     weigh
-        Weight of each run in the sum of weights, for metrics with fixed weights: `equal`;
-        `residual`, its residual ε; or `score`, ε (S + ε / 2)³ with its mean score S, to find the
-        best runs.
+        Factor of each run in the sum of weights, for metrics with fixed rank weights. `equal` is 1
+        for all runs, `residual` the residual ε of the run, and `score`, to find the best runs,
+        ε (S + ε / 2)³ with the mean score S of the run.
     unjudged
-        The assumption about unjudged documents. For metrics with fixed weights, `retrieved`
-        (only documents that a run retrieved can be relevant) or `open` (any document). For the
-        model, `top=K`: documents in the top K of at least one run (default 100).
+        The assumption about unjudged documents. Without the model, `retrieved` (the default: only
+        documents that a run retrieved can be relevant) or `open` (any document can). With the
+        model, `top=K`: only documents in the top K of at least one run (default 100).
 
     Returns
     -------
@@ -175,10 +182,10 @@ def plan_judgments(
     check_word("weigh", weigh, get_args(Weighing))
     check_at_least("budget", budget)
     by_model = probable or pair is not None or wanted.sum_of_weights is None
-    ways = [(Argument("weigh"), weigh != "equal"), (Argument("separate", True), separate)]
-    ways += [(Argument("pair"), pair is not None)]
-    ways += [(Argument("probable", True), probable and pair is None)]
-    if len(used := [argument for argument, is_used in ways if is_used]) > 1:
+    methods = [(Argument("weigh"), weigh != "equal"), (Argument("separate", True), separate)]
+    methods += [(Argument("pair"), pair is not None)]
+    methods += [(Argument("probable", True), probable and pair is None)]
+    if len(used := [argument for argument, is_used in methods if is_used]) > 1:
         raise CallError(used[0], " cannot be combined with ", used[1], ". Remove one of them.")
     if weigh != "equal" and by_model:
         what = " applies only to metrics with fixed rank weights, such as RBP and P@10. Remove "
@@ -198,7 +205,11 @@ def plan_judgments(
 
 
 def _possible(metric: Metric, by_model: bool, separate: bool, unjudged: str | None) -> Possible:
-    """Validate the assumption for the chosen planning method."""
+    """Parse the assumption `unjudged`; raise an error if the planning method does not support it.
+
+    `by_model` is whether a predictive model chooses the documents. The defaults are `top=100` with
+    the model, and `retrieved` without.
+    """
     if by_model:
         if separate:
             raise CallError(
@@ -244,7 +255,8 @@ def plan_judged(
 ) -> JudgmentPlan:
     """Plan judgments for a metric with fixed rank weights.
 
-    `judged` must include the retrieved documents that are not judged.
+    `judged` must include the retrieved documents that are not judged. The other arguments are those
+    of `plan_judgments`.
     """
     weights = metric.at_levels_of(judged).sum_of_weights
     assert weights is not None and judged.retrieved is not None
@@ -284,7 +296,7 @@ def plan_judged(
 
 
 def _about_fewer(chosen: int, metric: Metric, start: Standing, *, separate: bool) -> Note:
-    """Return the note on a list of documents that is shorter than the budget."""
+    """Return a note on a list of `chosen` documents that is shorter than the budget."""
     if not chosen and not separate:
         what = f"every retrieved document that counts in {metric} is judged"
         return note("fewer", f"nothing needs to be judged: {what}")
@@ -295,24 +307,27 @@ def _about_fewer(chosen: int, metric: Metric, start: Standing, *, separate: bool
 
 
 def _about_slight(residual: pl.Series) -> list[Note]:
-    """Return a note if the listed documents can hardly change a mean score."""
+    """Return a note if the listed documents can raise mean scores by less than 0.0001.
+
+    `residual` is the column of `JudgmentPlan.progress`.
+    """
     resolved = residual[0] - residual[-1]
     if not 0 < resolved < SLIGHT:
         return []
-    what = f"together they can raise a mean score by {resolved:.2g}, averaged over runs"
-    return [note("slight", f"these documents are not worth judging: {what}")]
+    what = f"all of them together can raise the mean score of a run by only {resolved:.2g}"
+    return [note("slight", f"these documents are not worth judging: {what}, averaged over runs")]
 
 
 def _progress_notes(unjudged: Assumption, rate: float) -> tuple[Note, ...]:
     residual = (
-        "'residual': the most that the unjudged documents could add to a score, averaged over runs "
-        f"and topics. Assumption: {assumed(unjudged)}"
+        "'residual' is the most that the unjudged documents could add to a score, averaged over "
+        f"runs and topics. It assumes that {assumed(unjudged)}"
     )
     score = (
-        "'score': mean score expected if the listed documents are relevant as often as the judged "
-        f"documents (so far, relevant documents have {percent(rate)} of the judged weight)"
+        "'score' is the expected mean score, if the listed documents gain the same fraction of "
+        f"their weight as the retrieved documents judged so far ({percent(rate)})"
     )
-    undecided = "'undecided': expected number of pairs of runs whose order could still change"
+    undecided = "'undecided' is the expected number of pairs of runs whose order could still change"
     return (
         detail("residual", residual),
         detail("score", score),
@@ -321,12 +336,13 @@ def _progress_notes(unjudged: Assumption, rate: float) -> tuple[Note, ...]:
 
 
 def best_to_separate(candidates: Candidates, worth: Floats, is_chosen: Bools, count: int) -> Ints:
-    """Return the `count` documents with the largest value (see `separating_weight`).
+    """Return the `count` documents with the largest value, largest first.
 
-    `worth` has the value of a unit of weight for each pair of runs. The value of a document is at
-    most the sum, over runs, of its weight in the run times the total worth of the run's pairs. This
-    bound is fast to compute. Once `count` values are known, documents with a smaller bound are
-    skipped.
+    The value of a document is Σ worth × |wA − wB| over the pairs of runs A and B. wA and wB are its
+    weights in the two runs, and `worth` has a factor for each pair (runs × runs). The value is at
+    most the sum, over runs, of the weight in the run times the total worth of the run's pairs. This
+    upper bound is fast to compute. Once `count` values are known, documents with a smaller bound
+    are skipped.
     """
     most = np.where(is_chosen, 0.0, candidates.total(worth.sum(axis=1)))
     some = heaviest(most, 4 * count, candidates.topic)
@@ -338,17 +354,17 @@ def best_to_separate(candidates: Candidates, worth: Floats, is_chosen: Bools, co
 
 
 def worth_of_pairs(standing: Standing) -> Floats:
-    """Return the value of a unit of weight for each pair: 1 / min(−low, high); 0 if decided.
+    """Return the factor 1 / min(−low, high) of each undecided pair of runs, and 0 for other pairs.
 
-    A document with weights wA and wB in runs A and B can change their difference by |wA − wB|. If
-    the bounds of the difference are low and high, the pair cannot be decided before changes of
-    min(−low, high) in total are known (see `Ends.to_resolve`). So the value of a document is
-    the sum of |wA − wB| / min(−low, high) over the undecided pairs. Values of min(−low, high) below
-    1 % of the median are raised to 1 % of it.
+    low and high are the bounds of the difference of the pair. A document with weights wA and wB in
+    runs A and B can change their difference by |wA − wB|. The pair cannot be decided before changes
+    of min(−low, high) in total are known (see `Ends.to_resolve`). A document therefore decides
+    about |wA − wB| / min(−low, high) of the pair. Values of min(−low, high) below 1 % of their
+    median over undecided pairs are raised to 1 % of the median.
     """
     low, high = standing.ends
     need = np.minimum(-low, high)
-    # A pair about to be decided needs one document: it must not outweigh all other pairs.
+    # A pair that is almost decided needs a single document, and must not outweigh all other pairs.
     least = np.median(need[standing.undecided]) / 100 if standing.undecided.any() else 1.0
     return np.where(standing.undecided, 1 / np.maximum(need, max(least, 1e-12)), 0.0)
 
@@ -356,7 +372,10 @@ def worth_of_pairs(standing: Standing) -> Floats:
 def _progress(
     judged: JudgedRankings, start: Standing, candidates: Candidates, chosen: Ints, rate: float
 ) -> pl.DataFrame:
-    """Return the expected state before judging and after about each tenth of the documents."""
+    """Return `JudgmentPlan.progress`: the state before judging and after each tenth of the list.
+
+    Each judged document gains the fraction `rate` of its weight.
+    """
     standing, topics, gain = start, len(judged.topics), np.full(candidates.count, rate)
     rows, before = [], 0
     for reached in [0, *parts_of(len(chosen)).tolist()]:

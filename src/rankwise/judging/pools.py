@@ -1,4 +1,4 @@
-"""Pools: the documents in the tops of runs, to be judged."""
+"""Pools: the first documents of several runs, to be judged."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -39,10 +39,10 @@ def pool(
     depth
         Pool depth: the number of documents per topic that a run contributes.
     qrels
-        Return only documents judged here, with their grades. The result can be passed as
-        judgments to other functions.
+        Judgments. Only documents with a judgment are returned, with their grades. The result can be
+        passed as judgments to other functions.
     without
-        Return only documents that are not judged here, that is, those still to be judged.
+        Judgments. Only documents without a judgment are returned: those still to be judged.
 
     Returns
     -------
@@ -116,7 +116,10 @@ def holes(
 
 
 def _pooled(tops: Iterable[list[tuple[Run, pl.DataFrame]]]) -> pl.DataFrame:
-    """Return each document once, with its best rank and its runs."""
+    """Return each document of a topic once, with its best rank and its runs.
+
+    Each element of `tops` has runs, with the topic, document and rank of their first documents.
+    """
     tagged = [one for some in tops for one in some]
     names = distinct_names([(run.name, run.file or run.name) for run, _ in tagged])
     labels = pl.Enum(names)

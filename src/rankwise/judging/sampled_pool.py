@@ -32,7 +32,10 @@ ESTIMATE = re.compile(r"(statAP|xinfAP|infNDCG)(?:@(\d+))?")
 
 
 class Stratum(NamedTuple):
-    """Documents whose best rank in any run is from `first` to `last`, and the sampling rate."""
+    """Documents whose best rank in any run is from `first` to `last`.
+
+    `rate` is the fraction of these documents to be sampled.
+    """
 
     first: int
     last: int
@@ -43,7 +46,7 @@ class Stratum(NamedTuple):
 
 
 def parse_design(design: str) -> list[Stratum]:
-    """Parse a design such as `10=1,50=0.2,100=0.05` (last rank of each stratum = its rate).
+    """Parse a design such as `10=1,50=0.2,100=0.05`: the last rank and the rate of each stratum.
 
     >>> [str(one) for one in parse_design("10=1,50=0.2")]
     ['1-10', '11-50']
@@ -69,19 +72,20 @@ def sample_pool(
 ) -> pl.DataFrame:
     """Draw a stratified random sample of the pool of runs, with inclusion probabilities.
 
-    A stratum has the documents of a topic whose best rank in any run is within a range. From each
-    stratum, rate × size documents are drawn, rounded up. At least 2 are drawn, or all if there are
-    fewer.
+    A stratum consists of the documents of a topic whose best rank in any run is within a range.
+    From a stratum of n documents, rate × n are drawn, rounded up, but at least 2, or all if n is
+    smaller.
 
     Parameters
     ----------
     data
         Runs, or a `Collection`, whose judgments are not used.
     design
-        Last rank and sampling rate of each stratum: `10=1,50=0.2,100=0.05` takes all documents in
-        the top 10 of any run, a fifth of the others in the top 50, and a twentieth of the rest.
+        Last rank and sampling rate of each stratum. For example, `10=1,50=0.2,100=0.05` samples all
+        documents with a best rank of 1 to 10, a fifth of those with a best rank of 11 to 50, and a
+        twentieth of those with a best rank of 51 to 100.
     qrels
-        Judgments, from which the grades of sampled documents are taken.
+        Judgments, for the grades of sampled documents.
     seed
         The random seed.
 
@@ -89,8 +93,8 @@ def sample_pool(
     -------
     polars.DataFrame
         Columns topic, document, stratum, probability (of being sampled), sampled and grade. The
-        grade is null if the document was not sampled, or is still to be judged. `score_sampled`
-        accepts this table.
+        grade is null if the document was not sampled, or has no judgment in `qrels`.
+        `score_sampled` accepts this table.
 
     Examples
     --------
@@ -127,8 +131,9 @@ def read_sample(source: pl.DataFrame | str | Path) -> pl.DataFrame:
 
     - The table of `sample_pool`: a data frame, a CSV file or a Parquet file.
     - `prels` of the TREC Million Query track: topic, document, grade, method, probability.
-    - sample_eval.pl: topic, 0, document, stratum, grade, with −1 for a pooled document that was not
-      sampled.
+    - sample_eval.pl: topic, 0, document, stratum, grade, with the grade −1 for a pooled document
+      that was not sampled. The probability of a document is then the sampled fraction of its
+      stratum.
     """
     if isinstance(source, pl.DataFrame):
         return _checked(source, "the sample")
@@ -164,7 +169,7 @@ def _checked(frame: pl.DataFrame, source: str) -> pl.DataFrame:
     if frame.is_empty():
         raise InputError(source, "the file is empty.")
     if chance.null_count() or not ((chance > 0) & (chance <= 1)).all():
-        raise InputError(source, "there is a probability that is not above 0 and at most 1.")
+        raise InputError(source, "there is a probability that is not above 0, or is above 1.")
     if frame.select(pl.struct("topic", "document").is_duplicated().any()).item():
         raise InputError(source, "a document occurs twice in a topic.")
     return frame
@@ -206,10 +211,11 @@ def _lines(text: str, source: str) -> pl.DataFrame:
 class SampledScores(Result):
     """Scores estimated from a sample of the judgments.
 
-    `frame` has one row per metric and run that is defined on at least one topic: the mean `value`
-    over topics, its standard error `se`, its confidence interval `low` to `high`, and the number of
-    topics. The interval covers the score of the same topics with the whole pool judged; it does not
-    account for other topics. `by_topic` has the `value` and `se` of each metric, run and topic.
+    `frame` has one row per metric and run, if the score is defined on at least one topic: the mean
+    `value` over topics, its standard error `se`, its confidence interval `low` to `high`, and the
+    number of `topics`. The interval is for the score on the same topics under judgments of the
+    whole pool, and does not account for the sampling of topics. `by_topic` has the `value` and `se`
+    of each metric, run and topic.
     """
 
     _everyday = ("by_topic",)
@@ -221,7 +227,7 @@ class SampledScores(Result):
 
     @property
     def frame(self) -> pl.DataFrame:
-        """Means over topics, with columns value, se, low, high and topics (see the class)."""
+        """Means over topics: metric, run, value, se, low, high and topics; see `SampledScores`."""
         from scipy.special import ndtri
 
         reach = float(ndtri((1 + self.confidence) / 2))
@@ -267,13 +273,14 @@ def score_sampled(
     Parameters
     ----------
     sample
-        A table of `sample_pool` with the grades of the sampled documents, or a file in one of the
-        formats of `read_sample`.
+        A table of `sample_pool` with the grades of the sampled documents, or a file with such a
+        table, with `prels` of the TREC Million Query track, or in the format of sample_eval.pl.
     runs
         As for `score`; or a `Collection`, whose judgments are not used.
     metrics
-        Metrics among `statAP`, `xinfAP`, `infNDCG` and `infNDCG@10`. xinfAP and infNDCG need a
-        sample that also lists the documents that were not sampled.
+        Any of `statAP`, `xinfAP` and `infNDCG`; infNDCG may have a cutoff, as in `infNDCG@10`.
+        xinfAP and infNDCG need a sample that also lists the documents that were not sampled, unless
+        all documents were sampled.
     rel
         Relevance threshold of statAP and xinfAP.
     confidence
@@ -282,7 +289,7 @@ def score_sampled(
     Returns
     -------
     SampledScores
-        One row per metric and run.
+        One row per metric and run, with standard error and confidence interval.
 
     Examples
     --------
@@ -299,8 +306,8 @@ def score_sampled(
     whole = bool((~table["sampled"]).any() or (table["probability"] == 1).all())
     if not whole and any(name != "statAP" for _, name, _ in wanted):
         raise CallError(
-            "xinfAP and infNDCG need a list of the documents that were not sampled. This file has "
-            "only sampled documents. Use statAP."
+            "xinfAP and infNDCG need a list of the documents that were not sampled, but the sample "
+            "has only sampled documents. Use statAP."
         )
     if rel < 1 or rel != int(rel):
         raise CallError(Argument("rel"), f" must be a whole number, 1 or more, not {rel:g}.")
@@ -328,20 +335,20 @@ def _notes(
     """Yield the notes on a sample and on the estimates from it."""
     unjudged = table.filter(pl.col("sampled") & pl.col("grade").is_null()).height
     if unjudged:
-        count = Count(unjudged, "sampled document has", "sampled documents have")
-        yield warning("unjudged-in-sample", count, " no grade: counted as not relevant")
+        one = "sampled document has no grade and counts"
+        several = "sampled documents have no grade and count"
+        yield warning("unjudged-in-sample", Count(unjudged, one, several), " as not relevant")
     without = frame.filter(pl.col("value").is_null())["topic"].n_unique()
     if without:
         count = Count(without, "topic is", "topics are")
         text = " excluded, because the sample has no relevant document"
         yield warning("topics-undefined", count, text)
     for metric in with_cutoff:
-        missing = "it does not include the bias of the estimated ideal ranking"
-        text = f"the interval is too narrow: {missing}"
-        yield warning("cutoff-interval", text, metric=metric)
+        text = "confidence intervals are too narrow: they ignore the bias of the estimated ideal "
+        yield warning("cutoff-interval", f"{text}ranking", metric=metric)
     if not whole:
-        text = "the file does not list the pool; documents are assumed to be sampled independently"
-        yield detail("independent", text)
+        text = "the sample does not list the documents that were not sampled, so documents are "
+        yield detail("independent", f"{text}assumed to be sampled independently")
 
 
 def _estimate(metric: str) -> tuple[str, str, int | None]:
@@ -357,8 +364,8 @@ def _rankings(
 ) -> Iterator[tuple[str, str, SampledTopic, Ints, Ints]]:
     """Yield, for each run and topic, the retrieved documents that the sample lists.
 
-    A tuple has the run, the topic, the sample of the topic, and for each document its index in this
-    sample and its rank in the run.
+    A tuple has the run, the topic, the sample of the topic, and two arrays: the index of each
+    document in this sample, and its rank in the run.
     """
     grade = pl.when("sampled").then(pl.col("grade").fill_null(0)).otherwise(-1)
     qrels = read_qrels(table.select("topic", "document", grade.cast(pl.Int64).alias("grade")))

@@ -22,16 +22,16 @@ def sample_judgments(
 ) -> Qrels:
     """Sample a fraction of the judgments at random within each topic.
 
-    From the n relevant documents of a topic, keep × n are drawn, rounded to the nearest integer
-    (halves down), but at least 1. The same rule applies to non-relevant documents, with a minimum
-    of 10, and to unusable documents (negative grades), without a minimum. If there are fewer than
-    the minimum, all are drawn. A document is relevant if its grade is at least `rel`.
+    The method is that of Ahlgren and Grönqvist (Information Processing and Management 44, 2008;
+    online 2007). From the n relevant documents of a topic, keep × n are drawn, rounded to the
+    nearest integer (halves down), but at least 1. The same rule applies to non-relevant documents,
+    with a minimum of 10, and to unusable documents (negative grades), without a minimum. If there
+    are fewer documents than the minimum, all are drawn. A document is relevant if its grade is at
+    least `rel`. With the same seed, a smaller sample is a subset of a larger one.
 
-    With the same seed a smaller sample is a subset of a larger one.
-
-    Use sampling to study the effect of random missing judgments, not of a smaller judging budget,
-    because a shallower pool excludes low-ranked documents, not random ones. Ahlgren and Grönqvist,
-    Information Processing and Management 44, 2008 (online 2007).
+    Use sampling to study the effect of judgments that are missing at random. A smaller judging
+    budget has another effect: it usually means a shallower pool, which excludes documents at low
+    ranks.
 
     Parameters
     ----------
@@ -73,11 +73,11 @@ def check_share(keep: float, name: str = "keep") -> None:
 
 @dataclass(frozen=True, eq=False)
 class Draw:
-    """A random order of the judgments of each stratum. A sample of size k takes the first k.
+    """A random order of the judgments of each stratum.
 
-    The strata are the relevant, the non-relevant and the unusable (negative grade) documents of
-    each topic. The order depends on the judgments and the seed, not on the order of lines in a
-    file.
+    A sample of k judgments of a stratum consists of the first k in this order. The strata are the
+    relevant, the non-relevant and the unusable (negative grade) documents of each topic. The order
+    depends on the judgments and the seed, not on the order of lines in a file.
     """
 
     stratum: Ints = field(repr=False)  # of each judgment
@@ -108,7 +108,10 @@ class Draw:
         return cls(stratum, place, count, least)
 
     def kept(self, share: float) -> Bools:
-        """Return a mask of the judgments in a sample with the fraction `share` of each stratum."""
+        """Return a mask of the judgments in a sample.
+
+        The sample has the fraction `share` of each stratum, and at least `least` judgments.
+        """
         # The greatest integer less than x + 0.5; 0.07 × 50 must not be more than 3.5.
         size = np.ceil(np.round(share * self.count - 0.5, 9))
         return self.place < np.maximum(size, self.least)[self.stratum]

@@ -1,4 +1,4 @@
-"""Uncertainty of run scores and of the system ranking while documents are judged."""
+"""Uncertainty of run scores and of the system ranking, before and after documents are judged."""
 
 from dataclasses import dataclass
 
@@ -22,7 +22,7 @@ from rankwise.vocabulary import Assumption
 class Candidates:
     """Unjudged documents with a weight above 0: one row for each document and run that has it.
 
-    `document` is the code of the document, a number that is the same in all runs. Rows are sorted
+    `document` is the code of the document: a number that identifies it in all runs. Rows are sorted
     by code, then run. `weight` is the amount that the document would add to the run's score with
     the maximum gain. `topic` has an entry for each code: the topic of the document, or 0 if the
     document has no row.
@@ -46,9 +46,9 @@ class Candidates:
         return Candidates(self.run[here], self.document[here], self.weight[here], self.topic)
 
     def total(self, worth: Floats | None = None) -> Floats:
-        """Return, for each document, the sum over runs of its weight times the `worth` of the run.
+        """Return, for each document code, the sum over runs of weight × `worth` of the run.
 
-        By default each run has the worth 1.
+        By default the worth of each run is 1.
         """
         weight = self.weight if worth is None else self.weight * worth[self.run]
         return np.bincount(self.document, weight, self.count).astype(np.float64, copy=False)
@@ -56,13 +56,14 @@ class Candidates:
 
 @dataclass(frozen=True, eq=False)
 class Standing:
-    """Scores and unresolved weights of runs, and the unresolved weight that two runs share.
+    """Scores of runs, the weights of their unjudged documents, and the weights that runs share.
 
     All values are sums over topics. `score`, `open` and `below` have an entry for each run. `open`
-    is the weight of the run's unjudged documents. `below` is the weight below the ends of the run's
-    rankings, or 0 unless the assumption about unjudged documents is `open`. Judging does not reduce
-    it. `shared` is, for each pair of runs (runs × runs), the sum over unjudged documents of the
-    smaller of the document's two weights.
+    is the weight of the run's unjudged documents: the largest amount that they could add to the
+    score. `below` is the weight of all ranks below the ends of the run's rankings if the assumption
+    about unjudged documents is `open`, and 0 otherwise. Judging retrieved documents does not reduce
+    `below`. `shared` is, for each pair of runs (runs × runs), the sum over unjudged documents of
+    the smaller of the document's two weights.
     """
 
     score: Floats
@@ -91,7 +92,7 @@ class Standing:
         )
 
     def after(self, judged: Candidates, gain: Floats) -> "Standing":
-        """Return the state after judging these documents.
+        """Return the state after judging documents, whose rows are `judged`.
 
         `gain` has, for each document code, the fraction of its weight that the document gains.
         """
@@ -103,12 +104,15 @@ class Standing:
 
     @property
     def residual(self) -> float:
-        """Unresolved weight, averaged over runs and summed over topics."""
+        """The largest amount that unjudged documents could add to a score.
+
+        The amount is averaged over runs and summed over topics.
+        """
         return float((self.open + self.below).mean())
 
     @property
     def ends(self) -> tuple[Floats, Floats]:
-        """Lower and upper bound of the score difference of each pair of runs: runs × runs."""
+        """Lower and upper bounds of score differences: row A, column B is A − B (runs × runs)."""
         difference = self.score[:, None] - self.score
         apart = np.maximum(self.open[:, None] - self.shared, 0.0) + self.below[:, None]
         return difference - apart.T, difference + apart
@@ -127,11 +131,12 @@ class Standing:
 
 
 def separating_weight(candidates: Candidates, worth: Floats) -> Floats:
-    """Return Σ value × |wA − wB| over all pairs of runs, for each document.
+    """Return Σ worth × |wA − wB| over all pairs of runs A and B, for each document code.
 
-    wA is the weight of the document in run A, or 0. `worth` has the value of each pair, runs ×
-    runs. Because |wA − wB| = wA + wB − 2 min(wA, wB), the sum is Σ wA × (the total value of A's
-    pairs) minus Σ 2 value × min(wA, wB) over the pairs that share the document.
+    wA is the weight of the document in run A, or 0 if A does not have the document. `worth` has a
+    factor for each pair (runs × runs). Because |wA − wB| = wA + wB − 2 min(wA, wB), the sum is Σ wA
+    × (total worth of A's pairs) minus Σ 2 worth × min(wA, wB) over the pairs that share the
+    document.
     """
     run, document, weight = candidates.run, candidates.document, candidates.weight
     each = weight * worth.sum(axis=1)[run]
@@ -141,9 +146,9 @@ def separating_weight(candidates: Candidates, worth: Floats) -> Floats:
 
 
 def rate_of_gain(judged: JudgedRankings, metric: WeightedPrecision) -> float:
-    """Return the mean gain of retrieved judged documents, weighted by the weights of their ranks.
+    """Return the total score divided by the score if all judged documents had the maximum gain.
 
-    The result is 0 if these documents have no weight.
+    Totals are over all runs and topics. The result is 0 if the judged documents have no weight.
     """
     weight = row_weights(judged, metric).sum()
     return float(scores_of(metric, judged).sum() / weight) if weight > 0 else 0.0

@@ -51,17 +51,14 @@ if TYPE_CHECKING:
 
 CAUTIOUS = 0.8416  # standard normal quantile at 0.8
 DEPTHS = (1, 2, 5, 10, 20, 30, 50, 100)
-FEW_TOPICS = 10  # of a pilot
-AGREES = 0.9  # tau from which on two system rankings count as the same (Voorhees 2001)
+FEW_TOPICS = 10  # a pilot with fewer topics gives a warning
+AGREES = 0.9  # two system rankings with at least this tau count as the same (Voorhees 2001)
 ONE_RUN = "an estimate of variances needs two runs or more; there is only one."
 
 
 @dataclass(frozen=True)
 class TopicGoals:
-    """Requirements of the topic set to be designed.
-
-    The fields are arguments of `plan_topics`, where they are explained.
-    """
+    """Requirements of the topic set to be designed; the fields are arguments of `plan_topics`."""
 
     difference: float | None = None
     width: float | None = None
@@ -78,8 +75,8 @@ class TopicGoals:
         if all(value is None for value in goals.values()):
             difference, margin = Argument("difference"), Argument("margin")
             width = Argument("interval_width", python="width")
-            what = "the goal of the plan is missing. Give ", difference, " (to detect), ", width
-            raise CallError(*what, " (of the interval) or ", margin, " (of equivalence).")
+            what = ("the goal of the plan is missing. Give ", difference, " (to be detected), ")
+            raise CallError(*what, width, " (of the interval) or ", margin, " (of equivalence).")
         check_between("alpha", self.alpha)
         check_between("power", self.power, 0.8)
         if self.power <= self.alpha:
@@ -94,9 +91,9 @@ class TopicPlan(Result):
 
     `frame` has metric, design, `goal` (the difference, width or margin) and the number of `systems`
     of an ANOVA. `variance` is the residual variance of a score within a system; a difference
-    between two systems has twice this variance. `topics` is the number of topics. `cautious` is the
-    number of topics at the upper 80 % confidence limit of the variance, or null if the variance was
-    not estimated from a pilot.
+    between two systems has twice this variance. `topics` is the number of topics needed, null if
+    the variance is 0. `cautious` is the number of topics needed if the variance is at its upper
+    80 % confidence limit, null if the variance was not estimated from a pilot.
     """
 
     frame: pl.DataFrame = field(repr=False)
@@ -124,25 +121,26 @@ class TopicPlan(Result):
         meaning = {
             "t-test": "number of topics with which a paired t-test of two systems detects a "
             f"difference of the size of the goal {power}",
-            "two-way ANOVA": "number of topics with which an F-test detects the goal as the "
-            f"difference between the best and the worst system {power}",
-            "one-way ANOVA": "the same F-test without pairing by topic (Sakai's design)",
-            "interval": "number of topics with which the confidence interval of a difference is as "
-            "wide as the goal",
+            "two-way ANOVA": "number of topics with which an F-test, paired by topic, detects a "
+            f"difference of the size of the goal between the best and the worst system {power}",
+            "one-way ANOVA": "number of topics for an F-test without pairing by topic (Sakai's "
+            "design)",
+            "interval": "number of topics with which the confidence interval of a difference is "
+            "expected to be as narrow as the goal",
             "equivalence": "number of topics with which two equal systems are shown to differ by "
             f"less than the goal {power} (TOST)",
         }
         used = [name for name in meaning if name in self.frame["design"].to_list()]
-        text = "; ".join(f"'{name}': {meaning[name]}" for name in used)
+        text = "; ".join(f"'{name}' gives the {meaning[name]}" for name in used)
         notes = [detail("designs", text)]
         if self.pilot is not None:
-            what = "'cautious': number of topics if the variance is at its upper 80 % "
+            what = "'cautious' is the number of topics if the variance is at its upper 80 % "
             what += "confidence limit"
             notes.append(detail("cautious", what))
         return [*notes, *self.found_notes]
 
     def table(self, *, digits: int = 4) -> Table:
-        """Return the plan as a table."""
+        """Return `frame` as a table, without columns that are empty."""
         frame = self.frame
         full = [column.name for column in frame if column.null_count() < len(column)]
         return Table(frame.select(full), digits=digits, caption=self.caption)
@@ -164,28 +162,29 @@ def plan_topics(
     """Compute the number of topics for a power, an interval width or an equivalence margin.
 
     The method is topic set size design (Sakai, Information Retrieval Journal 19, 2016). The
-    variances come from a pilot: at least two runs on some topics. Paired designs use the residual
-    variance of a two-way ANOVA, which excludes the variance between topics. The residual variance
-    of Sakai's one-way ANOVA includes it.
+    variances come from a pilot (at least two runs on some topics) or from `variance`. Paired
+    designs use the residual variance of a two-way ANOVA, which excludes the variance between
+    topics. Sakai's one-way ANOVA has a residual variance that includes the variance between topics.
 
     Parameters
     ----------
     data, runs, metrics
         The pilot, as for `score`. `data` may also be `Scores`.
     difference
-        Difference to be detected: between two systems by a paired t-test, and between the best and
-        the worst of `systems` systems by a two-way and a one-way ANOVA.
+        Difference to be detected: between two systems by a paired t-test, and, if there are more
+        than two `systems`, between the best and the worst by a two-way and a one-way ANOVA.
     width
         Expected width of the confidence interval of a difference between two systems.
     margin
         Equivalence margin: two equal systems are to be shown equivalent within ± margin.
     systems
-        Number of systems of an ANOVA; by default as many as the pilot has runs.
+        Number of systems of an ANOVA. The default is the number of runs of the pilot, or 2 without
+        a pilot.
     variance
         Instead of a pilot: the residual variance of scores within systems, one number or
         `{metric: variance}`. The variance of a difference is twice as large.
     alpha, power
-        Significance level (1 − the confidence level) and power.
+        Significance level and power. Confidence intervals have level 1 − alpha.
 
     Returns
     -------
@@ -200,11 +199,11 @@ def plan_topics(
     goals = TopicGoals(difference, width, margin, systems, alpha, power)
     if variance is not None:
         if data is not None or runs is not None:
-            what = " is given, and also runs or scores. Remove one of them."
+            what = " cannot be combined with judgments, runs or scores. Remove one of them."
             raise CallError(Argument("variances", python="variance"), what)
         return _from_variances(goals, variance, metrics)
     if data is None:
-        what = "no data is given to estimate the variance. Give judgments and runs, scores, or "
+        what = "there is no data to estimate the variance. Give judgments and runs, scores, or "
         raise CallError(what, Argument("variances", python="variance"), ".")
     scores = scores_of_input(data, runs, metrics)
     if len(scores.runs) < 2:
@@ -219,7 +218,7 @@ def plan_topics(
         residual = residual_variance(table)
         rows += _rows(goals, str(metric), residual, systems or len(scores.runs))
         if not residual.two_way > 0:
-            same = "the runs differ by the same amount on every topic. Without variance, "
+            same = "differences between runs are the same on every topic. Without variance, "
             text = f"{same}the number of topics cannot be computed."
             notes.append(warning("no-variance", text, metric=metric))
     pilot = (len(scores.runs), len(scores.topics))
@@ -258,7 +257,7 @@ def _from_variances(
 def _rows(
     goals: TopicGoals, metric: str, residual: ResidualVariance, systems: int
 ) -> Iterator[dict[str, Any]]:
-    """Yield a row of `TopicPlan` for each design whose goal is given.
+    """Yield a row of `TopicPlan.frame` for each design with a goal in `goals`.
 
     An ANOVA has a row only if there are more than two systems.
     """
@@ -308,18 +307,21 @@ def _frame(rows: list[dict[str, Any]]) -> pl.DataFrame:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BudgetPlan(Result):
-    """Trade-off between topics and pool depth, for one budget of judgments.
+    """Trade-off between the number of topics and the pool depth, for one budget of judgments.
 
     `frame` has one row per metric and pool depth:
 
-    - `documents`: mean number of pooled documents per topic.
+    - `documents`: mean number of documents in the pool of a topic.
     - `topics`: number of topics that the budget allows at this depth.
     - `variance`: residual variance of scores under the judgments of this pool.
     - `difference`: smallest difference that a paired t-test of two systems detects with the
       requested power.
     - `width`: expected width of the confidence interval of a difference between two systems.
-    - `tau`: Kendall's tau with the system ranking under all judgments.
-    - `budget_needed`: number of judgments needed to detect the requested difference at this depth.
+    - `tau`: Kendall's tau between the system rankings under this pool and under all judgments.
+    - `budget_needed`: number of judgments needed to detect the requested difference at this depth;
+      null if no difference was requested.
+
+    `difference` and `width` are null for fewer than two topics, and without variance.
     """
 
     _header = ("budget", "alpha", "power", "metrics", "difference")
@@ -352,15 +354,15 @@ class BudgetPlan(Result):
                 text = f"{among} (tau of {AGREES:g} or more), {what} ({least:.4f})."
                 notes.append(note("best", text, metric=metric))
         text = (
-            "'documents': mean pool size of a topic; 'difference': the smallest difference that a "
-            f"paired t-test detects with power {self.power:g}; 'width': expected width of the "
-            "confidence interval of a difference; 'tau': rank correlation with the system ranking "
-            "under all judgments"
+            "'documents' is the mean number of documents in the pool of a topic; 'difference' is "
+            f"the smallest difference that a paired t-test detects with power {self.power:g}; "
+            "'width' is the expected width of the confidence interval of a difference; 'tau' is "
+            "the rank correlation of the system rankings under this pool and under all judgments"
         )
         return [*notes, detail("columns", text), *self.found_notes]
 
     def table(self, *, digits: int = 4) -> Table:
-        """Return the plan as a table."""
+        """Return `frame` as a table; `budget_needed` only if a difference was requested."""
         frame = self.frame if self.difference is not None else self.frame.drop("budget_needed")
         frame = frame.with_columns(pl.col("documents").round(1))
         return Table(frame, digits=digits, caption=self.caption)
@@ -380,9 +382,9 @@ def plan_budget(
     """Compare pool depths for one budget of judgments: many topics, or deep pools.
 
     At each depth, judged documents outside the pool of the runs are treated as unjudged, and the
-    residual variance is computed from the scores under the remaining judgments. The budget is
-    enough for budget / (pool size per topic) topics. A topic without a relevant document in the
-    pool scores 0.
+    residual variance is computed from the scores under the remaining judgments. The number of
+    topics is the budget divided by the mean size of the pool of a topic, rounded down. An undefined
+    score, such as AP on a topic without a relevant document in the pool, counts as 0.
 
     Parameters
     ----------
@@ -400,7 +402,8 @@ def plan_budget(
     Returns
     -------
     BudgetPlan
-        One row per metric and depth.
+        One row per metric and depth: number of topics, smallest detectable difference, width of the
+        confidence interval, and tau.
     """
     check_at_least("budget", budget)
     if not depths or min(depths) < 1:

@@ -1,7 +1,6 @@
-"""`Gate`: the outcomes of the rules for a candidate, and the evidence for them.
+"""`Gate`: the outcomes of the rules for a candidate, with the numbers behind each outcome.
 
-`Gate` writes them as sentences, JSON, Markdown for a pull request, JUnit XML and GitHub
-annotations.
+Its methods write sentences, JSON, Markdown for a pull request, JUnit XML and GitHub annotations.
 """
 
 from __future__ import annotations
@@ -37,12 +36,13 @@ class Gate(Result):
     """Outcome of each rule of a gate.
 
     `frame` has one row per rule (with topic groups, per rule and `group`): the outcome (`passes`,
-    `fails` or `inconclusive`), the reason, and the numbers. For `max-drop`, `chance` is the
+    `fails` or `inconclusive`), the reason (`why`), and the numbers. For `max-drop`, `chance` is the
     probability that a candidate exactly as good as the baseline passes, and `topics_needed` the
     number of topics with which this probability is 80 %. `moved` has the topics that changed most,
     with the relevant documents that entered the top of the ranking (`gained`), left the top
-    (`lost`), or are not in the top (`missed`). `no_results` lists the topics for which the
-    candidate returned nothing; None if both sides are imported scores.
+    (`lost`), or are not in the candidate's top (`missed`). `drops` has, for each metric, the topics
+    that got worse by more than half of the metric's range. `no_results` lists the topics for which
+    the candidate returned nothing, or is None if both sides are imported scores.
     """
 
     _everyday = (
@@ -72,13 +72,19 @@ class Gate(Result):
 
     @property
     def exit_code(self) -> int:
-        """Exit code: 0 passes, 1 fails, 2 inconclusive (or the code that `inconclusive` sets)."""
+        """Exit code: 0 if the gate passes, 1 if it fails, 2 if it is inconclusive.
+
+        The argument `inconclusive` of `gate` changes the code 2 to 0 or 1.
+        """
         counted = self.inconclusive if self.outcome == INCONCLUSIVE else None
         return EXIT_CODES[counted or self.outcome]
 
     @property
     def caption(self) -> str:
-        """The outcome in one line, with the first rule that fails or is inconclusive, if any."""
+        """The outcome in one line, with the reason of the first rule that decides it.
+
+        If the gate passes, the line has the number of rules instead.
+        """
         rows = self.frame.filter(pl.col("outcome") == self.outcome)
         if self.outcome == PASSES:
             rules = f"{rows.height} rule{'s' * (rows.height != 1)}"
@@ -99,7 +105,8 @@ class Gate(Result):
     def to_text(self) -> str:
         """Return the outcome of each rule in sentences.
 
-        Further sentences list the queries without results, and the queries that got much worse.
+        More sentences list the queries without results, and the queries that got worse by more than
+        half of a metric's range.
         """
         lines = _about_no_results(self)
         for row in self.frame.iter_rows(named=True):
@@ -112,7 +119,10 @@ class Gate(Result):
         return "".join(f"{_one_line(line)}\n" for line in lines)
 
     def to_json(self, wording: Wording = PYTHON) -> str:
-        """Return the full result as JSON; `wording` decides how notes name arguments."""
+        """Return the full result as JSON.
+
+        `wording` decides if notes write arguments in Python or as command-line options.
+        """
         content: dict[str, Any] = {
             "schema_version": SCHEMA_VERSION,
             "version": __version__,
@@ -133,20 +143,21 @@ class Gate(Result):
     def to_markdown(self, wording: Wording = PYTHON, *, digits: int = 4) -> str:
         """Return Markdown for a comment on a pull request.
 
-        Names of topics and documents are code spans, and all other text is escaped. No name can
-        therefore be markup, a link or a mention.
+        Names of topics and documents are code spans, and all other text is escaped, so that no name
+        can act as markup, a link or a mention. `wording` decides if notes write arguments in Python
+        or as command-line options.
         """
         parts = [f"### rankwise gate: {_plain(self.caption)}\n"]
         cells = _rule_cells(self)
         rows = [[_cell(value, digits) for value in row] for row in cells.rows()]
         parts.append(_markdown_table(cells.columns, rows))
         prospects = [row for row in self.frame.iter_rows(named=True) if _prospect(row)]
-        said = [
+        items = [
             f"- {_plain(_of_group(row) + row['rule'])}: {_plain(_prospect(row))}\n"
             for row in prospects
         ]
-        said += [f"- {_plain(line)}\n" for line in _about_queries(self)]
-        parts += ["".join(said)] if said else []
+        items += [f"- {_plain(line)}\n" for line in _about_queries(self)]
+        parts += ["".join(items)] if items else []
         for metric in self.moved["metric"].unique(maintain_order=True):
             moved = self.moved.filter(pl.col("metric") == metric)
             table = _markdown_table(*_moved_cells(moved, digits))
@@ -160,7 +171,8 @@ class Gate(Result):
         """Return JUnit XML, one test case per rule, for CI servers.
 
         An inconclusive rule is an error by default, a failure if `inconclusive` is "fail", and
-        skipped if it is "pass".
+        skipped if it is "pass". `wording` decides if notes write arguments in Python or as
+        command-line options.
         """
         rows = self.frame.to_dicts()
         counted = {"pass": "skipped", "fail": "failure", None: "error"}[self.inconclusive]
@@ -181,15 +193,16 @@ class Gate(Result):
             if tag is not None:
                 message = f"{row['why']}. {_prospect(row)}".rstrip()
                 ElementTree.SubElement(case, tag, message=_xml(message))
-        said = [self.caption, *_about_queries(self), *(note.said(wording) for note in self.notes)]
-        ElementTree.SubElement(suite, "system-out").text = _xml("\n".join(said))
+        lines = [self.caption, *_about_queries(self), *(note.said(wording) for note in self.notes)]
+        ElementTree.SubElement(suite, "system-out").text = _xml("\n".join(lines))
         ElementTree.indent(suites)
         return ElementTree.tostring(suites, encoding="unicode", xml_declaration=True) + "\n"
 
     def to_github(self) -> str:
         """Return GitHub's workflow commands: one annotation per rule, and one on the queries.
 
-        The annotation on the queries lists those without results, and those that got much worse.
+        The annotation on the queries lists the queries without results, and the queries that got
+        worse by more than half of a metric's range.
         """
         levels = {PASSES: "notice", FAILS: "error", INCONCLUSIVE: "warning"}
         if self.inconclusive == "fail":
@@ -224,7 +237,10 @@ def _sentence(row: dict[str, Any]) -> str:
 
 
 def _prospect(row: dict[str, Any]) -> str:
-    """Return how likely an equally good candidate passes, for a rule that is inconclusive."""
+    """Return the probability that an equally good candidate passes, in words.
+
+    The text is empty if the rule in `row` is not inconclusive.
+    """
     return row["prospect"] if row["outcome"] == INCONCLUSIVE else ""
 
 
@@ -250,7 +266,7 @@ def _about_no_results(gate: Gate) -> list[str]:
 def _about_drops(gate: Gate) -> list[str]:
     """Return sentences on the queries that got worse by more than half of a metric's range.
 
-    If no query is without results, the last sentence says so.
+    The last sentence is "Every query returned results.", if this is known and true.
     """
     lines = []
     for drop in (drop for drop in gate.drops if drop.limit < float("inf")):
@@ -267,7 +283,10 @@ def _about_drops(gate: Gate) -> list[str]:
 
 
 def _queries(topics: Sequence[str], verb: str) -> str:
-    """Return a list of topics in words: `1 query returned no results: topic 401`; may be empty."""
+    """Return a list of queries in words: `1 query returned no results: topic 401`.
+
+    Without topics, the text is empty.
+    """
     if not topics:
         return ""
     more = len(topics) - SHOWN_TOPICS

@@ -1,7 +1,7 @@
-"""`gate`: a machine-readable decision on whether a candidate is worse than a baseline.
+"""`gate`: a machine-readable decision on whether a candidate may replace a baseline.
 
 rules.py has the rules and their conditions. sides.py reads and scores candidate and baseline, and
-finds the topics that changed most. gate_result.py has the result, and formats it as text, JSON,
+lists the topics that changed most. gate_result.py has the result, and formats it as text, JSON,
 Markdown, JUnit XML and GitHub annotations.
 """
 
@@ -34,7 +34,7 @@ from rankwise.comparison.gate.sides import (
     sides_of_scores,
     topics_that_moved,
 )
-from rankwise.comparison.options import FAMILYWISE, TestOptions, about_small_groups
+from rankwise.comparison.options import CORRECTIONS, FAMILYWISE, TestOptions, about_small_groups
 from rankwise.comparison.pairs import pair_numbers
 from rankwise.errors import CallError, check_word
 from rankwise.metrics import Metric, listed, parse, parse_all
@@ -53,7 +53,7 @@ from rankwise.wording import Argument
 
 __all__ = ["Gate", "gate"]
 
-COUNTED = ("max-empty", "max-unjudged")  # rules that test no scores
+COUNTED = ("max-empty", "max-unjudged")  # rules that do not use scores
 FIRST, SECOND = np.array([CANDIDATE]), np.array([BASELINE])
 
 
@@ -76,8 +76,9 @@ def gate(
 ) -> Gate:
     """Decide whether a candidate may replace a baseline.
 
-    A rule passes, fails, or is inconclusive: there are too few topics to decide, or too many
-    documents are unjudged. The gate fails if any rule fails, and passes if all pass.
+    Each rule passes, fails, or is inconclusive, usually because there are too few topics or too
+    many unjudged documents. The gate fails if any rule fails, passes if all rules pass, and is
+    otherwise inconclusive.
 
     Parameters
     ----------
@@ -86,49 +87,52 @@ def gate(
         topic groups every rule applies to all topics and to each group. If `data` is `Scores` (see
         `read_scores`), `baseline` and `candidate` are names of its runs.
     baseline
-        A run, or its scores: a table written by `rankwise score --by-topic`, a frame with columns
-        run, topic, metric and value, or `Scores`. With scores, the result cannot list the documents
-        that the candidate gained or lost.
+        A run, or its saved scores: a table written by `rankwise score --by-topic`, a frame with
+        columns run, topic, metric and value, or `Scores`. With saved scores, the result cannot list
+        the documents that the candidate gained or lost.
     candidate
         A run.
     max_drop
         {metric: margin}, or a text such as `"nDCG@10=0.01"`. With the margin 0.01, the rule passes
-        if the whole confidence interval of candidate − baseline is above −0.01, fails if the whole
-        interval is below −0.01, and is inconclusive if it contains −0.01. If lower is better, the
-        interval is compared with +0.01.
+        if the whole confidence interval of candidate − baseline is above −0.01, and fails if the
+        whole interval is below −0.01. It is inconclusive if the interval contains −0.01, or with
+        fewer than six topics. If lower is better, the rule passes below +0.01 and fails above it.
     significant
         Whether to add a rule for each of the `metrics`, which fails if the candidate is
         significantly worse.
     min
-        {metric: mean}. The rule fails if the mean of the candidate is below this mean (above it if
-        lower is better). The confidence interval shows how uncertain the mean is, given the sample
-        of topics.
+        {metric: mean}. The rule fails if the mean of the candidate is below this number (above it
+        if lower is better). The confidence interval in the result shows the uncertainty of the mean
+        due to the sample of topics; the outcome does not depend on the interval.
     max_empty
         The rule fails if the candidate returns nothing for more queries than this number.
     max_unjudged
-        {cutoff: fraction}, or a text such as `"10=0.2"`: the rule is inconclusive if more than 20 %
-        of the top 10 documents of either run are unjudged, and other rules then do not pass.
+        {cutoff: fraction}, or a text such as `"10=0.2"`. The rule is then inconclusive if more than
+        20 % of the top 10 documents of either run are unjudged, as a mean over topics. Other rules
+        that would pass are then inconclusive too.
     metrics
-        The metrics that `significant` tests. By default these are the metrics of `max_drop`, or the
-        default metrics if there are none.
+        The metrics that `significant` tests. The default is the metrics of `max_drop`. Without
+        `max_drop`, the default is that of `score`, or all metrics of quality in `Scores`.
     alpha
-        The significance level, with Holm's correction over all tests. Confidence intervals are
-        two-sided with level 1 − alpha, not adjusted for multiple comparisons.
+        The significance level. The p-values of all `significant` rules are corrected together by
+        Holm's method. Confidence intervals are two-sided with level 1 − alpha, not adjusted for
+        multiple comparisons.
     test
-        `t`, `wilcoxon`, `sign`, `permutation` or `bootstrap`; or `TestOptions`, for example with
-        `interval="bootstrap"`, which then also has `alpha` and `seed`.
+        `t`, `wilcoxon`, `sign`, `permutation` or `bootstrap`. Instead, `TestOptions` has more
+        options, for example `interval="bootstrap"`; set `alpha` and `seed` in it too.
     seed
         The random seed.
     moved
-        Number of topics to list for each metric: topics without results, then the largest changes.
+        Maximum number of topics to list for each metric, out of those whose score changed. Topics
+        without results come first, then the largest changes.
     inconclusive
         The exit code of an inconclusive gate: 0 for `pass`, 1 for `fail`, and 2 by default.
 
     Returns
     -------
     Gate
-        The outcome of each rule, and the topics that changed most. The result can be written as
-        text, JSON, Markdown, JUnit XML and GitHub annotations.
+        The outcome of each rule, and the topics that changed most, with methods that write text,
+        JSON, Markdown, JUnit XML and GitHub annotations.
 
     Examples
     --------
@@ -146,7 +150,7 @@ def gate(
     """
     check_word("inconclusive", inconclusive or "pass", ["pass", "fail"])
     options = _options(test, alpha, seed)
-    # Finds a metric by its name or an alias; imported scores may have metrics of their own.
+    # Returns the metric with a name or an alias. Imported scores may have metrics of their own.
     find = (lambda name: data[name].metrics[0]) if isinstance(data, Scores) else parse
     tested = _tested_metrics(data, metrics, significant, max_drop, find)
     rules = rules_of(max_drop, tested, min, max_empty, max_unjudged, options.alpha, find)
@@ -195,13 +199,14 @@ SCHEMA: dict[str, Any] = {
 
 
 def _options(test: Test | TestOptions, alpha: float, seed: int) -> TestOptions:
-    """Return the options of the tests, with one family for all rules."""
+    """Return the options of the tests; p-values of all rules are corrected together."""
     options = test_options(test, None, None, "metric", alpha, None, seed)
     check_word("test", options.test, [name for name in get_args(Test) if name not in FAMILYWISE])
     check_word("interval", options.interval or "t", ["t", "bootstrap"])
     unused = (options.baseline, options.margin, options.clusters)
     if any(each is not None for each in unused):
-        raise CallError("a gate does not use baseline, margin and clusters of TestOptions.")
+        what = "TestOptions of a gate must not have baseline, margin or clusters. Remove them."
+        raise CallError(what)
     return replace(options, interval=options.interval or "t", family="all")
 
 
@@ -235,7 +240,7 @@ def _tested_metrics(
 
 @dataclass(frozen=True, eq=False)
 class _Rows:
-    """Computation of each rule's outcome, on all topics and on each group of topics."""
+    """Computation of the outcome of each rule, on all topics and on each topic group."""
 
     rules: Sequence[Rule]
     sides: Sides
@@ -244,28 +249,29 @@ class _Rows:
 
     def all(self) -> list[dict[str, Any]]:
         parts = {ALL: replace(self.scores, groups=())} | self.scores.by_group
-        found = [
+        numbers_of_rules = [
             (group, rule, self._numbers(rule, part))
             for group, part in parts.items()
             for rule in self.rules
         ]
-        p = np.array([n.p if rule.kind == "significant" else np.nan for _, rule, n in found])
+        p = np.array(
+            [n.p if rule.kind == "significant" else np.nan for _, rule, n in numbers_of_rules]
+        )
         corrected = self.options.correct(p[None])[0]
         rows = [
             _row(group, rule, replace(numbers, p=value))
-            for (group, rule, numbers), value in zip(found, corrected.tolist(), strict=True)
+            for (group, rule, numbers), value in zip(
+                numbers_of_rules, corrected.tolist(), strict=True
+            )
         ]
-        # If too many documents are unjudged, no rule on the same topics passes; one that fails
-        # still fails.
+        # If too many documents are unjudged, a rule on the same topics that would pass is
+        # inconclusive. A rule that fails still fails.
         shares = [row for row in rows if row["kind"] == "max-unjudged"]
         unjudged = {row["group"] for row in shares if row["outcome"] == INCONCLUSIVE}
         for row in rows:
             if row["group"] in unjudged and row["kind"] != "max-unjudged":
                 if row["outcome"] == PASSES:
-                    why = (
-                        ", but too many documents are unjudged; without this limit, the rule passes"
-                    )
-                    row["why"] += why
+                    row["why"] += ", but too many documents are unjudged for the rule to pass"
                     row["outcome"] = INCONCLUSIVE
                 elif row["outcome"] == FAILS:
                     row["why"] += ", and too many documents are unjudged"
@@ -283,10 +289,10 @@ class _Rows:
         limit = rule.metric.greatest_difference
         tested = self.options.tested(values, FIRST, SECOND, limit=limit)
         pair = pair_numbers(values, FIRST, SECOND, sign=rule.metric.sign)
-        found = moments(differences_of(values, FIRST, SECOND))
-        # Both runs have the same score on every topic. Other constant differences have no limits,
-        # because their variance cannot be estimated.
-        same = found.sd[0] == found.mean[0] == 0
+        moment = moments(differences_of(values, FIRST, SECOND))
+        # If both runs have the same score on every topic, the interval is 0 to 0. Any other
+        # constant difference has no interval, because its variance cannot be estimated.
+        same = moment.sd[0] == moment.mean[0] == 0
         numbers = Numbers(
             baseline=float(pair.mean_b[0]),
             candidate=float(pair.mean_a[0]),
@@ -298,24 +304,24 @@ class _Rows:
             p=float(tested.p[0]),
             level=1 - self.options.alpha,
         )
-        sd = float(found.sd[0])
+        sd = float(moment.sd[0])
         if rule.kind != "max-drop" or not 0 < sd < np.inf:
             return numbers
-        # Differences from an equally good candidate are assumed to have the same deviation.
+        # An equally good candidate is assumed to have the same standard deviation of differences.
         margin, alpha = rule.limit / sd, self.options.alpha
         chance = chance_if_equal(margin, numbers.topics, alpha)
         needed = topics_for_chance(margin, alpha, POWER)
         return replace(numbers, chance=chance, topics_needed=needed)
 
     def _means(self, part: Scores) -> Numbers:
-        """Return each run's mean as in `score`: over the topics on which this run has a score.
+        """Return the mean of each run over its own topics, as in `score`.
 
-        The interval is that of the candidate's mean.
+        The confidence interval is that of the candidate's mean.
         """
         options = self.options
         kind: MeanInterval = "bootstrap" if options.interval == "bootstrap" else "logit"
-        found = confidence(part, 1 - options.alpha, interval=kind, seed=options.seed).frame
-        columns = found.select("run", "value", "topics", "conf_low", "conf_high")
+        frame = confidence(part, 1 - options.alpha, interval=kind, seed=options.seed).frame
+        columns = frame.select("run", "value", "topics", "conf_low", "conf_high")
         means = {run: numbers for run, *numbers in columns.fill_null(np.nan).rows()}
         before, *_ = means[part.runs[BASELINE]]
         after, topics, low, high = means[part.runs[CANDIDATE]]
@@ -351,12 +357,14 @@ def _notes(
     notes = []
     of_drops = rows.filter(kind="max-drop")
     if (of_drops["conf_high"] > of_drops["conf_low"]).any():
-        text = f"'{percent} CI': confidence interval {options.interval_words}"
+        text = f"'{percent} CI' is the confidence interval {options.interval_words}"
         notes.append(note("intervals", text))
     if family := rows.filter(kind="significant").height:
-        several = f"Holm over {family} comparisons, " if family > 1 else ""
+        correction = CORRECTIONS[options.applied]
+        several = f"{correction} over {family} comparisons, " if family > 1 else ""
         over = f"{several}α = {options.alpha:g}"
-        notes.append(note("test", f"'p': p-value of the two-sided {options.test_name}, {over}"))
+        text = f"'p' is the p-value of the two-sided {options.test_name}, {over}"
+        notes.append(note("test", text))
     if options.repeats or options.interval == "bootstrap":
         notes.append(note("seed", f"random seed {options.seed}"))
     less = [str(rule.metric) for rule in rules if rule.metric.less_is_better]

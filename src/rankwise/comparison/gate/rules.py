@@ -1,7 +1,7 @@
 """Rules of a gate: conditions on a candidate, and their outcomes.
 
-A rule passes, fails, or is inconclusive. It is inconclusive if the numbers that it needs cannot be
-computed.
+A rule passes, fails, or is inconclusive. A rule is inconclusive if the topics are too few to decide
+it, if too many documents are unjudged, or if the numbers that it needs cannot be computed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from rankwise.wording import Argument, Count
 
 Outcome: TypeAlias = Literal["passes", "fails", "inconclusive"]
 Kind: TypeAlias = Literal["max-drop", "significant", "min", "max-empty", "max-unjudged"]
-# {metric: limit}, "nDCG@10=0.01,AP=0.02", or several of these.
+# {metric: limit}, a text such as "nDCG@10=0.01,AP=0.02", or several texts.
 Limits: TypeAlias = str | Mapping[str, float] | Iterable[str]
 
 PASSES: Outcome = "passes"
@@ -32,14 +32,16 @@ POWER = 0.8  # probability for which `topics_needed` is computed
 
 @dataclass(frozen=True)
 class Numbers:
-    """Numbers that a rule tests: one metric on some topics, for candidate and baseline.
+    """Numbers that a rule tests, for candidate and baseline.
 
-    `difference` is candidate − baseline; for comparisons, over the topics for which both have a
-    score. `worse` is the number of topics on which the candidate is worse, and `p` the corrected
-    p-value. `low` and `high` are the limits of a confidence interval at `level`, for the difference
-    or, if the rule is `min`, for the mean of the candidate. `chance` is the probability that a
-    candidate exactly as good as the baseline passes, and `topics_needed` the number of topics with
-    which this probability is 80 %.
+    `baseline` and `candidate` are means of a metric, mean unjudged fractions (`max-unjudged`), or
+    numbers of queries without results (`max-empty`). `difference` is candidate − baseline. For
+    `max-drop` and `significant`, all three are over the `topics` for which both runs have a score.
+    `worse` is the number of topics on which the candidate is worse, and `p` the corrected p-value.
+    `low` and `high` are the limits of a confidence interval at `level`, for the difference or, if
+    the rule is `min`, for the mean of the candidate. `chance` is the probability that a candidate
+    exactly as good as the baseline passes, and `topics_needed` the number of topics with which this
+    probability is 80 %. Numbers that a rule does not use are NaN or 0.
     """
 
     baseline: float
@@ -63,10 +65,10 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Rule:
-    """A condition on a metric.
+    """A condition on a metric; `kind` is the argument of `gate` that has set it.
 
-    The limit of `significant` is the level α. The metric of `max-empty` is NumRet, and the metric
-    of `max-unjudged` is Judged with the cutoff.
+    The limit of a `significant` rule is the level α. The metric of `max-empty` is NumRet, and the
+    metric of `max-unjudged` is Judged with the cutoff.
     """
 
     kind: Kind
@@ -75,12 +77,12 @@ class Rule:
 
     @property
     def drop(self) -> str:
-        """The word for a change for the worse: "drop", or "rise" if lower is better."""
+        """The word for a change to a worse score: "drop", or "rise" if lower is better."""
         return "rise" if self.metric.less_is_better else "drop"
 
     @property
     def subject(self) -> str:
-        """The name of the tested quantity, with which the reason begins."""
+        """The name of the tested number: the first words of the reason for an outcome."""
         if self.kind == "max-unjudged":
             return f"Unjudged in the first {self.metric.cutoff}:"
         if self.kind == "max-empty":
@@ -117,8 +119,8 @@ class Rule:
         """Compare the confidence interval of the difference with the margin.
 
         The rule passes if the interval excludes a drop of the margin or more, and fails if it
-        contains only larger drops. With fewer than six topics the rule is inconclusive, unless both
-        runs have the same score on every topic.
+        contains only larger drops. In all other cases the rule is inconclusive. With fewer than six
+        topics the rule is inconclusive too, unless both runs have the same score on every topic.
         """
         if numbers.topics < 2:
             return INCONCLUSIVE, _too_few(numbers.topics)
@@ -141,7 +143,11 @@ class Rule:
         return INCONCLUSIVE, f"{numbers.span}: a {larger} cannot be ruled out"
 
     def prospect(self, numbers: Numbers) -> str:
-        """Return a sentence on how likely an equally good candidate passes; empty if unknown."""
+        """Return sentences with the probability that an equally good candidate passes.
+
+        If this probability is below 80 %, the number of topics for 80 % is added. The text is empty
+        for rules other than `max-drop`, or if the probability is unknown.
+        """
         if self.kind != "max-drop" or isnan(numbers.chance):
             return ""
         share = round(100 * numbers.chance)
@@ -175,9 +181,10 @@ class Rule:
         return PASSES, f"{tested}: no significant {self.drop}"
 
     def _good_enough(self, numbers: Numbers) -> tuple[Outcome, str]:
-        """Compare the mean on these topics with the required minimum.
+        """Compare the mean of the candidate with the minimum (the maximum if lower is better).
 
-        The confidence interval shows whether the outcome could differ on other topics.
+        If the confidence interval contains the limit, the reason says that the outcome on other
+        topics could differ.
         """
         mean, sign = numbers.candidate, self.metric.sign
         if isnan(mean):
@@ -223,7 +230,7 @@ def rounded(count: float) -> int:
 
 def _too_few(topics: int) -> str:
     there = "is one" if topics == 1 else "are none"
-    return f"at least two topics scored for both runs are needed; there {there}"
+    return f"at least two topics with scores of both runs are needed; there {there}"
 
 
 def _decide_nothing(topics: int) -> str:
@@ -233,30 +240,34 @@ def _decide_nothing(topics: int) -> str:
 BETWEEN_LIMITS = re.compile(r",(?![^(]*\))(?=[^,]*=)")  # a comma outside brackets
 
 
-def limits_of(given: Limits | None, name: str) -> dict[str, float]:
-    """Parse {metric: limit} from a dict, from `nDCG@10=0.01,AP=0.02`, or from several of these."""
-    if given is None:
+def limits_of(limits: Limits | None, name: str) -> dict[str, float]:
+    """Parse limits from a dict, from a text `nDCG@10=0.01,AP=0.02`, or from several texts.
+
+    The result maps the name of a metric, or a cutoff, to its limit. `name` is the argument of
+    `gate`, for errors.
+    """
+    if limits is None:
         return {}
-    if isinstance(given, Mapping):
-        return {str(metric): _number(str(value), name) for metric, value in given.items()}
-    found: dict[str, float] = {}
-    texts = [given] if isinstance(given, str) or not isinstance(given, Iterable) else [*given]
+    if isinstance(limits, Mapping):
+        return {str(metric): _number(str(value), name) for metric, value in limits.items()}
+    parsed: dict[str, float] = {}
+    texts = [limits] if isinstance(limits, str) or not isinstance(limits, Iterable) else [*limits]
     if not all(isinstance(text, str) for text in texts):
-        what = f" must be a dict or text, such as nDCG@10=0.01, not {shorten(repr(given))}."
+        what = f" must be a dict or text, such as nDCG@10=0.01, not {shorten(repr(limits))}."
         raise CallError(Argument(name), what)
     for text in (part for several in texts for part in BETWEEN_LIMITS.split(several)):
         metric, equals, value = text.rpartition("=")
         if not equals or not metric.strip():
             raise CallError(Argument(name), f" {text!r} {_lacks(text.strip('= '), name)}")
-        if metric.strip() in found:
-            what = f" {text!r}: {metric.strip()} is given twice. Remove one of them."
+        if metric.strip() in parsed:
+            what = f" {text!r}: {metric.strip()} is given twice. Give only one limit."
             raise CallError(Argument(name), what)
-        found[metric.strip()] = _number(value, name)
-    return found
+        parsed[metric.strip()] = _number(value, name)
+    return parsed
 
 
 def _lacks(text: str, name: str) -> str:
-    """Return the end of an error for a malformed limit: what is missing, and an example."""
+    """Return the end of an error for a malformed limit: the missing part, and an example."""
     try:
         number = f"{float(text):g}"
     except ValueError:
@@ -288,7 +299,11 @@ def rules_of(
     alpha: float,
     find: Callable[[str], Metric] = parse,
 ) -> list[Rule]:
-    """Return the rules of all kinds. The function `find` returns the metric with a given name."""
+    """Return the rules set by the arguments of `gate`.
+
+    `significant` has the metrics to test at level `alpha`. The function `find` returns the metric
+    with a given name or alias.
+    """
     rules = []
     for text, limit in limits_of(max_drop, "max_drop").items():
         if limit < 0:
@@ -328,7 +343,11 @@ def rules_of(
 
 
 def _beyond_range(name: str, text: str, limit: float, metric: Metric, always: str) -> CallError:
-    """Return an error for a limit outside the metric's range, often meant in per cent."""
+    """Return an error for a limit outside the range of the metric.
+
+    `always` says why the rule is useless. For limits that may be meant in per cent, the error
+    suggests the fraction.
+    """
     low, high = metric.mean_range
     what = f" {text}={limit:g}: {text} ranges from {low:g} to {high:g}, {always}."
     is_share = (low, high) == (0, 1) and 0 < limit < 100
@@ -338,7 +357,7 @@ def _beyond_range(name: str, text: str, limit: float, metric: Metric, always: st
 
 def _of_quality(metric: Metric, name: str) -> Metric:
     if metric.is_diagnostic:
-        what = f": {metric} counts documents and is not tested. Remove this metric."
+        what = f": {metric} does not measure quality and is not tested. Remove this metric."
         raise CallError(Argument(name), what)
     return metric
 

@@ -1,6 +1,6 @@
-"""The two sides of a gate, candidate and baseline, and the topics on which they differ most.
+"""Candidate and baseline (the two sides) of a gate, and the topics whose scores differ most.
 
-The candidate is a run; the baseline is a run or saved scores.
+The candidate is a run, and the baseline a run or saved scores; or both are runs of imported scores.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from rankwise.stats import differences_of
 from rankwise.vocabulary import Order
 from rankwise.wording import Argument, Count
 
-BASELINE, CANDIDATE = 0, 1  # the two runs of the scores
+BASELINE, CANDIDATE = 0, 1  # indices of the runs in `Sides.scores`
 SCHEMA = {
     **{name: pl.String() for name in ("metric", "topic", "group")},
     **{name: pl.Float64() for name in ("baseline", "candidate", "difference")},
@@ -45,9 +45,10 @@ SCHEMA = {
 
 @dataclass(frozen=True)
 class Drop:
-    """Topics on which a metric got worse by more than half of its range, the worst first.
+    """Topics on which a metric got worse by more than `limit`, worst first.
 
-    If the range of the metric is infinite or unknown, `limit` is infinite and there are no topics.
+    `limit` is half of the metric's range. If the range is infinite or unknown, `limit` is infinite
+    and there are no topics.
     """
 
     metric: str
@@ -59,7 +60,7 @@ class Drop:
 class Documents:
     """Judgments and rankings with document names.
 
-    `runs` has the baseline and the candidate. The baseline is None if it is saved scores.
+    `runs` has the baseline and the candidate. The baseline is None if only its scores are known.
     """
 
     qrels: Qrels
@@ -68,12 +69,12 @@ class Documents:
     depth: int | None
 
     def moved(self, metric: Metric, topic: str) -> dict[str, list[str] | None]:
-        """Return the relevant documents that entered the top, left the top, or are not in the top.
+        """Return relevant documents of a topic in three lists: `gained`, `lost` and `missed`.
 
-        The keys of the dict are `gained`, `lost` and `missed`. The top ends at the metric's cutoff.
-        Gained and lost documents are in ranking order. Missed documents are sorted by grade,
-        highest first.
-        `gained` and `lost` are None if the baseline has no ranking.
+        The top of a ranking ends at the metric's cutoff, or at `depth` if this is smaller. Gained
+        documents entered the top, lost documents left it, and missed documents are not in the top
+        of the candidate. Gained and lost documents are in ranking order. Missed documents are
+        sorted by grade, highest first. `gained` and `lost` are None without a baseline ranking.
         """
         rows = self._judged.get((topic,))
         at_least = pl.col("grade") >= (metric.rel or 1)
@@ -113,10 +114,10 @@ def _without(documents: Sequence[str], others: Iterable[str]) -> list[str]:
 def topics_that_moved(
     scores: Scores, metrics: Sequence[Metric], sides: Sides, count: int
 ) -> pl.DataFrame:
-    """Return the `count` topics that changed most, for each metric.
+    """Return the `count` topics whose score changed most, for each metric.
 
-    Topics for which the candidate returned no results come first, then all other topics from the
-    largest drop to the largest gain.
+    Topics for which the candidate returned no results are selected first, and come first. All other
+    topics are sorted from the largest drop to the largest gain. Unchanged topics are not listed.
     """
     rows = []
     empty = np.isin(scores.topics, sides.no_results or ())
@@ -163,10 +164,10 @@ def _gains(scores: Scores, metric: Metric) -> tuple[Floats, Floats]:
 class Sides:
     """Scores of both sides; the runs of `scores` are the baseline and the candidate.
 
-    `unjudged[cutoff]` has the unjudged fraction of the top documents, of shape (2, topics). The
-    fraction is NaN if no document is retrieved, and for a baseline of saved scores. `no_results`
-    are the judged topics for which the candidate returned no document. `no_results` and `documents`
-    are None if both sides are scores.
+    `unjudged[cutoff]` has the unjudged fraction of the documents down to the cutoff, of shape (2,
+    topics). The fraction is NaN if no document is retrieved, and for saved scores. `no_results` are
+    the judged topics for which the candidate returned no document. `no_results` and `documents` are
+    None if both sides are imported scores.
     """
 
     scores: Scores
@@ -184,10 +185,10 @@ def both_sides(
     metrics: Mapping[Metric, bool],
     cutoffs: set[int],
 ) -> Sides:
-    """Score both sides by these metrics, and count unjudged documents at these cutoffs.
+    """Score both sides by the metrics, and compute unjudged fractions at the cutoffs.
 
     `metrics` maps each metric to True if a rule compares the two sides by this metric. Saved scores
-    need to have only these metrics.
+    of the baseline must have these metrics; other metrics may be missing.
     """
     if collection.runs is not None:
         raise CallError(
@@ -221,7 +222,7 @@ def both_sides(
 def sides_of_scores(
     scores: Scores, baseline: Any, candidate: Any, metrics: Sequence[Metric], cutoffs: set[int]
 ) -> Sides:
-    """Return baseline and candidate from two runs of imported scores."""
+    """Return the two sides from imported scores; `baseline` and `candidate` are names of runs."""
     if cutoffs:
         what = " needs rankings, but only scores are given. Give judgments and runs, or remove "
         raise CallError(Argument("max_unjudged"), what, Argument("max_unjudged"), ".")
@@ -259,7 +260,7 @@ def _distinct(before: Run, after: Run) -> list[Run]:
 
 
 def _saved(given: Any) -> pl.DataFrame | None:
-    """Return the rows of saved scores, or None if the argument is a run."""
+    """Return the rows of saved scores (run, topic, metric, value), or None for a run."""
     if isinstance(given, Scores):
         return given.frame.select("run", "topic", "metric", "value")
     if isinstance(given, NamedRun):
@@ -281,7 +282,9 @@ def _with_saved(
 ) -> tuple[Scores, list[Note]]:
     """Insert the saved scores of the baseline before the scores of the candidate; return notes too.
 
-    A topic without a saved score is excluded from comparisons.
+    A topic without a saved score is excluded from comparisons. A saved score that is null counts as
+    0 if `zero`, and is otherwise excluded too. Saved scores must have each metric that `needed`
+    maps to True.
     """
     [name, *others] = rows["run"].unique(maintain_order=True).to_list()
     if others:
@@ -295,16 +298,17 @@ def _with_saved(
         value[place] = [(0.0 if zero else np.nan) if one is None else one for one in known]
     present = np.isin(scores.topics, rows["topic"].to_numpy())
     if not present.any():
-        its, theirs = some_of(rows["topic"].to_list(), 2), some_of(scores.topics, 2)
-        what = f"no topic in common with the qrels. Topics of the scores: {its}. Topics of the "
-        raise InputError("the saved scores", f"{what}qrels: {theirs}.")
+        some_saved, judged = some_of(rows["topic"].to_list(), 2), some_of(scores.topics, 2)
+        what = f"no topic in common with the qrels. Topics of the scores: {some_saved}. Topics of "
+        raise InputError("the saved scores", f"{what}the qrels: {judged}.")
     notes = []
     if gone := set(rows["topic"]) - set(scores.topics):
-        count = Count(len(gone), "topic without judgments is", "topics without judgments are")
-        notes.append(note("saved-topics", count, " excluded from the saved scores"))
+        one = "topic of the saved scores has no judgments and is"
+        several = "topics of the saved scores have no judgments and are"
+        notes.append(note("saved-topics", Count(len(gone), one, several), " excluded"))
     if new := int((~present).sum()):
         have = "has no saved score and is" if new == 1 else "have no saved scores and are"
-        text = f"{new:,} of {len(present):,} topics {have} excluded"
+        text = f"{new:,} of {len(present):,} judged topics {have} excluded"
         notes.append(note("new-topics", text))
     candidate = scores.runs[0]
     both = (name, candidate) if name != candidate else ("baseline", "candidate")
@@ -314,7 +318,10 @@ def _with_saved(
 
 
 def _changed_judgments(rows: pl.DataFrame, judgments: Qrels) -> list[Note]:
-    """Return a warning if judgments of topics have changed since the scores were saved."""
+    """Return a warning if judgments of topics have changed since the scores were saved.
+
+    Scores saved without fingerprints of the judgments give no warning.
+    """
     if JUDGMENTS not in rows.columns:
         return []
     saved = dict(rows.select("topic", JUDGMENTS).drop_nulls().rows())
@@ -329,7 +336,10 @@ def _changed_judgments(rows: pl.DataFrame, judgments: Qrels) -> list[Note]:
 
 
 def _rows_of(rows: pl.DataFrame, metric: Metric, *, needed: bool) -> pl.DataFrame:
-    """Return the rows of a metric, which may have been saved under an alias."""
+    """Return the saved rows of a metric; the rows may name the metric by an alias.
+
+    If the metric is missing, no rows are returned, or an error is raised if it is `needed`.
+    """
     known = rows["metric"].unique(maintain_order=True).to_list()
     name = next((name for name in known if name == str(metric) or _is(metric, name)), None)
     if name is None and needed:

@@ -1,10 +1,10 @@
 """Bounds on the difference of two runs that share their judgments, and verdicts.
 
 A relevant document is relevant for both runs, so the difference of the two scores varies less than
-the two scores vary separately. Some metrics have a form: a type of formula with exact bounds. They
-are computed unless there are too many pairs (forms.py). All other metrics have valid bounds: no
-possible difference lies outside. Under the assumption `retrieved`, a search of limited effort
-tightens them.
+the two scores vary separately. For metrics with a form (a type of formula; see forms.py), exact
+bounds are computed, unless there are too many pairs. All other metrics have valid bounds: no
+possible difference lies outside. Except under the assumption `open`, a search of limited effort
+tightens these valid bounds.
 """
 
 TYPE_CHECKING = False

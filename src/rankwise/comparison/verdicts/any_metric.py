@@ -11,11 +11,11 @@ from rankwise.vocabulary import Assumption
 
 
 def bounds_of_any_metric(pairs: Pairs, metric: Metric, unjudged: Assumption) -> Ends:
-    """Return valid bounds on differences, from the bounds of each run alone.
+    """Return valid bounds on differences, from the bounds on the scores of each run.
 
-    The bounds are usually not tight. Documents that only other runs retrieved count too: if they
-    are relevant, they change the divisor of a metric. Rankings that are identical down to the
-    cutoff differ by 0.
+    The bounds are usually not tight. Unjudged documents that only other runs retrieved are taken
+    into account, because a relevant one can change the divisor of a metric, such as R. Rankings
+    that are identical down to the cutoff have a difference of 0.
     """
     judged = pairs.judged
     a, b = pairs.of(scores_of(metric, judged))
@@ -27,10 +27,11 @@ def bounds_of_any_metric(pairs: Pairs, metric: Metric, unjudged: Assumption) -> 
     value = a - b
     if not metric.divides_alike or metric.judged_only:
         return Ends(value, low, high, reached_low=value, reached_high=value)
-    # Where both rankings are completely judged, only the divisor, which both runs share, can
-    # change, so the sign of the difference is fixed. The upper bounds have the smallest divisor,
-    # with the fewest other relevant documents, and the lower bounds the largest one.
-    known = _known(pairs, metric, unjudged) & np.isfinite(value)
+    # Where both rankings are completely judged, only the divisor can change, which is the same for
+    # both runs. So the sign of the difference is fixed. The upper bounds of both scores are reached
+    # at the smallest divisor, with the fewest other relevant documents, and the lower bounds at the
+    # largest divisor.
+    known = _both_judged(pairs, metric, unjudged) & np.isfinite(value)
     fewest, most = high_a - high_b, low_a - low_b
     low = np.where(known, np.minimum(fewest, most), low)
     high = np.where(known, np.maximum(fewest, most), high)
@@ -38,10 +39,11 @@ def bounds_of_any_metric(pairs: Pairs, metric: Metric, unjudged: Assumption) -> 
     return Ends(value, low, high, np.where(exact, low, value), np.where(exact, high, value))
 
 
-def _known(pairs: Pairs, metric: Metric, unjudged: Assumption) -> Bools:
-    """Return a mask of the pairs and topics (pairs × topics) in which both rankings are judged.
+def _both_judged(pairs: Pairs, metric: Metric, unjudged: Assumption) -> Bools:
+    """Return a mask (pairs × topics) that is true where both rankings are completely judged.
 
-    All of their documents down to the cutoff of the metric must be judged.
+    All documents down to the cutoff of the metric must be judged. Under `open`, both rankings must
+    also reach the cutoff.
     """
     judged, cutoff = pairs.judged, metric.cutoff
     known = judged.top(cutoff).unjudged_count == 0
@@ -52,7 +54,10 @@ def _known(pairs: Pairs, metric: Metric, unjudged: Assumption) -> Bools:
 
 
 def _identical(pairs: Pairs, metric: Metric, unjudged: Assumption) -> Bools:
-    """Return a mask (pairs × topics) of rankings that have the same score under any judgments."""
+    """Return a mask (pairs × topics) that is true where both rankings are identical.
+
+    Such rankings have equal scores under any judgments.
+    """
     judged, retrieved = pairs.judged, pairs.retrieved
     cutoff = None if metric.judged_only else metric.cutoff
     if unjudged == "open" and cutoff is None:  # documents below the end can differ

@@ -1,16 +1,16 @@
 """Bounds on the difference of two runs under judgments that they share, and verdicts.
 
-A metric may have a form: a type of formula for which exact bounds are known. Exact bounds need no
-search. Metrics without a form have valid bounds, which a search of limited effort tightens.
+For a metric with a form, a type of formula for which exact bounds are known, no search is needed.
+Metrics without a form have valid bounds, which a search of limited effort tightens.
 
-differences.py         differences of pairs of runs, their bounds, and the verdicts
+differences.py         classes for differences of pairs of runs, their bounds, and verdicts
 forms.py               base class of forms: exact bounds, topic by topic
 weighted_sums.py       P, RBP, DCG: a sum of weights
 normalised.py          nDCG: a sum of weights divided by the sum of the ideal ranking
 relevant_count.py      Recall, R-precision, set F: weights that change with R only
 set_counts.py          SetAP, Shaw: a function of three counts
 first_relevant.py      RR, Success, O, P⁺: the rank of the first relevant document
-subtopics.py           means over subtopics, each by the form of the inner metric
+subtopics.py           means over subtopics, from the bounds of each subtopic
 any_metric.py          valid bounds for any metric, from the bounds of both scores
 search.py              branch and bound, for metrics without a form: AP, Q, Bpref
 trial_judgments.py     scores of two runs under many judgments at once
@@ -41,7 +41,7 @@ from rankwise.wording import Argument, Remedy
 
 __all__ = ["EFFORT", "Differences", "Ends", "difference_bounds"]
 
-EFFORT = 50_000_000  # documents examined in a search, which takes some seconds
+EFFORT = 50_000_000  # documents examined in the search of a metric; this takes some seconds
 FORMS: dict[type, type[Form]] = {
     Normalised: NormalisedSum,
     ByCount: RelevantCount,
@@ -52,7 +52,10 @@ FORMS: dict[type, type[Form]] = {
 
 
 def deepest_of_verdicts(metrics: Sequence[Metric], unjudged: str) -> int | None:
-    """Return the rank below which unjudged documents are only counted; None if all ranks matter."""
+    """Return the rank below which verdicts need only the number of unjudged documents.
+
+    The result is None if the documents at all ranks matter.
+    """
     if Possible.parse(unjudged).top is not None:
         return None
     cutoffs = [
@@ -74,27 +77,28 @@ def difference_bounds(
     unjudged: str = "retrieved",
     effort: int = EFFORT,
 ) -> Differences:
-    """Return the bounds on the differences of pairs of runs, under judgments that they share.
+    """Return the bounds on the differences of pairs of runs, under judgments that both runs share.
 
-    `judged` must hold the retrieved documents (`Needs(documents=True)`). Unjudged documents may
+    `judged` must include the retrieved documents (`Needs(documents=True)`). Unjudged documents may
     stay unjudged or get any grade, which is the same for all runs. Under `retrieved`, only
-    documents that at least one of the runs retrieved can be relevant. Under `open`, any number of
-    other documents can be relevant too, and each ranking may continue below its end. For `top=K`
-    and `extra=N` see `Possible`.
+    documents that at least one of the runs in `judged` retrieved can be relevant. Under `open`, any
+    number of other documents can be relevant too, and each ranking may continue below its end. For
+    `top=K` and `extra=N` see `Possible`.
 
     If the metric has a form (a type of formula; see `Form`), the bounds are exact wherever the
-    formula applies. With many pairs, this holds only for the pairs closest to a verdict. Metrics
-    without a form have valid bounds (`bounds_of_any_metric`). Under `retrieved` a search tightens
-    these bounds. It starts with the undecided pairs that are closest to a verdict, and ends after
-    about `effort` documents. `gap` is the amount by which the bounds may still be too wide.
+    formula applies. With many pairs, only the pairs closest to a verdict have these exact bounds.
+    Metrics without a form have valid bounds, from the bounds of both scores. Except under `open`, a
+    search tightens the valid bounds. The search starts with the undecided pairs that are closest to
+    a verdict, and ends after about `effort` documents. `Ends.gap` is the amount by which the bounds
+    may still be too wide. There is no search for grades by subtopic and for preference judgments.
     """
     if judged.retrieved is None:
         raise CallError(
-            "verdicts need the retrieved documents: Collection.judged(Needs(documents=True))."
+            "verdicts need the retrieved documents. Use Collection.judged(Needs(documents=True))."
         )
     possible = Possible.between_runs(unjudged)
     if possible.top is not None and metric.tells_unusable:
-        remedy = Remedy(Argument("unjudged", "retrieved"), "have verdicts for this metric")
+        remedy = Remedy(Argument("unjudged", "retrieved"), "compute verdicts for this metric")
         what = "there are no verdicts under top=K."
         raise CallError(what, source=str(metric), remedy=remedy)
     whole = judged.keep(("open to", possible), lambda: possible.applied(judged))
@@ -109,8 +113,9 @@ def difference_bounds(
 def _ends(pairs: Pairs, metric: Metric, unjudged: Assumption, effort: int) -> Ends:
     """Return the bounds on the differences of all pairs, by topic.
 
-    A metric with a form has the bounds of this form. A mean over subtopics has the mean of the
-    bounds of each subtopic. For all other metrics, a search tightens general bounds.
+    Sums of weights and metrics with a form have the bounds of their formula. A mean over subtopics
+    has the mean of the bounds of each subtopic. For all other metrics, valid bounds are computed
+    from the bounds of both scores, and a search tightens these.
     """
     metric = metric.at_levels_of(pairs.judged)
     judged = pairs.judged
@@ -129,7 +134,7 @@ def _ends(pairs: Pairs, metric: Metric, unjudged: Assumption, effort: int) -> En
         ends = bounds_of_any_metric(pairs, metric, unjudged)
     second_key = metric.uses_subtopics and judged.subtopics is not None
     second_key |= judged.preferences is not None
-    # A search gives a document one grade, not grades by subtopic or preferences.
+    # The search gives each document a single grade, without grades by subtopic or preferences.
     if effort == 0 or unjudged == "open" or second_key:
         return ends
     order = undecided_first(ends, is_sum=metric.aggregate == "sum")

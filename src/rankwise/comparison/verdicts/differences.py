@@ -17,14 +17,14 @@ Words = npt.NDArray[np.str_]
 
 
 class Ends(NamedTuple):
-    """Differences A − B under the current judgments, with bounds under all possible ones.
+    """Differences A − B under the current judgments, with bounds under all possible judgments.
 
-    All arrays have the shape (pairs, topics), or (pairs,) for means over topics.
-    `reached_low` and `reached_high` are differences that some possible judgments give or approach.
-    The tight lower bound lies between `low` and `reached_low`, and the tight upper bound between
-    `reached_high` and `high`. Where the score of a topic is undefined, `value` is NaN, and the
-    bounds are for judgments that define the score. The bounds are NaN if no judgments can define
-    it, or if no bound is known.
+    All arrays have the shape (pairs, topics), or (pairs,) for means over topics. `low` and `high`
+    are the bounds. `reached_low` and `reached_high` are differences that some possible judgments
+    give or approach. The tight lower bound lies between `low` and `reached_low`, and the tight
+    upper bound between `reached_high` and `high`. Where the score of a topic is undefined, `value`
+    is NaN, and the bounds are for judgments that define the score. Bounds are NaN if no judgments
+    can define the score, or if no bound is known.
     """
 
     value: Floats
@@ -34,7 +34,7 @@ class Ends(NamedTuple):
     reached_high: Floats
 
     def upper(self, sign: int) -> tuple[Floats, Floats]:
-        """Return `high` and `reached_high` for sign 1, `low` and `reached_low` for sign −1."""
+        """Return (`high`, `reached_high`) for sign 1, (`low`, `reached_low`) for sign −1."""
         return (self.high, self.reached_high) if sign > 0 else (self.low, self.reached_low)
 
     def of_topics(self, keep: Bools) -> "Ends":
@@ -43,9 +43,9 @@ class Ends(NamedTuple):
 
     @property
     def gap(self) -> Floats:
-        """Amount by which the looser of the two bounds may be too wide; 0 where both are exact.
+        """Amount by which the less tight of the two bounds may be too wide; 0 if both are exact.
 
-        It is NaN where no known judgments define the score of the topic.
+        The amount is NaN where no known judgments define the score of the topic.
         """
         with np.errstate(invalid="ignore"):  # infinity − infinity: a bound that is approached
             sides = [self.reached_low - self.low, self.high - self.reached_high]
@@ -57,7 +57,8 @@ class Ends(NamedTuple):
     def verdict(self) -> Words:
         """Guaranteed winner `A` or `B`, guaranteed `equal`, or `undecided`.
 
-        A run that can be better or equal, but not worse, is undecided.
+        The winner is the run with the higher score, even if lower is better. If a run can be better
+        or equal, but not worse, the verdict is `undecided`.
         """
         even = (np.abs(self.low) <= ROUNDING) & (np.abs(self.high) <= ROUNDING)
         decided = [self.low > ROUNDING, self.high < -ROUNDING, even]
@@ -65,10 +66,10 @@ class Ends(NamedTuple):
 
     @property
     def proven(self) -> Bools:
-        """Whether more effort cannot change the verdict.
+        """Whether tighter bounds cannot change the verdict.
 
-        Either the verdict is decided, or judgments are known under which A is not better, and other
-        judgments under which B is not better.
+        Either the verdict is `A`, `B` or `equal`, or judgments are known under which A is not
+        better, and other judgments under which B is not better.
         """
         both_ways = (self.reached_low <= ROUNDING) & (self.reached_high >= -ROUNDING)
         return (self.verdict != "undecided") | both_ways
@@ -81,7 +82,7 @@ class Ends(NamedTuple):
     def counting_undefined(self, undefined: Undefined) -> "Ends":
         """Return the bounds unchanged (`skip`), or with undefined scores as 0 (`zero`).
 
-        Differences then include 0.
+        With `zero`, an undefined difference is 0, and its bounds include 0.
         """
         if undefined == "skip":
             return self
@@ -96,14 +97,13 @@ class Ends(NamedTuple):
 
     @property
     def to_resolve(self) -> Floats:
-        """Minimum fraction of the width between the bounds that must be resolved before a verdict.
+        """Minimum fraction of the width high − low that must be removed before a verdict.
 
-        The width is high − low. Each newly judged document can reduce the width: it raises the
-        lower bound, lowers the upper bound, or both. A is guaranteed to be better once the lower
-        bound has risen by more than −low, and B once the upper bound has fallen by more than high.
-        So no verdict is possible before min(−low, high) / (high − low) of the width is resolved,
-        even if the whole reduction is on one side. The value is 0 for decided pairs, never above
-        1/2, and NaN if a bound is not finite.
+        Each newly judged document can reduce the width: it raises the lower bound, lowers the upper
+        bound, or both. A is guaranteed to be better once the lower bound has risen by more than
+        −low, and B once the upper bound has fallen by more than high. So no verdict is possible
+        before min(−low, high) / (high − low) of the width is removed. The value is 0 for decided
+        pairs and at most 1/2. It is NaN for an undecided pair if a bound is not finite.
         """
         with np.errstate(invalid="ignore", divide="ignore"):
             share = np.minimum(-self.low, self.high) / (self.high - self.low)
@@ -116,8 +116,9 @@ class Differences:
     """Differences of pairs of runs by one metric, with bounds and verdicts.
 
     Pair i has runs `first[i]` (A) and `second[i]` (B). `by_topic` has a row for each pair and a
-    column for each topic. `mean` excludes a topic with an undefined score until judgments define
-    the score. For counts, `mean` is a sum.
+    column for each topic. The current value of `mean` excludes topics with an undefined score; its
+    bounds allow for judgments that define the score. For counts, `mean` is a sum over topics.
+    `unjudged` is the assumption about unjudged documents.
     """
 
     metric: Metric
@@ -137,9 +138,9 @@ class Differences:
 def mean_of_topics(ends: Ends, *, is_sum: bool) -> Ends:
     """Return the bounds on means over topics, or on sums.
 
-    Topics are judged independently, so the lowest (highest) mean is the mean of the lowest
-    (highest) differences. A topic with an undefined score enters the mean once judgments define it;
-    see `least_mean`.
+    Topics are judged independently. If all scores are defined, the lowest (highest) mean is
+    therefore the mean of the lowest (highest) differences. A topic with an undefined score enters
+    the mean only under judgments that define the score; see `rankwise.bounds.least_mean`.
     """
     defined = np.isfinite(ends.value)
     return Ends(
@@ -153,7 +154,7 @@ def mean_of_topics(ends: Ends, *, is_sum: bool) -> Ends:
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """Pairs of runs: the indices of the first (A) and of the second run (B) of each pair."""
+    """Pairs of the runs in `judged`: the index of the first run (A) and of the second run (B)."""
 
     judged: JudgedRankings
     first: Ints
@@ -161,18 +162,20 @@ class Pairs:
 
     @property
     def retrieved(self) -> Retrieved:
-        """The retrieved documents, which all verdicts need."""
         assert self.judged.retrieved is not None
         return self.judged.retrieved
 
     def unjudged_to(self, cutoff: int | None) -> Retrieved:
-        """Return the unjudged documents down to a cutoff."""
+        """Return the unjudged documents of all runs down to `cutoff`, or all if it is None."""
         rows = self.retrieved.unjudged
         return self.judged.keep(
             ("unjudged to", cutoff), lambda: rows if cutoff is None else rows.above(cutoff)
         )
 
     def of(self, column: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-        """Return the values of run A and of run B, each of shape (pairs, topics)."""
+        """Return the values of run A and of run B, each of shape (pairs, topics).
+
+        `column` has a value for each ranking.
+        """
         table = column.reshape(len(self.judged.runs), len(self.judged.topics))
         return table[self.first], table[self.second]

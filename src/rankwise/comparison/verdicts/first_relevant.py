@@ -12,7 +12,7 @@ from rankwise.comparison.verdicts.pair_documents import Cells
 from rankwise.metrics import ByFirst, ByFirstAndCount
 from rankwise.rankings import Retrieved
 
-RANKS = 1 << 20  # number of pairs of first ranks tried at once
+RANKS = 1 << 20  # number of pairs of first relevant ranks tried at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,8 +58,9 @@ class FirstRelevant(OfFirstRanks):
 
 
 def _or_new(first: Floats, rank: Ints) -> Floats:
-    """Return the first relevant rank if a document at `rank` is relevant too.
+    """Return the first relevant rank if the document at `rank` is relevant too.
 
+    `first` has the current first relevant rank of each cell, and `rank` has a column per document.
     Rank 0 marks a document that the ranking does not have.
     """
     return np.minimum(first[:, None], np.where(rank > 0, rank, np.inf))
@@ -69,8 +70,8 @@ def _or_new(first: Floats, rank: Ints) -> Floats:
 class FirstRelevantAndCount(OfFirstRanks):
     """A score that depends on the rank of the first relevant document and on R.
 
-    R is the number of relevant documents. All pairs of first ranks are tried, each with the
-    possible values of R at which the difference can be smallest or largest.
+    R is the topic's number of relevant documents. All pairs of first relevant ranks in A and B are
+    tried, each with the possible values of R at which the difference can be smallest or largest.
     """
 
     form: ByFirstAndCount
@@ -79,7 +80,7 @@ class FirstRelevantAndCount(OfFirstRanks):
         first, least_count = self.first, int(self.metric.needs_relevant)
         known = self.metric.view(self.pairs.judged).judged_count(self.form.rel)
         low, high = np.full(len(cells.a), np.nan), np.full(len(cells.a), np.nan)
-        # Blocks of cells, in increasing order of the number of pairs of first ranks.
+        # Cells are processed in blocks, in increasing order of the number of pairs of first ranks.
         ends = _end(first[cells.a], cells.rank_a), _end(first[cells.b], cells.rank_b)
         size = (ends[0] + 1) * (ends[1] + 1)
         order = np.argsort(size, kind="stable")
@@ -93,13 +94,17 @@ class FirstRelevantAndCount(OfFirstRanks):
         return low, high
 
     def cost(self, documents: Floats, elsewhere: Floats) -> Floats:
-        """Return the number of steps of the formula: one for each pair of possible first ranks."""
+        """Return the number of formula steps for each pair and topic.
+
+        There is one step for each unjudged document, and one for each pair of possible first
+        relevant ranks.
+        """
         a, b = self.pairs.of(np.minimum(self.first, self.pairs.judged.length + 1))
         return np.asarray(documents + a * b)
 
 
 def _end(first: Floats, rank: Ints) -> Ints:
-    """Return the first relevant rank, at most the rank after the last unjudged document."""
+    """Return the first relevant rank, or the rank after the last unjudged document if smaller."""
     return np.minimum(first, rank.max(axis=1, initial=0) + 1).astype(np.int64)
 
 
@@ -107,13 +112,14 @@ def _end(first: Floats, rank: Ints) -> Ints:
 class FirstRanks:
     """Numbers of new relevant documents that are possible for each pair of first relevant ranks.
 
-    The first relevant document of A is the current one, or a new relevant document at a better
-    rank. The same holds for B. `rank_a` and `rank_b` are the possible first ranks. `fewest` and
-    `most` are the smallest and the largest number of new relevant documents, of shape (cells, ranks
-    in A, ranks in B). A cell is a pair of runs on a topic. `fewest` is 0 if the current first
-    documents of A and B stay first, 1 if a single document has exactly these two ranks, 2 if two
-    documents are needed, and infinite if the two ranks are impossible. `most` counts all unjudged
-    documents except those at a better rank than the first rank in A or in B.
+    New relevant documents are unjudged documents assumed to be relevant. The first relevant
+    document of a ranking is the current one, or a new one at a better rank. `rank_a` and `rank_b`
+    are the possible first relevant ranks in A and in B. `fewest` and `most` are the smallest and
+    the largest number of new relevant documents. Both have the shape (cells, ranks in A, ranks in
+    B), where a cell is a pair of runs on a topic. `fewest` is 0 if both first ranks are the current
+    ones, 1 if a single document has exactly these two ranks, 2 if two documents are needed, and
+    infinite if the two ranks are impossible. `most` counts all unjudged documents except those at a
+    better rank than the first relevant rank in A or in B.
     """
 
     rank_a: Floats
@@ -145,10 +151,12 @@ class FirstRanks:
         return cls(ranks[0][:, :, None], ranks[1][:, None], fewest, most)
 
     def differences(self, metric: ByFirstAndCount, known: Ints, least_count: int) -> Floats:
-        """Return A − B at the values of R where A − B can be smallest or largest.
+        """Return A − B at the four values of R where A − B can be smallest or largest.
 
-        These values of R are the smallest and the largest possible R, and the two first ranks,
-        where the difference can change direction.
+        R is the number of relevant documents. The four values are the smallest and the largest
+        possible R, and the two first relevant ranks, where the difference can change direction.
+        `known` is the number of documents judged relevant in each cell, and `least_count` the
+        smallest R for which the score is defined. A − B is NaN for impossible ranks.
         """
         fewest = np.maximum(known[:, None, None] + self.fewest, least_count)
         most = known[:, None, None] + self.most

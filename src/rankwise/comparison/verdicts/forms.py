@@ -1,4 +1,4 @@
-"""Base class of exact bounds on differences by topic, for metrics with the same type of formula."""
+"""`Form`: base class of exact bounds on differences, one subclass per type of formula."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -18,17 +18,17 @@ from rankwise.vocabulary import Assumption
 
 # Maximum number of formula steps per metric, for all pairs; this takes some minutes. All 8,256
 # pairs of TREC-8 by nDCG to depth 1,000 take 700 million. Above the maximum, only some pairs have
-# exact bounds; the bounds of all other pairs are valid.
+# exact bounds, within the second limit; the bounds of all other pairs are valid.
 MOST_STEPS = 1_000_000_000
 STEPS_FOR_SOME = 100_000_000
 
 
 @dataclass(frozen=True, eq=False)
 class Form(ABC):
-    """Exact bounds of the difference of two runs, for metrics with one form (type of formula).
+    """Exact bounds of differences, for metrics with the same form (type of formula).
 
-    `form` is the form that the metric declares. A subclass implements the formula (`extremes`) and
-    its cost.
+    `form` is the form that the metric declares, with its parameters. A subclass implements the
+    formula (`extremes`) and its `cost`.
     """
 
     pairs: Pairs
@@ -46,16 +46,17 @@ class Form(ABC):
     def cost(self, documents: Floats, elsewhere: Floats) -> Floats:
         """Return the number of steps of the formula for each pair and topic.
 
-        `documents` is the sum of the unjudged documents of both rankings, of shape (pairs, topics).
-        `elsewhere` is the number of all unjudged documents of each topic.
+        `documents` is the number of unjudged documents of both rankings together, of shape (pairs,
+        topics). `elsewhere` is the number of all unjudged documents of each topic.
         """
         return documents
 
     @property
     def is_covered(self) -> Bools:
-        """Whether the formula applies to each ranking.
+        """Mask of the rankings to which the formula applies.
 
-        It applies only if the ranking cannot continue below its end.
+        By default these are all rankings, but none under the assumption `open`, because rankings
+        can then continue below their ends.
         """
         return np.full(self.pairs.judged.count, self.unjudged == "retrieved")
 
@@ -74,10 +75,10 @@ class Form(ABC):
         return bounds_of_any_metric(self.pairs, self.metric, self.unjudged)
 
     def ends(self) -> Ends:
-        """Return the bounds of the differences, which are exact wherever the formula applies.
+        """Return the bounds of the differences, by the formula where possible.
 
-        If the formula takes too many steps for all pairs, it is used for the pairs closest to a
-        verdict. The other pairs have the valid bounds of `outer`.
+        If the formula takes too many steps for all pairs, it is used only for the pairs closest to
+        a verdict. Bounds without the formula are those of `outer`, which are valid.
         """
         pairs, is_covered, rows, elsewhere = self.pairs, self.is_covered, self.rows, self.elsewhere
         if not is_covered.any():

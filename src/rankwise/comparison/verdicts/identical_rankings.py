@@ -14,14 +14,14 @@ def first_alike(judged: JudgedRankings, retrieved: Retrieved, cutoff: int | None
     """Return, for each ranking, the index of the first identical ranking of its topic.
 
     Identical rankings have the same grades, unjudged documents and ties at the same ranks, down to
-    the cutoff. Few rankings are identical, so rankings with a unique hash are excluded first. Then
-    each remaining ranking is compared, rank by rank, with the first ranking of its group, and
-    rankings that differ are regrouped.
+    the cutoff. Few rankings are identical, so rankings with a unique hash are excluded first. The
+    remaining rankings are grouped by their hash. Each is compared, rank by rank, with the first
+    ranking of its group, and rankings that differ are regrouped.
     """
     length = judged.length if cutoff is None else np.minimum(judged.length, cutoff)
     retrieved = retrieved if cutoff is None else retrieved.above(cutoff)
-    # A number for each document code: judged documents of a grade share one, the smallest numbers,
-    # and each unjudged document has its own.
+    # `cell` has a number for each document code. Judged documents with the same grade have the same
+    # number. Each unjudged document has a number of its own, above those of judged documents.
     grades, cell = judged.topic_grades, np.arange(retrieved.codes)
     levels, cell[: len(grades)] = np.unique(grades, return_inverse=True)
     cell[len(grades) :] += len(levels)
@@ -48,11 +48,11 @@ def first_alike(judged: JudgedRankings, retrieved: Retrieved, cutoff: int | None
 def _fingerprints(judged: JudgedRankings, retrieved: Retrieved, length: Ints, cell: Ints) -> Floats:
     """Return a number per ranking that is equal for rankings with the same contents.
 
-    Contents are compared down to the `length` of each ranking. `cell` has a number for each
-    document code, which judged documents of a grade share. The result is a sum over documents:
-    a random number for the document (or for its grade, if judged) times a number for its rank and
-    tie group. The terms are whole numbers, small enough that the sum is exact and does not depend
-    on the order of rows.
+    Only the first `length` documents of each ranking count. `cell` has a number for each document
+    code, which is the same for all judged documents with the same grade. The result is a sum over
+    documents: a random number for the value of `cell`, times a number for rank and tie group,
+    reduced to its last bits. The terms are whole numbers, small enough that the sum is exact and
+    does not depend on the order of rows.
     """
     bits = 52 - int(length.max(initial=0)).bit_length()
     at_random = np.random.default_rng(0).integers(1 << 20, size=cell.max(initial=0) + 1)[cell]
@@ -82,7 +82,10 @@ def _group(first: Ints, some: Ints, columns: Iterable[npt.NDArray[Any]]) -> None
 
 
 def _of_several(first: Ints, some: Ints) -> Ints:
-    """Return those of the rankings `some` that share their group with another of them."""
+    """Return the rankings in `some` whose group has another ranking in `some`.
+
+    `first` has, for each ranking, the index of the first ranking of its group.
+    """
     kind = first[some]
     return some[np.bincount(kind)[kind] > 1]
 

@@ -1,4 +1,4 @@
-"""Exact bounds on differences for nDCG: weighted sums divided by the ideal, which runs share."""
+"""Exact bounds on differences for nDCG: weighted sums divided by the ideal sum of the topic."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -20,9 +20,9 @@ from rankwise.vocabulary import Assumption
 
 @dataclass(frozen=True, eq=False)
 class NormalisedSum(Form):
-    """Differences of the form D / I, exact where the formula applies.
+    """Bounds of differences D / I, exact where the formula applies.
 
-    D is the difference of two weighted sums, and I the ideal sum, which both runs share.
+    D is the difference of two weighted sums, and I the ideal sum, the same for both runs.
     """
 
     form: Normalised
@@ -47,7 +47,10 @@ class NormalisedSum(Form):
 
     @property
     def is_covered(self) -> Bools:
-        """Whether the formula applies; under `open`, only to rankings that reach the cutoff."""
+        """Mask of the rankings to which the formula applies.
+
+        Under `open` these are the rankings that reach the cutoff, and under `retrieved` all.
+        """
         judged, cutoff = self.pairs.judged, self.metric.cutoff
         if self.unjudged == "open" and cutoff is not None:
             return np.asarray(judged.length >= cutoff)
@@ -57,8 +60,8 @@ class NormalisedSum(Form):
     def elsewhere(self) -> Floats:
         """Number of unjudged documents of each topic that can be relevant.
 
-        Under `open` the cutoff is added: the ideal ranking can consist of documents that no run
-        retrieved.
+        Under `open`, documents that no run retrieved are added: as many as fill the ideal ranking
+        down to the cutoff. More documents would have no effect.
         """
         more = (self.metric.cutoff or 0) if self.unjudged == "open" else 0
         return super().elsewhere + more
@@ -66,10 +69,10 @@ class NormalisedSum(Form):
     def outer(self) -> Ends:
         """Return valid bounds on D / I from the bounds on D and on I.
 
-        Judgments only raise the ideal sum I: from the current I0 to at most I1, with all unjudged
-        documents of the topic at the largest gain. D / I is therefore smallest at the smallest D,
-        divided by I0 if D is negative and by I1 otherwise. Bounds from `bounds_of_any_metric` are
-        used where they are tighter.
+        More judgments never lower the ideal sum I. Its smallest value is the current I0. Its
+        largest value is I1, if all unjudged documents of the topic have the largest gain. D / I is
+        therefore at least the smallest D, divided by I0 if D is negative and by I1 otherwise. The
+        bounds from the two scores alone are used where they are tighter.
         """
         pairs, ratio = self.pairs, self.form
         sums = ends_of_weights(pairs, ratio.earned, self.unjudged)
@@ -86,7 +89,11 @@ class NormalisedSum(Form):
 
 
 def _greatest_ideal(judged: JudgedRankings, ratio: Normalised, unjudged: Assumption) -> Floats:
-    """Return the ideal of each ranking's topic if all unjudged documents have the largest gain."""
+    """Return the largest ideal sum of each ranking's topic.
+
+    The sum is largest if all unjudged documents have the largest gain. Under `open` without a
+    cutoff, the sum is infinite.
+    """
     new, earned = unjudged_by_topic(judged), ratio.earned
     cutoff = earned.cutoff or np.iinfo(np.int64).max
     if unjudged == "open":
@@ -106,18 +113,18 @@ def _greatest_ideal(judged: JudgedRankings, ratio: Normalised, unjudged: Assumpt
 class Quotient:
     """The quotient (D + Σ gain × δ) / I over all possible gains of the unjudged documents.
 
-    D is the current difference, and I the ideal sum. δ is the weight of a document in A minus its
-    weight in B. I is a maximum of linear functions of the gains, hence convex. Let λ be the largest
-    quotient.
+    D is the current difference of the weighted sums, and I the ideal sum. δ is the weight of a
+    document in A minus its weight in B. I is a maximum of linear functions of the gains, hence
+    convex. Let λ be the largest quotient.
 
-    If λ is negative, the gains that attain λ maximise D + Σ gain × δ − λ I. This function is
-    convex, so every gain is the largest gain or 0. For a given number of documents with gain, the
-    documents with the largest δ have it. Documents that neither run has have δ = 0; none or all of
-    them have gain.
+    The gains that attain λ maximise D + Σ gain × δ − λ I. If λ is negative, this function is
+    convex, so every gain is the largest gain or 0. A given number of largest gains goes to the
+    documents with the largest δ. Documents that neither run has (δ = 0) get either all the largest
+    gain, or all 0.
 
-    If λ is positive, see `greatest_ratio`: at each level of gain the documents with the largest
-    positive δ reach the level, and none that neither run has. The sign of λ is known from trying
-    only the largest gain and 0, because D + Σ gain × δ is largest there.
+    If λ is positive, `greatest_ratio` finds λ. At each level of gain, the documents with the
+    largest positive δ reach the level, and documents that neither run has do not. The sign of λ is
+    known from trying only the largest gain and 0, because D + Σ gain × δ is largest for these.
     """
 
     cells: Cells

@@ -9,19 +9,20 @@ from rankwise.arrays import Bools, Floats, Ints, Shorts, joined_ranges, stable_o
 from rankwise.comparison.verdicts.differences import Pairs
 from rankwise.rankings import Retrieved
 
-ROWS = 1 << 17  # number of documents laid out at once
-CELL = 8  # a cell costs as much as this number of documents, even if it is empty
+ROWS = 1 << 17  # number of documents processed at once
+CELL = 8  # cost of a cell without documents, as a number of documents
 
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """A set of cells. A cell is a pair of runs on a topic; arrays have one row per cell.
+    """A set of cells. A cell is a pair of runs (A and B) on a topic; arrays have one row per cell.
 
     `pair` and `topic` identify the cell. `a` and `b` are the indices of its two rankings. `rank_a`,
     `rank_b` and `there` also have a column per unjudged document of the two rankings. `rank_a` is
     the rank of the document in A, or 0 if A does not have the document down to the cutoff. `rank_b`
-    is the same for B. `there` is False where a row has no more documents. `elsewhere` counts the
-    unjudged documents of the topic that may be relevant and have no column.
+    is the rank or 0 in B. `there` is False in columns without a document, because the cell has
+    fewer documents than other cells. `elsewhere` counts the other unjudged documents of the topic
+    that may be relevant.
     """
 
     pair: Ints
@@ -64,10 +65,11 @@ def cells_of(
     of_topics: Ints | None = None,
     rows: int = ROWS,
 ) -> Iterator[Cells]:
-    """Yield the cells of `some` pairs on all or some topics, in blocks of about `rows` documents.
+    """Yield the cells of `some` pairs, in blocks of about `rows` documents.
 
-    `by_ranking` has the unjudged documents whose ranks matter. `elsewhere` is the number of all
-    unjudged documents of each topic that can be relevant.
+    A cell is a pair of runs on a topic, here on all topics or those in `of_topics`. `by_ranking`
+    has the unjudged documents whose ranks matter. `elsewhere` is the number of all unjudged
+    documents of each topic that can be relevant.
     """
     topics = len(pairs.judged.topics)
     chosen = np.arange(topics) if of_topics is None else of_topics
@@ -85,22 +87,22 @@ def cells_of(
 
 @dataclass(frozen=True, eq=False)
 class RowsByRanking:
-    """Unjudged documents, grouped by ranking."""
+    """Unjudged documents, grouped by ranking: one row per ranking and document."""
 
-    start: Ints  # per ranking, the position of its first document in `code` and `rank`
-    size: Ints  # per ranking, its number of documents
-    code: Shorts  # per document, its number, which is the same in all rankings
-    rank: Shorts  # per document, its rank
-    rows: Retrieved  # sorted by code
-    order: Shorts  # index of each row in `rows`
+    start: Ints  # of each ranking: the position of its first row in `code` and `rank`
+    size: Ints  # of each ranking: its number of rows
+    code: Shorts  # of each row: the code of the document, which is the same in all rankings
+    rank: Shorts  # of each row: the rank of the document
+    rows: Retrieved  # the same rows, sorted by code
+    order: Shorts  # of each row: its index in `rows`
 
     @classmethod
     def of(
         cls, pairs: Pairs, some: Ints, rows: Retrieved, topics: Ints | None = None
     ) -> "RowsByRanking":
-        """Group the unjudged rows of the runs of `some` pairs.
+        """Group the unjudged rows of the runs of `some` pairs, on all topics or on `topics`.
 
-        Rows of other runs are dropped before sorting, to save time.
+        Rows of other runs and topics are dropped before sorting, to save time.
         """
         judged = pairs.judged
         wanted = np.zeros(len(judged.runs), np.bool_)
@@ -116,11 +118,7 @@ class RowsByRanking:
         return cls(np.cumsum(size) - size, size, *columns)
 
     def meeting(self, a: Ints, b: Ints) -> tuple[Ints, Ints, Bools]:
-        """Return each document's ranks in the rankings `a` and `b`, and a mask of the documents.
-
-        Each array has the shape (cells, documents). The mask is False where a row has no more
-        documents.
-        """
+        """Return `rank_a`, `rank_b` and `there` of `Cells`, for the rankings `a` and `b`."""
         cell_a, row_a = self.rows_of(a)
         cell_b, row_b = self.rows_of(b)
         row = np.concatenate([row_a, row_b])
@@ -138,9 +136,9 @@ class RowsByRanking:
         return ranks[0], ranks[1], np.arange(shape[1]) < count[:, None]
 
     def rows_of(self, ranking: Ints) -> tuple[Ints, Ints]:
-        """Return the documents of some rankings.
+        """Return the rows of some rankings as two arrays.
 
-        The first array has, for each document, the index of its ranking in `ranking`. The second
-        array has the position of the document in `code` and `rank`.
+        For each row, the first array has the index of its ranking in `ranking`, and the second its
+        position in `code` and `rank`.
         """
         return joined_ranges(self.start[ranking], self.size[ranking])

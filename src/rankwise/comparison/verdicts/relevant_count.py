@@ -26,12 +26,12 @@ STEPS = 4  # cost of trying one number of new relevant documents, in formula ste
 class RelevantCount(Form):
     """A score Σ weight over the relevant documents retrieved, with weights that depend on R only.
 
-    Let m of the R relevant documents be new: unjudged documents assumed to be relevant. m fixes R,
-    the weight in each run, and the last rank that counts. A document is then of one of four kinds:
-    retrieved down to that rank by both runs, only by A, only by B, or by neither. All documents of
-    a kind
-    change the difference by the same amount. The smallest and the largest difference for m
-    therefore take m documents, kind by kind in the order of this amount. Every m is tried.
+    R is the topic's number of relevant documents. Let m of these be new: unjudged documents assumed
+    to be relevant. m determines R, the weight in each run, and the last rank that counts. An
+    unjudged document is then of one of four kinds: retrieved down to that rank by both runs, only
+    by A, only by B, or by neither. All documents of a kind change the difference by the same
+    amount. For the smallest (largest) difference with m new documents, documents are chosen kind by
+    kind, in increasing (decreasing) order of this amount. Every m is tried.
     """
 
     form: ByCount
@@ -47,7 +47,7 @@ class RelevantCount(Form):
         return np.nan_to_num(scores_of(self.metric, self.pairs.judged))
 
     def ends(self) -> Ends:
-        """Return the bounds, by a formula on counts alone if the form has `corners` (`ByCount`)."""
+        """Return the bounds, by a formula on counts if the metric declares `ByCount.corners`."""
         if self.form.corners is None or not self.is_covered.all():
             return super().ends()
         a, b = self.pairs.of(scores_of(self.metric, self.pairs.judged))
@@ -64,8 +64,8 @@ class RelevantCount(Form):
         `total` unjudged documents be relevant, so R = K + m. The difference is smallest if
         documents of B alone are relevant first, and documents of A alone last: w(K + m) × (found_a
         − found_b − min(m, only_b) + max(0, m − total + only_a)). Between two values of m at which a
-        term changes slope, this is a ratio of linear functions of m, which is monotonic. The
-        minimum is therefore at one of these values, or at the smallest or largest m.
+        term changes slope, this product is a ratio of linear functions of m, which is monotonic.
+        The minimum is therefore at one of these values, or at the smallest or largest m.
         """
         judged, rows = self.pairs.judged, self.rows
         known = self.pairs.of(self.view.judged_count(self.form.rel))[0]
@@ -97,7 +97,10 @@ class RelevantCount(Form):
         return np.where(possible, low, np.nan), np.where(possible, high, np.nan)
 
     def cost(self, documents: Floats, elsewhere: Floats) -> Floats:
-        """Return the number of steps of the formula: one per number of new relevant documents."""
+        """Return the number of formula steps for each pair and topic.
+
+        There is one step per unjudged document, and four per number of new relevant documents.
+        """
         return documents + STEPS * elsewhere
 
     def extremes(self, cells: Cells) -> Bounds:
@@ -108,7 +111,8 @@ class RelevantCount(Form):
         def terms(relevant: Ints) -> tuple[Floats, Floats, Ints, Floats]:
             """Return, for each R, the weights in A and in B, the last rank that counts, and A − B.
 
-            A − B is the difference due to the documents that are judged relevant.
+            A − B is here the difference due to the documents that are judged relevant, without
+            terms that do not depend on R.
             """
             a, b = (
                 np.broadcast_to(self.form.weight(length, relevant), relevant.shape)
@@ -119,7 +123,7 @@ class RelevantCount(Form):
             of_a, of_b = (reached.at(of, reach) for of in (reached.known_a, reached.known_b))
             return a, b, reach, of_a * a - of_b * b
 
-        # The part of the difference that R does not change.
+        # The part of the difference that does not depend on R.
         rest = self.scores[cells.a] - self.scores[cells.b]
         rest = rest - terms(known[:, None])[3][:, 0]
         low, high = np.full(len(known), np.inf), np.full(len(known), -np.inf)
@@ -143,8 +147,9 @@ class RelevantCount(Form):
 class Reached:
     """Numbers of documents of each cell down to each rank, of shape (cells, ranks from 0 on).
 
-    `known_a` and `known_b` count the documents of each run that are judged relevant. `new_a` and
-    `new_b` count the unjudged documents of each run, and `new_both` those that both runs have.
+    A cell is a pair of runs (A and B) on a topic. `known_a` and `known_b` count the documents of A
+    and of B that are judged relevant. `new_a` and `new_b` count the unjudged documents of A and of
+    B, and `new_both` the unjudged documents that both have down to the rank.
     """
 
     known_a: Ints
@@ -186,7 +191,8 @@ class Reached:
     def new(self, a: Floats, b: Floats, reach: Ints, number: Ints) -> Bounds:
         """Return the smallest and largest change of A − B by `number` more relevant documents.
 
-        `a` and `b` are the weights of a document in A and in B, for each value of R.
+        Each column is a value of R, with the weights `a` and `b` of a document in A and in B, the
+        last rank `reach` that counts, and the `number` of new relevant documents.
         """
         both = self.at(self.new_both, reach)
         only_a, only_b = (self.at(new, reach) - both for new in (self.new_a, self.new_b))
@@ -199,15 +205,19 @@ class Reached:
 
 
 def _cumulated(row: Ints, rank: Ints, rows: int, deepest: int) -> Ints:
-    """Count the documents of each row down to each rank, from rank 0 to `deepest`."""
+    """Count the documents of each row down to each rank, from rank 0 to `deepest`.
+
+    `row` and `rank` have an entry per document.
+    """
     count = np.bincount(row * (deepest + 1) + rank, minlength=rows * (deepest + 1))
     return np.cumsum(count.reshape(rows, deepest + 1), axis=1)
 
 
 def _of_kinds(gain: Floats, size: Floats, number: Ints) -> Floats:
-    """Return the sum of the gains of `number` documents, taken kind by kind in the given order.
+    """Return the sum of the gains of `number` documents, chosen kind by kind in the given order.
 
-    `size` is the number of documents of each kind, and `gain` the gain of each of them.
+    The first axis of `size` and `gain` has the kinds. `size` is the number of documents of a kind,
+    and `gain` the gain of each of these documents.
     """
     before = np.cumsum(size, axis=0) - size
     return np.asarray((np.clip(number - before, 0.0, size) * gain).sum(axis=0))

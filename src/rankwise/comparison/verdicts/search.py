@@ -1,12 +1,12 @@
 """Bounds by branch and bound, for metrics in which documents interact: AP, Q, Bpref.
 
-The search finds the largest difference A − B of a pair on a topic over the judgments of its
-unjudged documents. It judges one document at a time, starting with those that separate the runs
-most. Documents that neither run retrieved are interchangeable, so only the number of them that are
-relevant is searched, by bisection. Given judgments of some documents, the
-difference is at most the upper bound of A minus the lower bound of B. If this bound does not exceed
-a difference already attained, the branch is pruned. When the limit of effort is reached, the
-remaining branches bound the difference from above.
+A cell is a pair of runs on a topic. The search looks for the largest difference A − B of a cell
+over the judgments of the unjudged documents. Each step of the search decides the grade of one
+document, starting with the documents that separate the runs most. Documents that neither run
+retrieved are interchangeable, so only their numbers by grade are searched, by bisection. Given the
+grades of some documents, the difference is at most the upper bound of A minus the lower bound of B.
+If this bound does not exceed a difference already attained, the branch is pruned. When the limit of
+effort is reached, the remaining branches bound the difference from above.
 """
 
 from collections import deque
@@ -35,10 +35,10 @@ from rankwise.scores import unjudged_by_topic
 from rankwise.threads import map_in_threads
 
 AT_A_TIME = 1024  # number of partial judgments expanded at once
-PAIRS = 50  # minimum number of pairs among which the effort is divided
+PAIRS = 50  # the effort is divided among at most this number of pairs
 TOPIC_PARTS = 5  # topics are tried in parts, because few pairs need all topics to be reversed
 ROWS_OF_THREAD = 1 << 14  # number of documents tried together in a thread
-# The search ends at a pair whose first steps take more than this many times the remaining effort.
+# The search ends at a pair whose first steps cost more than this many times the remaining effort.
 FIRST_STEPS = 10
 
 
@@ -60,9 +60,9 @@ class Frontier:
     """Partial judgments that may still lead to a larger difference, one row each.
 
     `cell` is the index of the cell (a pair of runs on a topic). `grades` has the grades of its
-    documents, OPEN for documents that are not judged yet. `depth` is the number of documents
-    (columns) judged so far. `others` describes the documents that neither run retrieved. `most` is
-    an upper bound of A − B.
+    documents, with OPEN for documents whose grade is not decided yet. `depth` is the number of
+    documents (columns) decided so far. `others` has the judgments of the documents that neither run
+    retrieved. `most` is an upper bound of A − B.
     """
 
     cell: Ints
@@ -87,7 +87,7 @@ class Frontier:
 
 
 def in_order_of_weight(cells: Cells) -> Cells:
-    """Return the cells with sorted columns, starting with documents that separate the runs most."""
+    """Return the cells with sorted columns: documents that separate the runs most come first."""
     in_a, in_b = cells.weights
     apart = np.abs(in_a - in_b) + (in_a + in_b) / 8
     order = np.argsort(np.where(cells.there, -apart, np.inf), axis=1, kind="stable")
@@ -96,7 +96,10 @@ def in_order_of_weight(cells: Cells) -> Cells:
 
 
 def greatest_differences(tries: Assignments, effort: float) -> Searched:
-    """Search for the largest A − B of each cell, until `effort` documents are visited."""
+    """Search for the largest A − B of each cell, until about `effort` documents are visited.
+
+    The first guesses and the root of the search are evaluated even if they cost more.
+    """
     price, count = tries.cost(), len(tries.cells.a)
     first = _first_guesses(tries)
     found = tries.tried(first.cell, first.grades, first.others)
@@ -127,7 +130,7 @@ def greatest_differences(tries: Assignments, effort: float) -> Searched:
 
 
 def _start(tries: Assignments) -> Frontier:
-    """Return the root of the search, at which no document is judged yet."""
+    """Return the root of the search, at which no grade is decided."""
     cells = tries.cells
     every, open_ = np.arange(len(cells.a)), np.full(cells.there.shape, OPEN)
     elsewhere = np.tile(cells.elsewhere.astype(np.int64)[:, None], len(tries.options) - 1)
@@ -139,7 +142,7 @@ def _start(tries: Assignments) -> Frontier:
 def _best_of_each(frontier: Frontier) -> Bools:
     """Return a mask of the partial judgments with the highest upper bounds in each cell.
 
-    The fewer cells are left, the more partial judgments are selected in each.
+    About 1,024 are selected in all, with the same maximum number (at least 1) for each cell.
     """
     order = np.lexsort((-frontier.most, frontier.cell))
     cell = frontier.cell[order]
@@ -150,12 +153,12 @@ def _best_of_each(frontier: Frontier) -> Bools:
 
 
 def _children(frontier: Frontier, tries: Assignments) -> Frontier:
-    """Return the children of partial judgments: every option for the next document.
+    """Return the children of partial judgments: one for every option of the next document.
 
-    If more of the documents that neither run retrieved are undetermined than of the documents that
-    at least one run retrieved, the branches are on the number of relevant documents among the
-    former. By default there are two branches, with a lower and a higher number. If these documents
-    only change a number by which both scores are divided, the two branches are none and all.
+    Undecided documents are either retrieved by at least one run, or by neither. If the latter are
+    more, the children instead decide about their numbers. There are then two children, with the
+    lower and the upper half of a range of numbers. If these documents only change a divisor that is
+    the same for both runs, the two children have the smallest and the largest numbers.
     """
     halved = frontier.others.open > tries.cells.count[frontier.cell] - frontier.depth
     parts = []
@@ -173,10 +176,11 @@ def _children(frontier: Frontier, tries: Assignments) -> Frontier:
 
 
 def guesses_of(columns: int, options: Ints, elsewhere: bool) -> Iterator[tuple[int, int, int]]:
-    """Yield guesses of judgments as triples, which `_first_guesses` turns into judgments.
+    """Yield guesses of judgments that make A − B large, as triples.
 
-    A triple has the number of relevant documents among those that A ranks higher, the grade of all
-    other retrieved documents, and the index of the grade of documents that neither run retrieved.
+    A triple has the number of documents with the highest grade, among those that A ranks higher;
+    the grade of all other retrieved documents; and the index in `options` of the grade of all
+    documents that neither run retrieved. `columns` is the maximum number of documents in a cell.
     """
     sizes = [0, *(1 << np.arange(int(np.log2(max(1, columns))) + 1)), columns]
     levels = range(len(options)) if elsewhere else (0,)
@@ -186,8 +190,8 @@ def guesses_of(columns: int, options: Ints, elsewhere: bool) -> Iterator[tuple[i
 def _first_guesses(tries: Assignments) -> Frontier:
     """Return judgments under which A − B is likely to be large.
 
-    None, 1, 2, 4 … or all of the documents that A ranks higher are relevant. All documents that
-    neither run retrieved get the same grade.
+    0, 1, 2, 4 … or all of the documents that A ranks higher get the highest grade; `guesses_of`
+    has the grades of other documents.
     """
     cells, options = tries.cells, tries.options
     in_a, in_b = cells.weights
@@ -209,14 +213,15 @@ def with_searched_ends(
 ) -> Ends:
     """Return bounds tightened by a search of the pairs in this order, within the effort.
 
-    Each pair gets at least a fiftieth of the remaining effort. Its first steps, which attain most
-    of the possible range, are done even if they take more. If the first steps of a pair would take
-    many times the effort, the search ends: tightening only some topics would not change the verdict
-    on the mean. Finally, one set of judgments is tried for each pair that stays undecided, to show
-    that it can be reversed. This is done only if the effort is enough for all of these pairs.
+    Each pair gets at least a fiftieth of the remaining effort. The first steps for a pair (guesses,
+    and the root of the search) attain most of the possible range, and are done even if they cost
+    more. If these steps would cost more than ten times the remaining effort, the search ends,
+    because tightening only some topics would not change the verdict on the mean. Finally, if the
+    effort is enough for all pairs that stay undecided, one set of judgments is tried for each of
+    these pairs, to show that the difference can be reversed.
     """
-    search, given = Search.of(pairs, metric), effort
-    ends = Ends(*map(np.copy, ends))  # to be written into
+    search, whole_effort = Search.of(pairs, metric), effort
+    ends = Ends(*map(np.copy, ends))  # `improve` and `reverse` write into this copy
     for place, pair in enumerate(track(order, "pairs")):
         if search.cost_of_first_steps(ends, int(pair)) > FIRST_STEPS * effort:
             break
@@ -224,7 +229,7 @@ def with_searched_ends(
         effort -= search.improve(ends, int(pair), min(share, effort))
         if effort <= 0:
             break
-    if search.documents(search.unresolved(ends)) <= given:
+    if search.documents(search.unresolved(ends)) <= whole_effort:
         for topics in np.array_split(np.arange(len(pairs.judged.topics)), TOPIC_PARTS):
             search.reverse(ends, search.unresolved(ends), topics)
     return ends
@@ -232,10 +237,11 @@ def with_searched_ends(
 
 @dataclass(frozen=True, eq=False)
 class Search:
-    """A search for tighter bounds: the pairs of runs, the metric and the possible grades.
+    """A search for tighter bounds of pairs of runs by one metric.
 
-    `elsewhere` has the number of unjudged documents of each topic that can be relevant. `rows` has
-    the retrieved documents down to the cutoff.
+    `options` has the possible grades of an unjudged document (and UNJUDGED, if the metric
+    distinguishes it from grade 0). `elsewhere` has the number of unjudged documents of each topic
+    that can be relevant. `rows` has the retrieved documents down to the cutoff.
     """
 
     pairs: Pairs
@@ -257,10 +263,10 @@ class Search:
         return cls(pairs, judged.top(cutoff), metric, options, elsewhere, rows)
 
     def cost_of_first_steps(self, ends: Ends, pair: int) -> int:
-        """Return an upper bound on the documents examined by the first steps for a pair.
+        """Return an upper bound on the number of documents visited by the first steps for a pair.
 
-        The first steps are the guesses and the root of the search, for each topic and side on which
-        the bounds are not tight.
+        The first steps are the first guesses and the root of the search, for each topic and each
+        bound (lower and upper) that is not known to be tight.
         """
         judged, topics = self.judged, np.arange(len(self.judged.topics))
         a, b = (of[pair] * len(topics) + topics for of in (self.pairs.first, self.pairs.second))
@@ -276,7 +282,10 @@ class Search:
         return int((np.sum(open_ends, axis=0) * price * (guesses + 1)).sum())
 
     def improve(self, ends: Ends, pair: int, effort: float) -> int:
-        """Write the bounds found for a pair into `ends`, and return the documents examined."""
+        """Search for tighter bounds of a pair, and write them into `ends`.
+
+        Return the number of documents visited.
+        """
         by_ranking = RowsByRanking.of(self.pairs, np.array([pair]), self.rows)
         found_cells = cells_of(self.pairs, np.array([pair]), by_ranking, self.elsewhere)
         sides = [(sign, cells) for cells in found_cells for sign in (1, -1)]
@@ -298,20 +307,20 @@ class Search:
         return spent
 
     def documents(self, some: Ints) -> int:
-        """Return the number of documents that the runs of these pairs retrieved, on all topics."""
+        """Return the number of documents in both runs together, summed over `some` pairs."""
         by_run = self.judged.length.reshape(len(self.judged.runs), -1).sum(axis=1)
         return int((by_run[self.pairs.first[some]] + by_run[self.pairs.second[some]]).sum())
 
     def unresolved(self, ends: Ends) -> Ints:
-        """Return the undecided pairs that are not known to be reversible."""
+        """Return the indices of the undecided pairs that are not known to be reversible."""
         mean = mean_of_topics(ends, is_sum=self.metric.aggregate == "sum")
         return np.flatnonzero((mean.verdict == "undecided") & ~mean.reversible)
 
     def reverse(self, ends: Ends, some: Ints, topics: Ints) -> None:
-        """Write into `ends` the differences under judgments that favour the run that is behind.
+        """Write into `ends` differences under judgments that favour the run that is behind.
 
-        The unjudged documents that this run ranks higher get the highest grade, all others the
-        lowest.
+        The unjudged documents that this run ranks higher get the highest grade, and all other
+        unjudged documents the lowest. `some` are indices of pairs, and `topics` those of topics.
         """
         ahead = mean_of_topics(ends, is_sum=self.metric.aggregate == "sum").value > 0
         by_ranking = RowsByRanking.of(self.pairs, some, self.rows, topics)

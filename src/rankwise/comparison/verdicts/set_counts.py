@@ -26,22 +26,24 @@ class SetCounts(Form):
         return -least, greatest
 
     def cost(self, documents: Floats, elsewhere: Floats) -> Floats:
-        """Return the number of steps of the formula.
+        """Return an estimate of the number of steps of the formula for each pair and topic.
 
-        There is a step for each pair of a number of relevant and a number of shared documents.
+        There is one step for each number of new relevant documents and each number of those that
+        both runs retrieved.
         """
         return documents * (1.0 + elsewhere)
 
 
 def _greatest(cells: Cells, judged: JudgedRankings, metric: ByFound, least_count: int) -> Floats:
-    """Return the largest A − B over the number of new relevant documents, shared or not.
+    """Return the largest A − B of each cell (pair of runs on a topic), NaN if undefined.
 
-    New relevant documents are unjudged documents assumed to be relevant; shared ones are retrieved
-    by both runs. All numbers of new relevant and of shared documents are tried. The score rises
-    with the number of relevant documents retrieved. For given numbers of new and shared relevant
-    documents, the difference is therefore largest if those that are not shared come first from A
-    alone, then from neither run, and last from B alone. With fewer than `least_count` relevant
-    documents the score is undefined. `judged` is the metric's view of the rankings.
+    New relevant documents are unjudged documents assumed to be relevant; shared documents are
+    retrieved by both runs. All numbers of new relevant documents, shared or not, are tried. The
+    score rises with the number of relevant documents retrieved. For given numbers of new relevant
+    documents and of shared documents among these, the difference is therefore largest if the
+    remaining ones are chosen first from the documents of A alone, then from those of neither run,
+    and last from those of B alone. With fewer than `least_count` relevant documents the score is
+    undefined. `judged` has the rankings as the metric uses them.
     """
     seen = judged.relevant(metric.rel)
     found, length = (x.astype(np.float64) for x in (np.diff(seen.row_start), judged.length))

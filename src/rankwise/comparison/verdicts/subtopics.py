@@ -1,8 +1,8 @@
 """Bounds on differences for metrics that are a mean over subtopics: P_IA, ERR_IA, IA(nDCG@10).
 
-A document may be relevant to any set of subtopics. The extremes of the difference are therefore the
-means of the extremes of each subtopic, by the form of the inner metric (the metric applied to each
-subtopic).
+A document may be relevant to any set of subtopics, so subtopics can be judged independently. The
+extremes of the difference are therefore the means of the extremes of each subtopic by the inner
+metric, which is the metric applied to each subtopic.
 """
 
 from __future__ import annotations
@@ -28,11 +28,12 @@ def ends_over_subtopics(
     unjudged: Assumption,
     ends_of: Callable[[Pairs, Metric], Ends],
 ) -> Ends:
-    """Return the bounds on differences, which are exact if the bounds of each subtopic are.
+    """Return the bounds on differences, which are exact if the bounds of each subtopic are exact.
 
-    A subtopic without a relevant document enters the mean once judgments give it one. If the
-    averaged metric is defined without relevant documents, only valid bounds are known for a
-    subtopic without one.
+    The function `ends_of` returns the bounds of each subtopic by the inner metric. A subtopic
+    without a relevant document enters the mean only under judgments that give it one. The bounds of
+    a mean with such a subtopic are valid, but perhaps not tight, if the inner metric is defined
+    without relevant documents.
     """
     judged, parts = pairs.judged, metric.parts(pairs.judged)
     ends = ends_of(Pairs(parts.rankings, pairs.first, pairs.second), metric.inner)

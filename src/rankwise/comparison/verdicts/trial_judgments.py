@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from rankwise.rankings import Lengths
 
 Grades = npt.NDArray[np.int64]
-OPEN = -2  # not judged so far in this trial
-UNJUDGED = -1  # stays unjudged
-LOOKS = 10  # number of times a document is visited, for its score, its bounds and sorting
-MOST_LOOKS = LOOKS << 16  # in one table of rankings: about 12 MB per thread
+OPEN = -2  # the trial has not yet decided the grade of the document
+UNJUDGED = -1  # the document stays unjudged
+LOOKS = 10  # number of times a document is visited: for its score, its bounds and sorting
+MOST_LOOKS = LOOKS << 16  # maximum number of visits in one table of rankings: 12 MB per thread
 
 
 class Tried(NamedTuple):
-    """A − B under trial judgments.
+    """Score differences A − B of two runs on a topic under trial judgments.
 
-    `value` is A − B if the OPEN documents stay unjudged. `most` is an upper bound of A − B over all
-    judgments of the OPEN documents.
+    `value` is A − B if the documents marked OPEN stay unjudged. `most` is an upper bound of A − B
+    over all judgments of these documents.
     """
 
     value: Floats
@@ -35,11 +35,12 @@ class Tried(NamedTuple):
 
 
 class Others(NamedTuple):
-    """Numbers of documents that neither run retrieved and that get each option or a higher one.
+    """Judgments of the documents that neither run retrieved, as ranges of numbers of documents.
 
-    An option is a possible grade, or staying unjudged. Each number is between `least` and `most`,
-    which have one row per set of judgments and one column per option except the first. Neither
-    array increases from one option to the next.
+    An option is a possible grade, or staying unjudged. For each option except the first, the number
+    of documents that get this option or a higher one is between `least` and `most`. Both arrays
+    have one row per trial and one column per option. Numbers do not increase from one option to the
+    next.
     """
 
     least: Ints
@@ -47,24 +48,24 @@ class Others(NamedTuple):
 
     @property
     def judged(self) -> Ints:
-        """Per option, the number of documents that get exactly this option in all alternatives."""
+        """Per option, the number of documents that certainly get exactly this option."""
         above = np.concatenate([self.most[:, 1:], np.zeros_like(self.most[:, :1])], axis=1)
         return np.maximum(self.least - above, 0)
 
     @property
     def open(self) -> Ints:
-        """Number of documents whose option is still undecided."""
+        """Number of documents whose option is not yet decided, for each trial."""
         return np.asarray(self.most[:, :1].sum(axis=1) - self.judged.sum(axis=1))
 
     def where(self, keep: Bools | Ints) -> "Others":
         return Others(self.least[keep], self.most[keep])
 
     def ends(self) -> tuple["Others", "Others"]:
-        """Return two alternatives: as few documents of each option as possible, and as many."""
+        """Return two alternatives: the smallest and the largest number for each option."""
         return Others(self.least, self.least), Others(self.most, self.most)
 
     def halves(self) -> tuple["Others", "Others"]:
-        """Return two alternatives, each with half of the range of the least certain number."""
+        """Return two alternatives: the lower and the upper half of the widest range of numbers."""
         rows, wide = np.arange(len(self.least)), (self.most - self.least).argmax(axis=1)
         middle = ((self.least + self.most)[rows, wide] // 2)[:, None]
         place, wide = np.arange(self.least.shape[1]), wide[:, None]
@@ -75,14 +76,14 @@ class Others(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Ties:
-    """The first and the last rank of the tie group at each rank of some rankings."""
+    """The first and the last rank of the tie group at each rank, for some rankings."""
 
-    start: Ints  # position of each of these rankings in `ranks`; undefined for other rankings
+    start: Ints  # of each of these rankings: its position in `ranks`; 0 for other rankings
     ranks: Ints  # of shape (2, ranks): the first and the last rank of the tie group
 
     @classmethod
     def of(cls, judged: JudgedRankings, by_ranking: RowsByRanking, rankings: Ints) -> "Ties":
-        """Return the ties of some rankings, from their judged and their unjudged documents."""
+        """Return the ties of some `rankings`, from their judged and their unjudged documents."""
         length, start = judged.length[rankings], np.zeros(judged.count, np.int64)
         start[rankings] = np.cumsum(length) - length
         ranks = np.zeros((2, int(length.sum())), np.int64)
@@ -101,11 +102,12 @@ class Ties:
 
 @dataclass(frozen=True, eq=False)
 class Assignments:
-    """Trial judgments of the documents in `cells`; `judged` is cut at the metric's cutoff.
+    """Scoring of the cells (pairs of runs on a topic) in `cells` under trial judgments.
 
-    `options` has the possible grades in increasing order, with UNJUDGED first if it counts
-    differently from grade 0. Of documents that neither run retrieved, only the number that gets
-    each option matters.
+    A trial gives each document of a cell an option: a possible grade, or UNJUDGED. `options` has
+    the options in increasing order, with UNJUDGED first if the metric distinguishes it from grade
+    0. For documents that neither run retrieved, only the number of documents with each option
+    matters. `judged` has the rankings, cut at the metric's cutoff.
     """
 
     judged: JudgedRankings
@@ -115,10 +117,11 @@ class Assignments:
     options: Ints
 
     def tried(self, cell: Ints, grades: Grades, others: "Others") -> Tried:
-        """Return the score difference A − B of a topic under each trial.
+        """Return the score difference A − B of a cell under each trial.
 
-        Row i of `grades` is one trial for `cell[i]`, a pair of runs on a topic. It has one column
-        per document: a possible grade, UNJUDGED, or OPEN if the trial does not decide it yet.
+        Row i of `grades` is a trial for the cell with index `cell[i]`. Each column is a document:
+        its value is a possible grade, UNJUDGED, or OPEN if the trial has not decided the grade.
+        `others` has the judgments of documents that neither run retrieved, one row per trial.
         """
         block = np.cumsum(self.cost()[cell]) // MOST_LOOKS
         pieces = np.split(np.arange(len(cell)), np.flatnonzero(np.diff(block)) + 1)
@@ -137,9 +140,10 @@ class Assignments:
         return Tried(*(np.concatenate(column) for column in parts))
 
     def values(self, cell: Ints, grades: Grades) -> Floats:
-        """Return A − B under trial judgments of all retrieved documents.
+        """Return A − B for trials that decide all retrieved documents of a cell.
 
-        Documents that neither run retrieved are left unjudged.
+        Row i of `grades` is a trial for the cell with index `cell[i]`. Documents that neither run
+        retrieved stay unjudged.
         """
         none = np.zeros((len(cell), len(self.options) - 1), np.int64)
         built = self._built(cell, grades, Others(none, none))
@@ -156,7 +160,8 @@ class Assignments:
     def _built(self, cell: Ints, grades: Grades, others: "Others") -> JudgedRankings:
         """Return rankings with one topic per trial, and an additional topic that has every grade.
 
-        The additional topic has no ranking. It keeps the set of grades that a metric can see.
+        The additional topic has no ranking. It ensures that the judgments have the same set of
+        grades as the original ones, because some metrics depend on this set.
         """
         judged, count = self.judged, len(cell)
         there, width = self.cells.there[cell], count + 1
@@ -195,14 +200,14 @@ class Assignments:
         )
 
     def _lengths(self, cell: Ints) -> "Lengths | None":
-        """Return the lengths of the two runs' documents, or None if lengths are not known."""
+        """Return the lengths (in words, for example) of the documents of both runs, or None."""
         if self.judged.lengths is None:
             return None
         rankings = (np.append(of[cell], 0) for of in (self.cells.a, self.cells.b))
         return self.judged.lengths.where_rankings(np.concatenate(list(rankings)))
 
     def _topics(self, cell: Ints, given: Bools, grades: Grades, others: Ints) -> tuple[Ints, Ints]:
-        """Return the judged grades of each topic, highest first, and the start of each topic."""
+        """Return the judged grades of each trial's topic, highest first, and the topics' starts."""
         judged, topic = self.judged, self.cells.topic[cell]
         size = np.diff(judged.topic_start)[topic]
         which, known = joined_ranges(judged.topic_start[topic], size)
@@ -223,6 +228,6 @@ def price_of(known: Ints, new: Ints, elsewhere: Floats) -> Ints:
     """Return the number of documents visited in a trial.
 
     `known` is the number of judged documents, `new` the number of unjudged documents in the two
-    runs, and `elsewhere` the number of all other documents.
+    runs, and `elsewhere` the number of all other unjudged documents that may be relevant.
     """
     return LOOKS * (known + 2 * new + np.maximum(elsewhere, 0).astype(np.int64))

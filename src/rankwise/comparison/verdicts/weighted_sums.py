@@ -12,27 +12,27 @@ from rankwise.scores import scores_of
 from rankwise.vocabulary import Assumption
 
 BLOCK = 1 << 15  # rows
-CELLS = 1 << 17  # topics × runs × runs, so that they also stay in the cache
+CELLS = 1 << 17  # topics × runs × runs at once, so that the arrays stay in the cache
 
 
 def row_weights(judged: JudgedRankings, metric: WeightedPrecision) -> Floats:
-    """Return the contribution of each judged retrieved document to a score, at the largest gain."""
+    """Return the amount that each judged retrieved document would add with the largest gain."""
     return metric.greatest(judged) * metric.row_weights(judged)
 
 
 def deepest_weight(metric: WeightedPrecision) -> int | None:
     """Return the rank below which documents have weight 0, or None if there is no such rank.
 
-    There is none if tied documents share their weights, because a document below the cutoff may tie
-    with a document at the cutoff.
+    If tied documents share their weights, the result is None, because a document below the cutoff
+    may tie with a document at the cutoff.
     """
     return None if metric.ties == "share" else metric.cutoff
 
 
 def weights_of(judged: JudgedRankings, rows: Retrieved, metric: WeightedPrecision) -> Floats:
-    """Return the contribution of each document in `rows` to a score, at the largest gain.
+    """Return the amount that each document in `rows` would add to a score with the largest gain.
 
-    The contributions are computed in blocks, so that intermediate arrays stay in the cache.
+    The amounts are computed in blocks, so that intermediate arrays stay in the cache.
     """
     greatest = metric.greatest(judged)
     weights = np.zeros(len(rows.rank))
@@ -53,11 +53,11 @@ def ends_of_weights(pairs: Pairs, metric: WeightedPrecision, unjudged: Assumptio
     difference is therefore the current one plus g Σ max(0, wA − wB), and the smallest the current
     one minus g Σ max(0, wB − wA).
 
-    Under the assumption `open` the tail of A adds between 0 and g × TA, where TA is the weight of
-    all ranks below A's end, and the tail of B subtracts between 0 and g × TB. Both tails reach
-    their limits at once: A continues with relevant documents that B never retrieves, and B with
-    non-relevant documents. The two tails need not share documents, nor contain documents of the
-    other run.
+    Under the assumption `open`, each run can continue below its end. Let TA and TB be the weights
+    of all ranks below the ends of A and B. The continuation of A adds between 0 and g × TA to the
+    difference, and that of B subtracts between 0 and g × TB. The difference is largest if A
+    continues with relevant documents that B never retrieves, and B with non-relevant documents.
+    The two continuations need not share documents, nor contain documents of the other run.
     """
     judged = pairs.judged
     rows = pairs.unjudged_to(deepest_weight(metric))
@@ -78,7 +78,8 @@ def ends_of_weights(pairs: Pairs, metric: WeightedPrecision, unjudged: Assumptio
 def shared_weight(pairs: Pairs, rows: Retrieved, weight: Floats) -> Floats:
     """Return Σ min(wA, wB) over the unjudged documents of both runs, of shape (pairs, topics).
 
-    wA and wB are the weights of a document in A and B. Σ max(0, wA − wB) is Σ wA minus this sum.
+    wA and wB are the weights of a document in A and B. `weight` has the weight of each of the
+    `rows`. Σ max(0, wA − wB) is Σ wA minus this sum.
     """
     runs, topics = len(pairs.judged.runs), len(pairs.judged.topics)
     found = np.zeros((len(pairs.first), topics))
@@ -98,9 +99,10 @@ def shared_weight(pairs: Pairs, rows: Retrieved, weight: Floats) -> Floats:
 
 
 def between_runs(run: Ints, document: Ints, weight: Floats, runs: int) -> Floats:
-    """Return Σ min of the weights in two runs over documents, of shape (runs, runs).
+    """Return, for each pair of runs, the sum of the smaller of the two weights over documents.
 
-    The rows must be sorted by document and, within a document, by run.
+    The result has the shape (runs, runs). Each row has a run, a document and the weight of the
+    document in the run. Rows must be sorted by document and, within a document, by run.
     """
     return between_runs_by_topic((1, runs), np.zeros_like(run), run, document, weight)[0]
 
