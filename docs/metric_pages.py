@@ -22,17 +22,7 @@ from rankwise.metrics.descriptions import family
 
 RANKS = 20
 BAR, GAP, HEIGHT = 14, 4, 72
-BOOST = 8  # in the search
-BOOSTS = {  # pages about the code, and evidence, come after tasks
-    "partly-judged.md": 5,
-    "track.md": 3,
-    "api.md": 0.3,
-    "architecture.md": 0.01,
-    "decisions.md": 0.0005,
-    "guarantees.md": 0.01,
-    "papers.md": 0.001,
-    "releasing.md": 0.01,
-}
+BOOST = 20  # in the search
 GAIN = 0.3  # of every document, in pictures of users who react to gains
 
 
@@ -51,8 +41,6 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     name = page.file.src_uri.removeprefix("metrics/").removesuffix(".md")
     if page.file.src_uri == f"metrics/{name}.md":
         page.meta["search"] = {"boost": BOOST if begins_another(name) else 2}
-    if page.file.src_uri in BOOSTS:
-        page.meta["search"] = {"boost": BOOSTS[page.file.src_uri]}
     if page.file.src_uri == "metrics.md":
         page.meta["search"] = {"exclude": True}
         markdown = without_entries(markdown).replace("](#", "](metrics.md#")
