@@ -89,8 +89,11 @@ def weights_picture(metric: type[Metric]) -> str:
             parsed = parse(text)
         except RankwiseError:  # a parameter or the cutoff is missing
             continue
-        if parsed.sum_of_weights is not None:
-            weights = np.asarray(parsed.sum_of_weights.weight(np.arange(1, RANKS + 1)), float)
+        fixed = parsed.sum_of_weights
+        if fixed is None and parsed.normalised is not None:
+            fixed = parsed.normalised.earned
+        if fixed is not None:
+            weights = np.asarray(fixed.weight(np.arange(1, RANKS + 1)), float)
             cutoff = parsed.cutoff or RANKS
             weights[cutoff:] = 0.0
             title = f"Weights of ranks 1 to {RANKS} in {parsed}, relative to the largest"

@@ -44,7 +44,7 @@ PAGES = {
     "cheap.md": "PPI inference cheap expert labels",
     "choosing-a-metric.md": "choose which metric user model discriminative",
     "ci.md": "CI continuous integration GitHub action GitLab Jenkins Docker pre-commit",
-    "designing.md": "power sample size number topics topic-set infNDCG xinfAP statAP sampling sampled",
+    "designing.md": "power sample size number topics topic-set infNDCG xinfAP statAP sampling",
     "diff.md": "RBO overlap Jaccard churn reproducibility quantised index diff",
     "diversity.md": "diversity subtopics intents novelty",
     "engines.md": "Elasticsearch OpenSearch Solr Vespa Quepid engine",
@@ -74,9 +74,9 @@ PAGES = {
     "scores-from-other-tools.md": "deepeval promptfoo inspect lm-eval harness CSV",
     "speed.md": "speed benchmark fast time",
     "stability.md": "versions deprecated semantic",
-    "statistics.md": "significance significant p-value t-test paired test confidence interval effect "
-    "size power Holm Bonferroni correction multiple comparisons Wilcoxon permutation bootstrap "
-    "Bayesian seeds clusters weights Cohen",
+    "statistics.md": "significance significant p-value t-test paired test confidence interval "
+    "effect size power Holm Bonferroni correction multiple comparisons Wilcoxon permutation "
+    "bootstrap Bayesian seeds clusters weights Cohen",
     "tools/beir-mteb.md": "BEIR MTEB sentence-transformers",
     "tools/duckdb.md": "DuckDB SQL",
     "tools/ir_datasets.md": "ir_datasets irds",
