@@ -109,7 +109,7 @@ def weights_picture(metric: type[Metric]) -> str:
 
 
 def bars(heights: Any, title: str) -> str:
-    """Draw an inline chart of bars in the colour of the text; heights are from 0 to 1."""
+    """Draw an inline chart of bars; heights are from 0 to 1."""
     rectangles = [
         f'<rect x="{place * (BAR + GAP)}" y="{HEIGHT * (1 - height):.1f}" '
         f'width="{BAR}" height="{HEIGHT * height:.1f}"/>'
