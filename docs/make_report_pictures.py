@@ -1,6 +1,7 @@
 """Write the pictures of a report for the first page of the site: wide and narrow, light and dark.
 
-The narrow pictures have only the leaderboard. It needs playwright and Chromium.
+The narrow pictures have only the leaderboard. `make pictures` runs this script, which
+needs Chromium.
 """
 
 import shutil
@@ -8,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Literal
 
 from playwright.sync_api import sync_playwright
 
@@ -16,6 +18,7 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "-
 FLAGS += ["--disable-background-networking", "--disable-component-update"]
 COLLECTION = "simulate -o c --topics 20 --systems 6 --seed 4"
 REPORT = "report c/qrels.txt {runs} -m nDCG@10 -m AP --baseline system3 -o report.html"
+SCHEMES: dict[Literal["light", "dark"], str] = {"light": "", "dark": "-dark"}
 SIZES = {"report": (1200, 570), "report-narrow": (400, 900)}
 
 
@@ -35,7 +38,7 @@ def photograph(report: Path) -> None:
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         for name, (width, height) in SIZES.items():
-            for scheme, ending in (("light", ""), ("dark", "-dark")):
+            for scheme, ending in SCHEMES.items():
                 page = browser.new_page(
                     viewport={"width": width, "height": height},
                     color_scheme=scheme,
