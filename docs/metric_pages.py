@@ -23,6 +23,7 @@ from rankwise.metrics.descriptions import family
 RANKS = 20
 BAR, GAP, HEIGHT = 14, 4, 72
 BOOST = 20  # in the search
+BOOSTS = {"alpha_nDCG": 10, "Rprec": 30}  # "alpha-nDCG" also finds nDCG, "R-precision" P
 GAIN = 0.3  # of every document, in pictures of users who react to gains
 
 
@@ -40,7 +41,7 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     """Link to the pages of the metrics, and boost these in the search."""
     name = page.file.src_uri.removeprefix("metrics/").removesuffix(".md")
     if page.file.src_uri == f"metrics/{name}.md":
-        page.meta["search"] = {"boost": BOOST if begins_another(name) else 2}
+        page.meta["search"] = {"boost": BOOSTS.get(name, BOOST if begins_another(name) else 2)}
     if page.file.src_uri == "metrics.md":
         page.meta["search"] = {"exclude": True}
         markdown = without_entries(markdown).replace("](#", "](metrics.md#")

@@ -23,6 +23,8 @@ SEARCHES = {
     "infNDCG": "designing",
     "hit rate": "metrics/Success",
     "average precision": "metrics/AP",
+    "alpha-nDCG": "metrics/alpha_nDCG",
+    "R-precision": "metrics/Rprec",
     "significance": "statistics",
     "confidence interval": "statistics",
     "LLM": "rag",
