@@ -21,7 +21,7 @@ unexport PYTHONDONTWRITEBYTECODE
 MINUTES ?= 10
 SEED ?= $(shell date +%s)
 
-.PHONY: demo test test-deprecations test-rest test-all test-pythons test-lowest coverage mutate lint bench bench-compare load docs shown differences pages freeze api fuzz dist clean
+.PHONY: demo test test-deprecations test-rest test-all test-pythons test-lowest coverage mutate lint bench bench-compare load docs shown differences pictures pages freeze api fuzz dist clean
 
 demo: $(VENV)/runtime
 	$(BIN)/rankwise demo
@@ -117,6 +117,9 @@ shown: $(VENV)/dev # the sessions of the README and the docs: read the differenc
 
 differences: .venv-bench/ready # what other tools give, each run on small examples
 	.venv-bench/bin/python docs/make_differences_page.py
+
+pictures: $(VENV)/dev # of a report, on the first page of the site: needs Chromium
+	$(BIN)/python docs/make_report_pictures.py
 
 pages: $(VENV)/dev # from real data, in the folder that RANKWISE_DATA names
 	for page in bounds planning probable papers; do $(BIN)/python docs/make_$${page}_page.py || exit 1; done

@@ -14,6 +14,8 @@ DOCS = Path(__file__).parent
 FORMULAS = tomllib.loads((DOCS / "formulas.toml").read_text(encoding="utf-8"))
 FAMILIES = {"dcg": "Discounted cumulative gain", "rbp": "Rank-biased precision"}
 FAMILIES |= {"trec eval gain": "Gain in trec_eval"}
+AVOID = re.compile(r"(?:^|(?<=[.:;] ))(?:Avoid|Do not)\b")
+AVOIDED = re.compile(r"^(?:Avoid it|Avoid|Do not use it) ")
 PROPERTIES = (
     "bounded",
     "monotonic",
@@ -98,10 +100,10 @@ def entry(metric: type[Metric], has: dict[str, bool] | None) -> list[str]:
     use, citation = advice(text)
     if use:
         body.pop()
-    wanted, avoided, rest = use.partition("Do not")
+    wanted, avoided = split_advice(use)
     facts = {
-        "use it": escaped(without("Use it ", wanted.strip())),
-        "do not use it": escaped(without("Do not use it", avoided + rest).strip(" :")),
+        "use it": escaped(wanted.removeprefix("Use it ")),
+        "avoid": escaped(AVOIDED.sub("", avoided)),
         "bounds": bounds(metric),
         "properties": in_words(has) if has else "",
         "other names": ", ".join(f"`{alias}`" for alias in aliases(metric)),
@@ -119,19 +121,21 @@ def entry(metric: type[Metric], has: dict[str, bool] | None) -> list[str]:
     ]
 
 
-def without(start: str, text: str) -> str:
-    """Drop words that repeat the name of the row; "Do not average it" stays whole."""
-    return text.removeprefix(start)
+def split_advice(use: str) -> tuple[str, str]:
+    """Return when to use a metric, and from the first "Avoid" or "Do not" on, when not."""
+    start = AVOID.search(use)
+    place = start.start() if start else len(use)
+    return use[:place].strip(), use[place:].strip()
 
 
 def advice(text: str) -> tuple[str, str]:
     """Return when to use a metric, and its citation, which begins on a line of its own."""
     lines = text.strip().split("\n\n")[-1].splitlines()
-    if not lines[0].startswith(("Use", "Do not")):
+    if not lines[0].startswith(("Use", "Avoid", "Do not")):
         return "", ""
     for place in range(1, len(lines)):
         rest = " ".join(lines[place:])
-        cites = re.search(r"\b(19|20)\d\d\b|trec_eval's", rest) and "Do not" not in rest
+        cites = re.search(r"\b(19|20)\d\d\b|trec_eval's", rest) and not AVOID.search(rest)
         if lines[place - 1].endswith(".") and cites:
             return " ".join(lines[:place]), rest
     return " ".join(lines), ""

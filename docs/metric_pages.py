@@ -22,17 +22,8 @@ from rankwise.metrics.descriptions import family
 
 RANKS = 20
 BAR, GAP, HEIGHT = 14, 4, 72
-BOOST = 8  # in the search
-BOOSTS = {  # pages about the code, and evidence, come after tasks
-    "partly-judged.md": 5,
-    "track.md": 3,
-    "api.md": 0.3,
-    "architecture.md": 0.01,
-    "decisions.md": 0.0005,
-    "guarantees.md": 0.01,
-    "papers.md": 0.001,
-    "releasing.md": 0.01,
-}
+BOOST = 20  # in the search
+BOOSTS = {"alpha_nDCG": 10, "Rprec": 30}  # "alpha-nDCG" also finds nDCG, "R-precision" P
 GAIN = 0.3  # of every document, in pictures of users who react to gains
 
 
@@ -50,9 +41,7 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     """Link to the pages of the metrics, and boost these in the search."""
     name = page.file.src_uri.removeprefix("metrics/").removesuffix(".md")
     if page.file.src_uri == f"metrics/{name}.md":
-        page.meta["search"] = {"boost": BOOST if begins_another(name) else 2}
-    if page.file.src_uri in BOOSTS:
-        page.meta["search"] = {"boost": BOOSTS[page.file.src_uri]}
+        page.meta["search"] = {"boost": BOOSTS.get(name, BOOST if begins_another(name) else 2)}
     if page.file.src_uri == "metrics.md":
         page.meta["search"] = {"exclude": True}
         markdown = without_entries(markdown).replace("](#", "](metrics.md#")
@@ -101,8 +90,11 @@ def weights_picture(metric: type[Metric]) -> str:
             parsed = parse(text)
         except RankwiseError:  # a parameter or the cutoff is missing
             continue
-        if parsed.sum_of_weights is not None:
-            weights = np.asarray(parsed.sum_of_weights.weight(np.arange(1, RANKS + 1)), float)
+        fixed = parsed.sum_of_weights
+        if fixed is None and parsed.normalised is not None:
+            fixed = parsed.normalised.earned
+        if fixed is not None:
+            weights = np.asarray(fixed.weight(np.arange(1, RANKS + 1)), float)
             cutoff = parsed.cutoff or RANKS
             weights[cutoff:] = 0.0
             title = f"Weights of ranks 1 to {RANKS} in {parsed}, relative to the largest"
@@ -118,7 +110,7 @@ def weights_picture(metric: type[Metric]) -> str:
 
 
 def bars(heights: Any, title: str) -> str:
-    """Draw an inline chart of bars in the colour of the text; heights are from 0 to 1."""
+    """Draw an inline chart of bars; heights are from 0 to 1."""
     rectangles = [
         f'<rect x="{place * (BAR + GAP)}" y="{HEIGHT * (1 - height):.1f}" '
         f'width="{BAR}" height="{HEIGHT * height:.1f}"/>'

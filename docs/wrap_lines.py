@@ -16,7 +16,7 @@ BLOCK = re.compile(
     re.DOTALL,
 )
 TAG = re.compile(r"<[^>]+>")
-TEXT = re.compile(r"(?<![^>])[^<>]+(?=<)")  # between tags
+TEXT = re.compile(r"(?<![^>])[^<>]+(?=<|\Z)")  # between tags
 INLINE = re.compile(r"<code>([^<\n]*)</code>")
 OPTION = re.compile(r"(?<![\w-])(-{1,2}[\w-]+)")
 UNBROKEN = r'<span class="option">\1</span>'

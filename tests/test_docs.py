@@ -209,4 +209,6 @@ def test_every_metric_has_a_page_of_its_own() -> None:
         for page, metric in zip(pages, metrics, strict=True)
     )
     assert begins_another("nDCG") and not begins_another("nDCGRel")  # the search finds nDCG first
-    assert "<svg" in pages[0] and not weights_picture(rankwise.metrics.REGISTRY["Q"])
+    assert "<svg" in pages[0] and "<svg" in pages[1]
+    assert not weights_picture(rankwise.metrics.REGISTRY["Q"])
+    assert "| avoid | with few judgments: it divides by R" in pages[2]
