@@ -322,7 +322,7 @@ def test_where_one_metric_is_wanted_two_are_refused(rankwise: Call) -> None:
 def test_a_name_that_means_another_metric_elsewhere_is_not_guessed(rankwise: Call) -> None:
     done = rankwise("score", "qrels", "up.run", "-m", "accuracy@10")
     assert (done.code, done.out) == (2, "")
-    assert "accuracy@k is Success@k" in done.err
+    assert "accuracy@k of BEIR and sentence-transformers is Success@k" in done.err
     done = rankwise("score", "qrels", "up.run", "-m", "gm_map")
     assert "Use --mean geometric" in done.err
 

@@ -129,7 +129,7 @@ def test_an_assignment_that_failed_is_none(tmp_path: Path) -> None:
 def test_nuggets_are_no_run_and_no_judgments(tmp_path: Path) -> None:
     path = write(tmp_path / "a.jsonl", [{"qid": "1", "nuggets": [nugget("okay", "support")]}])
     for qrels, run in (({"1": {"d": 1}}, path), (path, {"1": ["d"]})):
-        with pytest.raises(InputError, match=r"nugget assignments.*as scores, to compare"):
+        with pytest.raises(InputError, match=r"nugget assignments.*as scores: give it to compare"):
             rankwise.score(qrels, run, "AP")
 
 

@@ -224,7 +224,7 @@ def _moments(alpha: float, beta: float) -> Floats:
 
 @register()
 class INSQ(UnitGain):
-    """Weighted precision with weights ∝ 1 / (i + 2T − 1)²: users want T relevant documents.
+    """Weighted precision with weights proportional to 1 / (i + 2T − 1)²: users want T relevant documents.
 
     i is the rank. With a cutoff k the weights of the first k ranks sum to 1. Without a cutoff the
     weights of all ranks sum to 1. cwl_eval's INSQ is INSQ@1000. With `max_rel` and without `gains`
