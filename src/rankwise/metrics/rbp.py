@@ -224,10 +224,10 @@ def _moments(alpha: float, beta: float) -> Floats:
 
 @register()
 class INSQ(UnitGain):
-    """Weighted precision with weights proportional to 1 / (i + 2T − 1)²: users want T relevant documents.
+    """Weighted precision for users who want T relevant documents.
 
-    i is the rank. With a cutoff k the weights of the first k ranks sum to 1. Without a cutoff the
-    weights of all ranks sum to 1. cwl_eval's INSQ is INSQ@1000. With `max_rel` and without `gains`
+    The weight of rank i is proportional to 1 / (i + 2T − 1)². The weights of all ranks sum to 1, or
+    with a cutoff k those of the first k ranks. cwl_eval's INSQ is INSQ@1000. With `max_rel` and without `gains`
     the gain is (grade − min_rel) / (max_rel − min_rel).
 
     Use it when some users want one document and other users many. Avoid it with shallow judgments,
