@@ -227,8 +227,8 @@ class INSQ(UnitGain):
     """Weighted precision for users who want T relevant documents.
 
     The weight of rank i is proportional to 1 / (i + 2T − 1)². The weights of all ranks sum to 1, or
-    with a cutoff k those of the first k ranks. cwl_eval's INSQ is INSQ@1000. With `max_rel` and without `gains`
-    the gain is (grade − min_rel) / (max_rel − min_rel).
+    with a cutoff k those of the first k ranks. cwl_eval's INSQ is INSQ@1000. With `max_rel` and
+    without `gains` the gain is (grade − min_rel) / (max_rel − min_rel).
 
     Use it when some users want one document and other users many. Avoid it with shallow judgments,
     because ranks far down have much weight.
