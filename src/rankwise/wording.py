@@ -13,7 +13,8 @@ class Argument(NamedTuple):
     """An argument of a function, optionally with a value.
 
     `python` is the text in messages of Python functions that have no argument with this name.
-    `command` is the name of a command that has the option, for messages of other commands.
+    `command` is the name of a command that has the option, for messages of other commands; with an
+    empty `name` the command itself is meant.
 
     >>> print(Argument("lenient", True), Argument("mean", "geometric"), Argument("depth"))
     `lenient=True` `mean='geometric'` `depth`

@@ -21,15 +21,15 @@ VIEWS: dict[str, list[str]] = {
         f"{ALL} {more}"
         for more in (
             *("-m AP,nDCG@5 --bounds", "-m AP,nDCG@5 --by-topic", "-m AP,nDCG@5 --confidence 0.9"),
-            *("-m AP,nDCG@5", "-m AP,nDCG@5 --by-judge --judge other", "--recall-precision"),
+            *("-m AP,nDCG@5", "--recall-precision"),
             *("-m AP,nDCG@5 --standardise z", "-m AP,nDCG@5 --weights weights"),
         )
     ],
     "compare": [
         f"qrels r0.run r1.run r2.run -m {more}"
         for more in (
-            *("AP,nDCG@5", "AP,nDCG@5 --pairs", "AP,nDCG@5 --power", "AP,nDCG@5 --flips"),
-            *("RBP --over p=0.5,0.8", "AP,nDCG@5 --margin 0.01", "AP,nDCG@5 --systems systems"),
+            *("AP,nDCG@5", "AP,nDCG@5 --pairs", "AP,nDCG@5 --margin 0.01"),
+            *("AP,nDCG@5 --systems systems", "AP,nDCG@5 --weights weights"),
         )
     ],
     "gate": [
@@ -37,7 +37,8 @@ VIEWS: dict[str, list[str]] = {
         for more in ("--max-drop AP=0.01", "--significant -m nDCG@5", "--min nDCG@5=0.1")
     ],
     "explain": ["qrels r0.run -m nDCG@5 --topic 2"],
-    "agree": [
+    "collections": [f"sets -m AP,RR --show {show}" for show in ("runs", "pairs", "tau", "means")],
+    "judges agree": [
         *(f"qrels other --show {show}" for show in ("labels", "confusion", "grades", "judges")),
         *(
             f"qrels other --show {show} -m AP --runs r0.run r1.run r2.run r3.run"
@@ -48,6 +49,14 @@ VIEWS: dict[str, list[str]] = {
         f"r0.run r1.run {more}"
         for more in ("", "--qrels qrels", "--by-topic", "--changed 2", "--topic 2")
     ],
+    "judges flips": [f"{ALL} -m P@5 {more}" for more in ("", "--errors 0.1", "--documents")],
+    "judges scores": [f"{ALL} -m AP,nDCG@5 --judge other"],
+    "judges cheap": [
+        f"expert qrels r0.run r1.run -m P@5 {more}"
+        for more in ("", "--differences", "--by documents")
+    ]
+    + ["few qrels r0.run r1.run -m P@5 --inclusion 0.5"],
+    "judges sampled": [f"sample.csv r0.run r1.run {more}" for more in ("", "--by-topic")],
     "overview": [ALL, *(f"{ALL} --by {by}" for by in ("topic", "run", "rank", "zone"))],
     "pool": [f"r0.run r1.run --depth 3 {more}" for more in ("", "--qrels qrels", "--for quepid")],
     "plan next": [
@@ -55,6 +64,7 @@ VIEWS: dict[str, list[str]] = {
         for more in ("-m P@5 --budget 5", "--holes 5", "-m P@5 --budget 5 --separate")
     ],
     "plan sample": ["qrels --keep 0.5"],
+    "plan power": [f"{ALL} -m nDCG@5"],
     "plan topics": [f"{ALL} -m nDCG@5 --difference 0.1", f"{ALL} -m nDCG@5 --budget 100"],
     "metrics correlate": [f"{ALL} -m nDCG,RR {more}" for more in ("", "--swaps", "--ranks")],
     "metrics discriminate": [
@@ -63,6 +73,7 @@ VIEWS: dict[str, list[str]] = {
     "metrics stability": [
         f"{ALL} -m AP,nDCG --by {by}" for by in ("pool-depth", "sample", "shard", "group")
     ],
+    "metrics sweep": ["qrels r0.run r1.run r2.run -m RBP --over p=0.5,0.8"],
     "metrics user-model": ["RBP P@5", "RBP P@5 --by-rank", "--fit log.csv"],
     "published invert": ["--p 0.8 --score 0.41", "--p 0.8 --score 0.41 --method paper"],
     "published implied": ["--known P@10=0.4 -m RBP"],
@@ -104,13 +115,14 @@ VALUES = {
     "resamples": "70",
     "margin": "0.05",
     "baseline": "r0",
-    "at_power": "0.9",
-    "at_topics": "30",
+    "with_topics": "30",
+    "inclusion": "0.4",
     "p": "0.5",
-    "at_difference": "0.1",
     "step": "one",
     "errors": "0.2",
     "cheap": "other",
+    "over": "p=0.6",
+    "view": "means",
     "max_drop": "RR=0.1",
     "min": "RR=0.9",
     "max_empty": "1",
@@ -168,9 +180,8 @@ EXCEPTIONS = {
     "gate inconclusive": "only an inconclusive gate has another exit code",
     "gate moved": "fewer topics may have changed",
     "gate interval": "--min has intervals on the logit scale unless they are bootstrapped",
-    "agree rows": "the tables are short",
-    "agree gains_of_judge": "gains may keep the order of the grades",
-    "compare undefined": "RBP is defined on all topics",
+    "judges agree rows": "the tables are short",
+    "judges agree gains_of_judge": "gains may keep the order of the grades",
     "metrics correlate rows": "few pairs of systems are swapped",
     "metrics correlate mean": "no system may change its rank",
     "metrics discriminate gain_tables": "the same differences may be significant",
@@ -213,8 +224,15 @@ def files(tmp_path: Path) -> Path:
     texts["lengths"] = "".join(f"{name} {100 + 7 * n}\n" for n, name in enumerate(documents))
     texts["systems"] = texts["tags"] = "r0 A\nr1 A\nr2 B\nr3 B\n"
     texts["log.csv"] = "rank,other\n" + "".join(f"{1 + n % 7},{2 + n % 5}\n" for n in range(60))
+    expert = [row for row in texts["other"].splitlines() if int(row.split()[0]) <= 8]
+    texts["expert"], texts["few"] = "\n".join(expert), "\n".join(expert[::2])
     for name, text in texts.items():
         (tmp_path / name).write_text(text)
+    for seed in range(7):
+        sets = rankwise.simulate(topics=4, systems=3, depth=9, pool_depth=8, seed=seed)
+        sets.write(tmp_path / "sets" / f"set{seed}")
+    sample = rankwise.judging.sample_pool(made.runs, "3=1,9=0.5", qrels=made.qrels)
+    sample.write_csv(tmp_path / "sample.csv")
     return tmp_path
 
 

@@ -415,7 +415,7 @@ class Agreement(Result):
         return text
 
     def table(self, *, digits: int = 4, show: AgreementView = "labels", rows: int = 20) -> Table:
-        """Return a view as `rankwise agree` prints it, with at most `rows` rows."""
+        """Return a view as `rankwise judges agree` prints it, with at most `rows` rows."""
         frame = self.view(show)
         if show == "labels":
             return _labels_table(self, frame, digits)

@@ -53,9 +53,7 @@ NOT_NEEDED = (
     "the expert judged all documents that the cheap judge judged, so the cheap judgments add "
     "nothing. Give cheap judgments of more documents."
 )
-BY_TOPICS, BY_DOCUMENTS = (
-    Argument("cheap_by", word, python=f"by={word!r}") for word in ("topics", "documents")
-)
+BY_TOPICS, BY_DOCUMENTS = Argument("by", "topics"), Argument("by", "documents")
 DEVIATIONS = 1.5  # by which the deviation over draws is widened: docs/cheap.md
 
 
@@ -165,7 +163,7 @@ class CheapScores(Result):
         return [note("labels", f"{self.caption}."), detail("intervals", how), *self.input_notes]
 
     def table(self, *, digits: int = 4, pairs: bool = False, baseline: str | None = None) -> Table:
-        """Return the table that `score --cheap` or `compare --cheap` prints."""
+        """Return the table that `judges cheap` prints."""
         frame = self.pairs(baseline) if pairs else self.frame
         names = ["a", "b", "difference"] if pairs else ["run", "value"]
         level = f"{100 * (1 - self.alpha):g} % CI"
@@ -281,8 +279,8 @@ def score_cheap(
     if by is not None:
         check_word("by", by, ("topics", "documents"))
     if inclusion is not None and by == "topics":
-        text = "inclusion probabilities are of documents, not of topics. Remove by='topics'."
-        raise CallError(text)
+        text = "inclusion probabilities are of documents, not of topics. Remove "
+        raise CallError(text, BY_TOPICS, ".")
     collection = as_collection(data, runs)
     wanted = metrics_of_systems(metrics, rel, collection)
     labels = expert_and_cheap(collection, cheap)

@@ -132,7 +132,7 @@ class Flips(Result):
         return f"{_how_many(rows[0], self)} to reverse the difference."
 
     def table(self, *, digits: int = 4) -> Table:
-        """Return the pairs and the changes that reverse them, as `compare --flips` prints them."""
+        """Return the pairs and the changes that reverse them, as `judges flips` prints them."""
         spans = []
         for better, low, high in self.frame.select("better", "at_least", "at_most").rows():
             least = "impossible" if low is None else f"≥ {low:,}" if high is None else f"{low:,}"

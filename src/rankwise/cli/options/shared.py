@@ -16,14 +16,13 @@ if TYPE_CHECKING:
 
 DEEPEST = 2**31 - 1
 STANDARDISED, SPARK = ("standardise", "reference"), ("engine", "master")
-POWER = ("power", "at_power", "at_topics", "at_difference")
 PAPER = ("sort", "second", "caption", "label", "marks")
 NOT_WITH_PROBABLE = (
     *("matrices", "weights", "complete_runs", "topics", "mean", "undefined", "lengths"),
     *("topic_groups", "only_topics", "drop_self", "map_documents", "by_topic", "bounds"),
-    *("recall_precision", "confidence", "ranks", "over", "effort", "baseline", "test"),
-    *("family", "interval", "margin", "clusters", "systems", "zeros", "no_continuity"),
-    *("raw_ranks", "resamples", *STANDARDISED, *SPARK, *POWER, *PAPER),
+    *("recall_precision", "confidence", "ranks", "effort", "baseline", "test", "family"),
+    *("interval", "margin", "clusters", "systems", "zeros", "no_continuity", "raw_ranks"),
+    *("resamples", *STANDARDISED, *SPARK, *PAPER),
 )
 
 
@@ -208,6 +207,7 @@ class Shared(OptionSet, by_name=True):
         "tests]"
     )
     alpha: float = option(ALPHA_HELP, default=0.05)
+    power: float = option("Power of the test.", type=Fraction, default=0.8)
     seed: int = option("Random seed.", default=0, type=click.IntRange(min=0))
     # Unjudged documents.
     bounds: bool = option(
