@@ -96,7 +96,7 @@ def test_lists_of_options_name_options() -> None:
             assert set(declared.not_with) <= every - {option}, (name, option)
             assert declared.needs is None or declared.needs in own, (name, option)
             conflicts += len(own & set(declared.not_with))
-    assert conflicts > 200
+    assert conflicts > 120
 
 
 def test_the_type_of_an_attribute_says_what_option_it_is() -> None:

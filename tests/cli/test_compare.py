@@ -310,21 +310,18 @@ def test_means_can_have_confidence_intervals(rankwise: Call, tmp_path: Path) -> 
 def test_how_likely_one_run_is_better(rankwise: Call, tmp_path: Path) -> None:
     simulate(topics=12, systems=6, seed=1).write(tmp_path / "six")
     runs = [f"six/runs/system{number}.run" for number in range(1, 7)]
-    every = ("compare", "six/qrels.txt", *runs)
-    done = rankwise(*every, "-m", "AP", "--probable", "--unjudged", "top=40", "--format", "csv")
+    every = ("plan", "predict", "six/qrels.txt", *runs, "-m", "AP", "--pairs")
+    done = rankwise(*every, "--unjudged", "top=40", "--format", "csv")
     lines = done.out.splitlines()
     columns = "metric,a,b,expected,better,significant"
     assert lines[0] == columns and len(lines) == 1 + 15
     assert "the first 40 documents of each" in done.err
-    assert "seed 0" in rankwise(*every, "-m", "AP", "--probable", "--notes").err
-    assert "better" in rankwise(*every, "-m", "AP", "--probable").out
-    wrong = rankwise(*every, "-m", "AP", "--probable", "--unjudged", "open")
-    assert wrong.code == 2 and "--unjudged top=K" in wrong.err
-    for option in ("--test sign", "--effort 1", "--baseline x", "--second"):
-        wrong = rankwise(*every, "-m", "AP", "--probable", "--format", "latex", *option.split())
-        named = option if "--test" in option else option.split()[0]
-        assert wrong.code == 2 and f"{named} cannot be combined with --probable." in wrong.err
-    assert rankwise(*every, "-m", "AP", "--probable", "--test", "t").code == 0  # the default
+    assert "seed 0" in rankwise(*every, "--notes").err
+    assert "better" in rankwise(*every).out
+    wrong = rankwise(*every, "--unjudged", "open")
+    assert wrong.code == 2 and "--unjudged open is no depth of a pool. Use top=K" in wrong.err
+    alone = rankwise(*every[:-1], "--alpha", "0.1")
+    assert alone.code == 2 and "--alpha applies only with --pairs" in alone.err
 
 
 def test_effort_makes_bounds_tight(rankwise: Call) -> None:
@@ -438,7 +435,6 @@ def test_clusters_come_from_a_file_or_a_column_of_the_scores(
     [
         (["--test", "sign"], "cannot be combined with clusters of topics. Use --test permutation."),
         (["--test", "tukey"], "tukey cannot be combined with clusters"),
-        (["--probable"], "--clusters cannot be combined with --probable"),
     ],
 )
 def test_options_that_do_not_go_with_clusters(

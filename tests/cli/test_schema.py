@@ -34,7 +34,6 @@ CALLS: dict[str, list[str]] = {
         f"{ALL} -m AP --confidence 0.95 --ranks",
         f"{ALL} -m AP --standardise z",
         f"{ALL} -m AP --systems systems.txt --confidence 0.95",
-        f"{ALL} -m AP --probable",
         f"{ALL} --recall-precision",
         f"{ALL} {M} --topic-groups groups.txt",
     ],
@@ -45,7 +44,6 @@ CALLS: dict[str, list[str]] = {
         f"{ALL} -m P@5 --margin 0.05",
         f"{ALL} -m P@5 --test tukey",
         f"{ALL} -m P@5 --systems systems.txt --no-bounds",
-        f"{TWO} -m P@5 --probable",
     ],
     "collections": [f"sets -m AP --show {table}" for table in ("runs", "pairs", "tau", "means")],
     "diff": [
@@ -88,6 +86,7 @@ CALLS: dict[str, list[str]] = {
         "--variance 0.04 --width 0.1",
         "--variance 0.04 --margin 0.05",
     ],
+    "plan predict": [f"{ALL} -m AP", f"{TWO} -m P@5 --pairs"],
     "plan power": [f"{ALL} -m P@5 --with-topics 50"],
     "plan calibrate": [f"{ALL} -m AP --experiments 50"],
     "plan next": [

@@ -57,6 +57,7 @@ GROUPS = {
         "calibrate": "Measure the error rates of tests on your own scores.",
         "depth": "Compute the depth to judge, for a given accuracy of the scores.",
         "next": "List the documents to judge next.",
+        "predict": "Predict scores, and the better of two runs, under a deeper pool.",
         "sample": "Sample judgments, or documents of a pool to be judged.",
     },
     "published": {

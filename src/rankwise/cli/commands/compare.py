@@ -11,7 +11,7 @@ from rankwise.cli.options.scoring import Adjusted, ScoredOrRead, named_scores
 from rankwise.cli.options.shared import CLUSTERS_HELP, PAPER
 from rankwise.cli.options.testing import Compared
 from rankwise.cli.output import all_notes_are_printed, print_below_table, print_notes
-from rankwise.vocabulary import Correction, Marks
+from rankwise.vocabulary import Marks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +24,7 @@ MOST_METRICS = 2  # metrics with a sentence on the first of several runs
 
 
 class Options(ScoredOrRead, Adjusted, Compared, Charted, ForPaper):
-    shared = "topic_groups probable"
+    shared = "topic_groups"
     everyday = (
         "metrics baseline topic_groups matrices test correction margin unjudged no_bounds output "
         "chart"
@@ -73,7 +73,6 @@ def command(options: Options) -> None:
       rankwise compare qrels.txt ours=new.run bm25.run -m AP --baseline bm25 \\
           --format latex --marks daggers --chart topics.pdf --width column
       rankwise compare qrels.txt runs/*.run -m AP --test tukey --chart pairs.svg
-      rankwise compare qrels.txt runs/*.run -m AP --probable --chart probable.svg
       rankwise compare qrels.txt bm25.run fast.run -m nDCG@10 --margin 0.01
       rankwise compare --scores AP=ap.csv --test wilcoxon --pairs
 
@@ -86,9 +85,6 @@ def command(options: Options) -> None:
     """
     if not options.matrices and options.systems is None:
         options = options.with_baseline()
-    if options.probable:
-        _show_probable(options)
-        return
     comparison, out = _compared(options), options.out
     options.draw(comparison.chart)
     if out.style in STYLES and not options.pairs:
@@ -150,19 +146,3 @@ def _print_outcome(comparison: "Comparison", of_table: "Sequence[Note]", *, to_f
     caption = [] if tested and two_runs else [comparison.caption]
     notes = (each for each in (*of_table, *comparison.notes) if each.kind not in repeated)
     print_notes([*caption, *notes])
-
-
-def _show_probable(options: Options) -> None:
-    """Print the probability that each run of a pair is the better one."""
-    predicted = options.predicted()
-    correction: Correction = options.correction or "holm"
-    options.draw(lambda: predicted.chart(pairs=True))
-    print_notes(predicted.pair_notes)
-    table = predicted.pairs_table(
-        digits=options.out.digits, alpha=options.alpha, correction=correction
-    )
-    if options.out.for_people:
-        options.out.show(table)
-    else:
-        frame = predicted.pairs(alpha=options.alpha, correction=correction)
-        options.out.print(frame, of=predicted, notes=predicted.pair_notes)

@@ -21,10 +21,8 @@ if TYPE_CHECKING:
 
 
 class Options(Adjusted, Charted, ForPaper):
-    shared = "mean rel topic_groups lengths undefined bounds probable seed"
-    everyday = (
-        "metrics by_topic topic_groups confidence bounds unjudged probable rel output style chart"
-    )
+    shared = "mean rel topic_groups lengths undefined bounds seed"
+    everyday = "metrics by_topic topic_groups confidence bounds unjudged rel output style chart"
     by_topic: bool = option(
         "Add a row per run and topic, before the means; --chart then shows the scores per topic.",
         not_with=PAPER,
@@ -84,7 +82,6 @@ def command(options: Options) -> None:
       rankwise score qrels.txt bm25.run -m AP --confidence 0.95 --bounds
       rankwise score qrels.txt bm25.run splade.run --topic-groups groups.txt
       rankwise score qrels.txt runs/*.run -m AP --chart means.pdf --width column
-      rankwise score qrels.txt runs/*.run -m AP --probable
       rankwise score human=a.qrels bm25.run --judge llm=b.qrels --judges majority
       zcat bm25.run.gz | rankwise score qrels.txt - --format csv -o scores.csv
 
@@ -93,22 +90,12 @@ def command(options: Options) -> None:
     run.
     """
     out = options.out
-    if options.probable:
-        predicted = options.predicted()
-        options.draw(predicted.chart)
-        out.result(predicted)
-    else:
-        if options.recall_precision:
-            levels = tuple(f"IPrec@{level / 10:g}" for level in range(11))
-            options = options.replaced(metrics=levels)
-        is_local = options.engine == "local" and options.master is None
-        scores = options.adjusted(options.scores() if is_local else _scores_by_spark(options))
-        _show_scores(scores, options)
-
-
-def _show_scores(scores: "Scores", options: Options) -> None:
-    """Print the means, with confidence intervals if requested."""
-    out, by_topic = options.out, options.by_topic
+    if options.recall_precision:
+        levels = tuple(f"IPrec@{level / 10:g}" for level in range(11))
+        options = options.replaced(metrics=levels)
+    is_local = options.engine == "local" and options.master is None
+    scores = options.adjusted(options.scores() if is_local else _scores_by_spark(options))
+    by_topic = options.by_topic
     if options.confidence is None:
         options.draw(lambda: scores.chart(by_topic=by_topic))
         if out.style in STYLES and not by_topic:

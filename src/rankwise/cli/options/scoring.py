@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rankwise.metrics import Metric, MetricLike
-    from rankwise.probable import Prediction
     from rankwise.rankings import Collection, NamedRun
     from rankwise.scores import Scores
 
@@ -85,21 +84,6 @@ class Scored(Reading, OwnMetrics):
             bounds=self.bounds,
             unjudged=self.unjudged or "retrieved",
             mean=self.mean,
-        )
-
-    def predicted(self) -> "Prediction":
-        """Predict scores under a deeper pool."""
-        from rankwise.probable import predict
-        from rankwise.rankings import Possible
-
-        possible = Possible.parse(self.unjudged or "top=100")
-        if possible.top is None or possible.extra:
-            raise click.UsageError(
-                f"--unjudged {self.unjudged} cannot be combined with --probable. Use --unjudged "
-                "top=K, for example top=100."
-            )
-        return predict(
-            self.collection(), metrics=self.parsed_metrics(), top=possible.top, seed=self.seed
         )
 
 

@@ -8,6 +8,7 @@ from rankwise.cli.options.baseline import WithBaseline
 from rankwise.cli.options.scoring import Scored
 from rankwise.cli.options.shared import ALPHA_BELOW_1
 from rankwise.cli.output import Printed
+from rankwise.vocabulary import Topics
 
 
 class Labels(OptionSet):
@@ -18,8 +19,9 @@ class Labels(OptionSet):
 
 
 class Options(Labels, WithBaseline, Scored, Printed):
-    shared = "rel lengths undefined seed"
+    shared = "rel lengths seed"
     everyday = "differences by inclusion metrics baseline alpha seed style output"
+    topics: Topics = "all"  # a topic without a score under one of the judges is excluded
     differences: bool = option(
         "Instead of the scores: the differences between runs, one row per pair. Implied by "
         "--baseline."

@@ -9,6 +9,7 @@ from rankwise.cli.options.base import AtLeast1, option
 from rankwise.cli.options.baseline import WithBaseline
 from rankwise.cli.options.scoring import Scored
 from rankwise.cli.output import Printed
+from rankwise.vocabulary import Topics
 
 if TYPE_CHECKING:
     from rankwise.agreement import Agreement
@@ -18,6 +19,7 @@ SENTENCES = 4  # largest number of rows for which a sentence is printed, too
 
 class Options(WithBaseline, Scored, Printed):
     shared = "rel lengths undefined seed"
+    topics: Topics = "all"
     everyday = "metrics baseline step errors wrong_judgments resamples seed style output"
     step: Literal["any", "one"] = option(
         "How far a wrong judgment can be from the correct one. `any`: any other grade. `one`: the "
