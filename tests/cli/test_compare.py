@@ -319,7 +319,7 @@ def test_how_likely_one_run_is_better(rankwise: Call, tmp_path: Path) -> None:
     assert "seed 0" in rankwise(*every, "--notes").err
     assert "better" in rankwise(*every).out
     wrong = rankwise(*every, "--unjudged", "open")
-    assert wrong.code == 2 and "--unjudged open is no depth of a pool. Use top=K" in wrong.err
+    assert wrong.code == 2 and "--unjudged open does not name a pool depth. Use top=K" in wrong.err
     alone = rankwise(*every[:-1], "--alpha", "0.1")
     assert alone.code == 2 and "--alpha applies only with --pairs" in alone.err
 
@@ -501,3 +501,31 @@ def test_sentences_are_of_the_ten_largest_differences(rankwise: Call, tmp_path: 
     said = rankwise("compare", "--scores", "s.csv", "--baseline", "r0", "--notes").err.splitlines()
     assert said[0] == "The 10 largest of 12 differences in AP:" and "r12 (" in said[1]
     assert len([line for line in said if " than r0 (" in line or " and r0 (" in line]) == 10
+
+
+def test_some_topics_of_a_file_of_scores(rankwise: Call, tmp_path: Path) -> None:
+    (tmp_path / "only.txt").write_text("2\n3\n5\n7\n99\n")
+    given = ("compare", "--scores", "AP=ap.csv", "--format", "csv")
+    rows = ["topic,a,b", *(f"{t},0.{t},0.{12 - t}" for t in range(3, 10))]
+    few = [row for row in rows if row[0] in "t2357"]
+    (tmp_path / "few.csv").write_text("\n".join(few))
+    (tmp_path / "ap.csv").write_text("\n".join(rows))
+    done = rankwise(*given, "--only-topics", "only.txt", "--notes")
+    assert done.code == 0 and "3 of 7 topics are selected" in done.err
+    assert done.out == rankwise("compare", "--scores", "AP=few.csv", "--format", "csv").out
+    (tmp_path / "only.txt").write_text("99\n")
+    wrong = rankwise(*given, "--only-topics", "only.txt")
+    assert wrong.code == 2 and "only.txt: no topic in common with --scores" in wrong.err
+
+
+def test_standardised_scores_can_be_weighted(rankwise: Call, tmp_path: Path) -> None:
+    (tmp_path / "w.txt").write_text("".join(f"{topic} {topic}\n" for topic in range(1, 13)))
+    asked = ("score", *TWO[1:], "-m", "AP", "--standardise", "z")
+    rows = json.loads(rankwise(*asked, "--by-topic", "--format", "json").out)["rows"]
+    done = rankwise(*asked, "--weights", "w.txt", "--format", "json")
+    for row in json.loads(done.out)["rows"]:
+        of_run = [each for each in rows if each["run"] == row["run"] and each["topic"] != "all"]
+        total = sum(float(each["topic"]) for each in of_run)
+        weighted = sum(float(each["topic"]) * each["value"] for each in of_run)
+        assert row["metric"] == "weighted(z(AP))"
+        assert row["value"] == pytest.approx(weighted / total)

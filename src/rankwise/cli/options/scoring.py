@@ -7,7 +7,7 @@ import click
 
 from rankwise.cli.options.base import argument, option
 from rankwise.cli.options.reading import OwnMetrics, Reading
-from rankwise.cli.options.shared import METRIC, RUNS, SPARK, Shared, run_given, runs_given
+from rankwise.cli.options.shared import METRIC, RUNS, run_given, runs_given
 from rankwise.vocabulary import Combination, Scale
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 NOT_WITH_SCORES = (
     *("gains", "gain_tables", "rel", "reference", "with_qrels", "lengths", "topics"),
-    *("order", "depth", "complete_runs", "lenient", "only_topics", "drop_self", "map_documents"),
+    *("order", "depth", "complete_runs", "lenient", "drop_self", "map_documents"),
     *("columns", "subset", "split", "judge", "judges", "subtopic_weights"),
 )
 SCORE_FILES: dict[str, Any] = {
@@ -87,7 +87,7 @@ class Scored(Reading, OwnMetrics):
         )
 
 
-class ScoreFiles(Shared):
+class ScoreFiles(Reading):
     """Options for files of scores."""
 
     shared = "less_is_better"
@@ -108,6 +108,8 @@ class ScoreFiles(Shared):
         files = sources_of_scores(self.matrices)
         read = read_scores(files, metrics=metrics or None, less_is_better=self.less_is_better)
         scores = replace(read.counting_undefined(self.undefined), averaged=self.mean)
+        if self.only_topics is not None:
+            scores = scores_of_topics(scores, self.only_topics)
         return scores.with_groups(self.topic_groups)
 
 
@@ -136,6 +138,29 @@ class ScoredOrRead(Scored, ScoreFiles):
     def scores(self, metrics: "Sequence[MetricLike]" = ()) -> "Scores":
         """Return scores, computed from runs or read from files."""
         return self.read_scores(self.metrics) if self.matrices else super().scores(metrics)
+
+
+def scores_of_topics(scores: "Scores", path: str) -> "Scores":
+    """Return the scores for the topics that a file lists."""
+    from dataclasses import replace
+
+    import numpy as np
+
+    from rankwise.formats import read_names
+    from rankwise.notes import note
+    from rankwise.wording import is_or_are
+
+    listed = set(read_names(path, "topic"))
+    keep = np.array([topic in listed for topic in scores.topics], np.bool_)
+    if not keep.any():
+        raise click.UsageError(
+            f"--only-topics {path}: no topic in common with --scores. Check that both use the same "
+            "topic IDs."
+        )
+    count = int(keep.sum())
+    text = f"{count:,} of {len(keep):,} topics {is_or_are(count)} selected"
+    found = scores.where_topics(keep)
+    return replace(found, input_notes=(*found.input_notes, note("topics-selected", text)))
 
 
 def sources_of_scores(given: tuple[str, ...]) -> dict[str, str] | list[str]:
@@ -192,16 +217,12 @@ class Adjusted(Scored):
         "Weights of topics in means and tests, e.g. the frequency of queries. FILE has two "
         "columns: topic and weight.",
         metavar="FILE",
-        not_with=["topic_groups", "mean", "standardise", "clusters", "systems", *SPARK],
+        not_with=["topic_groups", "mean", "clusters", "systems", "engine", "master"],
         computes_no_bounds=True,
     )
 
     def adjusted(self, scores: "Scores") -> "Scores":
-        """Weight topics, standardise scores, and average the runs of a system, if requested."""
-        if self.weights is not None:
-            from rankwise.scores import weight_topics
-
-            scores = weight_topics(scores, self.weights)
+        """Standardise scores, weight topics, and average the runs of a system, if requested."""
         if self.standardise is not None or self.reference:
             from rankwise.scores import standardise
 
@@ -209,4 +230,8 @@ class Adjusted(Scored):
             if self.reference:
                 others = self.replaced(runs=self.reference, complete_runs=False).scores()
             scores = standardise(scores, others, scale=self.standardise or "normal")
+        if self.weights is not None:
+            from rankwise.scores import weight_topics
+
+            scores = weight_topics(scores, self.weights)
         return scores if self.systems is None else scores.of_systems(self.systems)

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from rankwise.rankings import NamedRun
 
 DEEPEST = 2**31 - 1
-STANDARDISED, SPARK = ("standardise", "reference"), ("engine", "master")
 PAPER = ("sort", "second", "caption", "label", "marks")
 
 

@@ -63,7 +63,7 @@ def command(options: Options) -> None:
     possible = Possible.parse(options.unjudged or "top=100")
     if possible.top is None or possible.extra:
         raise click.UsageError(
-            f"--unjudged {options.unjudged} is no depth of a pool. Use top=K, for example top=100."
+            f"--unjudged {options.unjudged} does not name a pool depth. Use top=K, e.g. top=100."
         )
     found = predict(
         options.collection(),
