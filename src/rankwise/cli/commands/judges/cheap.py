@@ -48,7 +48,7 @@ def command(options: Options) -> None:
       rankwise judges cheap human.qrels llm.qrels runs/*.run -m nDCG@10
       rankwise judges cheap human.qrels llm.qrels runs/*.run -m AP --baseline bm25
       rankwise judges cheap human.qrels llm.qrels runs/*.run -m P@10 --differences
-      rankwise judges cheap sample.qrels llm.qrels runs/*.run -m P@10 --inclusion 0.1
+      rankwise judges cheap tenth.qrels llm.qrels runs/*.run -m P@10 --inclusion 0.1
 
     QRELS has judgments by an expert for some topics, or for some documents. CHEAP has
     judgments by a cheap judge, for example a language model (LLM), for all of them; it
