@@ -1,4 +1,4 @@
-"""Coverage of the intervals of `rankwise agree`, by simulation with known agreement.
+"""Coverage of the intervals of `rankwise judges agree`, by simulation with known agreement.
 
     python benchmarks/agreement_coverage.py [TRIALS]
 

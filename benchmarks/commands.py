@@ -26,8 +26,8 @@ ALL_METHODS = [word for method in DISCRIMINATORS.split() for word in ("--method"
 COMMANDS: dict[str, tuple[list[str], list[str], float, float]] = {
     "compare, AP and nDCG@10, all pairs": (["compare"], TWO, 2.5, 600),
     "report, default metrics": (["report"], ["-o", "DIR/report.html"], 6, 700),
-    "score --probable": (["score"], ["--probable"], 15, 1_000),
-    "compare --probable": (["compare"], ["--probable"], 15, 1_000),
+    "plan predict": (["plan", "predict"], [], 15, 1_000),
+    "plan predict --pairs": (["plan", "predict"], ["--pairs"], 15, 1_000),
     "report --probable": (["report"], ["--probable", "-o", "DIR/report.html"], 15, 1_000),
     "plan next, AP": (["plan", "next"], ["--budget", "500", "-m", "AP"], 15, 1_000),
     "plan next, nDCG@10": (["plan", "next"], ["--budget", "500", "-m", "nDCG@10"], 15, 1_000),

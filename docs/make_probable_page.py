@@ -16,12 +16,12 @@ NAMES = {"trec8": "TREC-8", "dl19": "DL19", "simulated": "simulated"}
 
 TEXT = """# Predicted scores
 
-This page describes the model behind `--probable`, and reports how often its ranges contained the
+This page describes the model of `plan predict`, and reports how often its ranges contained the
 true score. `docs/make_probable_page.py` generates it from {trials} trials on TREC-8 (129 runs), the
 passages of TREC Deep Learning 2019 (37 runs) and simulated collections.
 
 Bounds show what is possible. For metrics that divide by the number of relevant documents, nearly
-everything is possible. `rankwise score --probable` (in Python `rankwise.predict`) instead predicts
+everything is possible. `rankwise plan predict` (in Python `rankwise.predict`) instead predicts
 the scores under the assumption that the first K documents of each of these runs are judged.
 **The prediction covers only the first K documents of these runs.** It does not cover other runs, or
 relevant documents that no run has in its first K.

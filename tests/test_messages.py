@@ -65,24 +65,32 @@ def test_a_flag_is_seen(text: str) -> None:
     assert FLAG.search(text)
 
 
-def arguments(file: Path) -> Iterator[tuple[int, str]]:
-    """The names of the arguments that messages of a file mention or advise."""
+def arguments(file: Path) -> Iterator[tuple[int, str, str]]:
+    """The names of the arguments that messages of a file mention or advise, and their command."""
     for node in nodes_of(file):
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Argument":
             name = node.args[0]
+            others = [word.value for word in node.keywords if word.arg == "command"]
+            command = str(others[0].value) if others and isinstance(others[0], ast.Constant) else ""
             if isinstance(name, ast.Constant):
-                yield node.lineno, str(name.value)
+                yield node.lineno, str(name.value), command
 
 
 def test_every_argument_in_a_message_is_an_option_on_the_command_line() -> None:
     known = {param.name for command in all_commands() for param in command.params}
-    found = {}
+    names = {*COMMANDS, *(f"{group} {name}" for group in GROUPS for name in GROUPS[group])}
+    found, commands = {}, set()
     for file in LIBRARY:
-        for line, name in arguments(file):
-            if file.name != "wording.py":  # whose examples are its own
+        for line, name, command in arguments(file):
+            if file.name == "wording.py":  # whose examples are its own
+                continue
+            if command:
+                assert command.partition(" QRELS")[0] in names, f"{file}:{line}: {command}"
+                commands.add(command)
+            if name or not command:
                 assert name in known, f"{file}:{line}: no command has {name}"
                 found[name] = f"{file}:{line}"
-    assert len(found) >= 25
+    assert len(found) >= 25 and len(commands) >= 3
 
 
 def formatted(file: Path) -> Iterator[tuple[int, str]]:

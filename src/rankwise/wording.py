@@ -14,7 +14,7 @@ class Argument(NamedTuple):
 
     `python` replaces the name and the value in messages of Python functions that have no argument
     with this name. `command` is the name of a command that has the option; messages of other
-    commands need it.
+    commands need it. With an empty `name`, the message names the command itself.
 
     >>> print(Argument("lenient", True), Argument("mean", "geometric"), Argument("depth"))
     `lenient=True` `mean='geometric'` `depth`

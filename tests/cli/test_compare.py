@@ -12,6 +12,7 @@ from rankwise import simulate
 
 Call = Callable[..., Any]
 TWO = ("compare", "qrels.txt", "runs/system1.run", "runs/system2.run")
+SWEEP = ("metrics", "sweep", *TWO[1:])
 
 
 @pytest.fixture(autouse=True)
@@ -115,8 +116,10 @@ def test_diagnostics_alone_are_nothing_to_compare(
     assert "Nothing to compare: none of these metrics measures effectiveness." in done.err
     assert "significant" not in done.out + done.err
     assert not set(done.out) & set("↑↓")
-    for option in ("--power", "--chart"):
-        refused = rankwise(*every, "-m", "NumRet", option, *(["x.svg"] * (option == "--chart")))
+    for refused in (
+        rankwise(*every, "-m", "NumRet", "--chart", "x.svg"),
+        rankwise("plan", "power", *every[1:], "-m", "NumRet"),
+    ):
         assert (refused.code, refused.out) == (2, "")
 
 
@@ -146,9 +149,7 @@ def test_several_runs_have_a_sentence_on_the_first_place(
     assert ap.startswith("system1 is first of 4 runs by AP: 0.")
     assert "significant" in ap and "first place" in ap + p10
     assert rankwise(*every, *asked, "--notes").err.count("first of") == 3
-    for options in (("--baseline", "system1"), ("--power",), ("--over", "cutoff=5,10")):
-        metric = ("-m", "P@10") if "--over" in options else asked
-        assert "first of" not in rankwise(*every, *metric, *options).err
+    assert "first of" not in rankwise(*every, *asked, "--baseline", "system1").err
     assert "first place" not in rankwise(*every, *asked, "--no-bounds").err
 
 
@@ -191,17 +192,24 @@ def test_latex_is_ready_for_a_paper(rankwise: Call, every: tuple[str, ...]) -> N
 
 
 def test_power_says_how_many_topics_it_takes(rankwise: Call) -> None:
-    done = rankwise(*TWO, "-m", "AP", "--power", "--at-power", "0.9", "--at-topics", "100")
+    asked = ("plan", "power", *TWO[1:], "-m", "AP")
+    done = rankwise(*asked, "--power", "0.9", "--with-topics", "100")
     header, row = (line.split() for line in done.out.splitlines())
     assert header[-2:] == ["needed", "smallest"]
     assert int(row[-2]) > 12 and float(row[-1]) > 0
     assert "for power 0.9, if 'planned_effect' is the true effect size" in done.err
     assert "the smallest difference that the same test detects with 100 topics" in done.err
-    alone = rankwise(*TWO, "-m", "AP", "--at-power", "0.9", "--at-topics", "100")
-    assert alone.out == done.out  # they imply --power
-    stated = rankwise(*TWO, "-m", "AP", "--at-difference", "0.1")
+    stated = rankwise(*asked, "--difference", "0.1")
     assert "'planned_effect' is a true difference of 0.1 divided by sd;" in stated.err
-    assert rankwise(*TWO, "-m", "AP", "--at-difference", "0").code == 2
+    for options, message in (
+        (("--difference", "0"), "--difference must be above 0"),
+        (("--power", "0.01"), "--power must be between alpha (0.05) and 1"),
+        (("--with-topics", "1"), "--with-topics must be 2 or more"),
+    ):
+        wrong = rankwise(*asked, *options)
+        assert wrong.code == 2 and message in wrong.err
+    based = rankwise("plan", "power", "qrels.txt", *TWO[2:], "-m", "AP", "--baseline", "system1")
+    assert based.out.splitlines()[1].split()[1:3] == ["system2", "system1"]
 
 
 def test_matrices_have_no_verdict(rankwise: Call, tmp_path: Path) -> None:
@@ -252,7 +260,6 @@ def test_the_heat_map_has_every_pair_both_ways(
     (("--alpha", "5"), "--alpha must be between 0 and 1"),
     (("--mean", "geometric"), "No such option"),  # the tests are of arithmetic means
     (("--no-bounds", "--unjudged", "open"), "--unjudged cannot be combined with --no-bounds"),
-    (("--power", "--at-power", "2"), "--at-power must be between alpha (0.05) and 1"),
 ])  # fmt: skip
 def test_what_is_wrong_is_said_in_a_line(
     rankwise: Call, options: tuple[str, ...], message: str
@@ -304,21 +311,18 @@ def test_means_can_have_confidence_intervals(rankwise: Call, tmp_path: Path) -> 
 def test_how_likely_one_run_is_better(rankwise: Call, tmp_path: Path) -> None:
     simulate(topics=12, systems=6, seed=1).write(tmp_path / "six")
     runs = [f"six/runs/system{number}.run" for number in range(1, 7)]
-    every = ("compare", "six/qrels.txt", *runs)
-    done = rankwise(*every, "-m", "AP", "--probable", "--unjudged", "top=40", "--format", "csv")
+    every = ("plan", "predict", "six/qrels.txt", *runs, "-m", "AP", "--pairs")
+    done = rankwise(*every, "--unjudged", "top=40", "--format", "csv")
     lines = done.out.splitlines()
     columns = "metric,a,b,expected,better,significant"
     assert lines[0] == columns and len(lines) == 1 + 15
     assert "the first 40 documents of each" in done.err
-    assert "seed 0" in rankwise(*every, "-m", "AP", "--probable", "--notes").err
-    assert "better" in rankwise(*every, "-m", "AP", "--probable").out
-    wrong = rankwise(*every, "-m", "AP", "--probable", "--unjudged", "open")
-    assert wrong.code == 2 and "--unjudged top=K" in wrong.err
-    for option in ("--power", "--test sign", "--effort 1", "--baseline x", "--second"):
-        wrong = rankwise(*every, "-m", "AP", "--probable", "--format", "latex", *option.split())
-        named = option if "--test" in option else option.split()[0]
-        assert wrong.code == 2 and f"{named} cannot be combined with --probable." in wrong.err
-    assert rankwise(*every, "-m", "AP", "--probable", "--test", "t").code == 0  # the default
+    assert "seed 0" in rankwise(*every, "--notes").err
+    assert "better" in rankwise(*every).out
+    wrong = rankwise(*every, "--unjudged", "open")
+    assert wrong.code == 2 and "--unjudged open does not name a pool depth. Use top=K" in wrong.err
+    alone = rankwise(*every[:-1], "--alpha", "0.1")
+    assert alone.code == 2 and "--alpha applies only with --pairs" in alone.err
 
 
 def test_effort_makes_bounds_tight(rankwise: Call) -> None:
@@ -373,7 +377,7 @@ def test_a_baseline_is_named_by_its_file_if_the_tag_differs(rankwise: Any, tmp_p
 
 
 def test_a_range_has_a_row_for_each_value(rankwise: Call, tmp_path: Path) -> None:
-    done = rankwise(*TWO, "-m", "RBP", "--over", "p=0.5:0.9:0.2", "--chart", "p.svg")
+    done = rankwise(*SWEEP, "-m", "RBP", "--over", "p=0.5:0.9:0.2", "--chart", "p.svg")
     lines = done.out.splitlines()
     assert lines[0].split()[:4] == ["value", "mean_a", "mean_b", "difference"]
     assert [line.split()[0] for line in lines[1:]] == ["0.5", "0.7", "0.9"]
@@ -382,7 +386,7 @@ def test_a_range_has_a_row_for_each_value(rankwise: Call, tmp_path: Path) -> Non
 
 
 def test_a_range_in_csv_has_all_columns(rankwise: Call) -> None:
-    done = rankwise(*TWO, "-m", "nDCG,P", "--over", "cutoff=5,10", "--format", "csv")
+    done = rankwise(*SWEEP, "-m", "nDCG,P", "--over", "cutoff=5,10", "--format", "csv")
     frame = pl.read_csv(done.out.encode())
     assert frame.select("metric", "value").rows() == [
         *[("nDCG", 5.0), ("nDCG", 10.0), ("P", 5.0), ("P", 10.0)]
@@ -393,19 +397,13 @@ def test_a_range_in_csv_has_all_columns(rankwise: Call) -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (["--over", "p=0.5:0.9"], "--over needs -m"),
-        (["-m", "RBP", "--over", "p=0.5:0.9", "--standardise", "z"], "--standardise z cannot be"),
-        (
-            ["-m", "RBP", "--over", "p=0.5:0.9", "--probable"],
-            "--over cannot be combined with --probable",
-        ),
+        (["--over", "p=0.5:0.9"], "Missing option '-m'"),
+        (["-m", "RBP"], "Missing option '--over'"),
         (["-m", "RBP", "--over", "p=half"], "is not a range. Write it as p=0.5:0.95"),
     ],
 )
-def test_ranges_that_do_not_go_with_the_rest(
-    rankwise: Call, given: list[str], message: str
-) -> None:
-    done = rankwise(*TWO, *given)
+def test_wrong_ranges(rankwise: Call, given: list[str], message: str) -> None:
+    done = rankwise(*SWEEP, *given)
     assert done.code == 2 and message in done.err
 
 
@@ -438,9 +436,6 @@ def test_clusters_come_from_a_file_or_a_column_of_the_scores(
     [
         (["--test", "sign"], "cannot be combined with clusters of topics. Use --test permutation."),
         (["--test", "tukey"], "tukey cannot be combined with clusters"),
-        (["--power"], "--clusters cannot be combined with --power"),
-        (["--flips"], "--clusters cannot be combined with --flips"),
-        (["--probable"], "--clusters cannot be combined with --probable"),
     ],
 )
 def test_options_that_do_not_go_with_clusters(
@@ -487,8 +482,6 @@ def test_systems_have_several_runs(rankwise: Call, tmp_path: Path, every: tuple[
         ),
         (["--interval", "max-t"], "Use --interval bonferroni."),
         (["--effort", "5"], "--effort cannot be combined with --systems, which computes no bounds"),
-        (["--power"], "--systems cannot be combined with --power"),
-        (["--flips"], "--systems cannot be combined with --flips"),
     ],
 )
 def test_options_that_do_not_go_with_systems(
@@ -509,3 +502,31 @@ def test_sentences_are_of_the_ten_largest_differences(rankwise: Call, tmp_path: 
     said = rankwise("compare", "--scores", "s.csv", "--baseline", "r0", "--notes").err.splitlines()
     assert said[0] == "The 10 largest of 12 differences in AP:" and "r12 (" in said[1]
     assert len([line for line in said if " than r0 (" in line or " and r0 (" in line]) == 10
+
+
+def test_some_topics_of_a_file_of_scores(rankwise: Call, tmp_path: Path) -> None:
+    (tmp_path / "only.txt").write_text("2\n3\n5\n7\n99\n")
+    given = ("compare", "--scores", "AP=ap.csv", "--format", "csv")
+    rows = ["topic,a,b", *(f"{t},0.{t},0.{12 - t}" for t in range(3, 10))]
+    few = [row for row in rows if row[0] in "t2357"]
+    (tmp_path / "few.csv").write_text("\n".join(few))
+    (tmp_path / "ap.csv").write_text("\n".join(rows))
+    done = rankwise(*given, "--only-topics", "only.txt", "--notes")
+    assert done.code == 0 and "3 of 7 topics are selected" in done.err
+    assert done.out == rankwise("compare", "--scores", "AP=few.csv", "--format", "csv").out
+    (tmp_path / "only.txt").write_text("99\n")
+    wrong = rankwise(*given, "--only-topics", "only.txt")
+    assert wrong.code == 2 and "only.txt: no topic in common with --scores" in wrong.err
+
+
+def test_standardised_scores_can_be_weighted(rankwise: Call, tmp_path: Path) -> None:
+    (tmp_path / "w.txt").write_text("".join(f"{topic} {topic}\n" for topic in range(1, 13)))
+    asked = ("score", *TWO[1:], "-m", "AP", "--standardise", "z")
+    rows = json.loads(rankwise(*asked, "--by-topic", "--format", "json").out)["rows"]
+    done = rankwise(*asked, "--weights", "w.txt", "--format", "json")
+    for row in json.loads(done.out)["rows"]:
+        of_run = [each for each in rows if each["run"] == row["run"] and each["topic"] != "all"]
+        total = sum(float(each["topic"]) for each in of_run)
+        weighted = sum(float(each["topic"]) * each["value"] for each in of_run)
+        assert row["metric"] == "weighted(z(AP))"
+        assert row["value"] == pytest.approx(weighted / total)

@@ -131,5 +131,5 @@ def test_options_and_files_are_not_mixed_up(folder: Path) -> None:
 
     assert completed("rankwise nothing-like-this") == ["file,nothing-like-this"]
     assert completed("rankwise score --nothing-like-this") == []
-    assert completed("rankwise score --help-all --probab") == ["plain,--probable"]
+    assert completed("rankwise report --help-all --probab") == ["plain,--probable"]
     assert "plain,completion" not in completed("rankwise ")  # not for every day

@@ -14,22 +14,23 @@ import rankwise
 
 from .conftest import Call, commands
 
-ALL = "qrels r0.run r1.run r2.run r3.run"
+RUNS = "r0.run r1.run r2.run r3.run"
+ALL = f"qrels {RUNS}"
 # Calls of each command, one per view.
 VIEWS: dict[str, list[str]] = {
     "score": [
         f"{ALL} {more}"
         for more in (
             *("-m AP,nDCG@5 --bounds", "-m AP,nDCG@5 --by-topic", "-m AP,nDCG@5 --confidence 0.9"),
-            *("-m AP,nDCG@5", "-m AP,nDCG@5 --by-judge --judge other", "--recall-precision"),
+            *("-m AP,nDCG@5", "--recall-precision"),
             *("-m AP,nDCG@5 --standardise z", "-m AP,nDCG@5 --weights weights"),
         )
     ],
     "compare": [
         f"qrels r0.run r1.run r2.run -m {more}"
         for more in (
-            *("AP,nDCG@5", "AP,nDCG@5 --pairs", "AP,nDCG@5 --power", "AP,nDCG@5 --flips"),
-            *("RBP --over p=0.5,0.8", "AP,nDCG@5 --margin 0.01", "AP,nDCG@5 --systems systems"),
+            *("AP,nDCG@5", "AP,nDCG@5 --pairs", "AP,nDCG@5 --margin 0.01"),
+            *("AP,nDCG@5 --systems systems", "AP,nDCG@5 --weights weights"),
         )
     ],
     "gate": [
@@ -37,7 +38,8 @@ VIEWS: dict[str, list[str]] = {
         for more in ("--max-drop AP=0.01", "--significant -m nDCG@5", "--min nDCG@5=0.1")
     ],
     "explain": ["qrels r0.run -m nDCG@5 --topic 2"],
-    "agree": [
+    "collections": [f"sets -m AP,RR --show {show}" for show in ("runs", "pairs", "tau", "means")],
+    "judges agree": [
         *(f"qrels other --show {show}" for show in ("labels", "confusion", "grades", "judges")),
         *(
             f"qrels other --show {show} -m AP --runs r0.run r1.run r2.run r3.run"
@@ -48,6 +50,13 @@ VIEWS: dict[str, list[str]] = {
         f"r0.run r1.run {more}"
         for more in ("", "--qrels qrels", "--by-topic", "--changed 2", "--topic 2")
     ],
+    "judges flips": [f"{ALL} -m AP,nDCG@5 {more}" for more in ("", "--errors 0.1", "--documents")],
+    "judges scores": [f"{ALL} -m AP,nDCG@5 --judge other"],
+    "judges cheap": [
+        f"expert qrels r0.run r1.run r2.run -m AP,nDCG@5 {more}" for more in ("", "--differences")
+    ]
+    + ["expert qrels r0.run r1.run r2.run -m P@9,DCG@9 --inclusion 0.8"],
+    "judges sampled": [f"sample.csv r0.run r1.run {more}" for more in ("", "--by-topic")],
     "overview": [ALL, *(f"{ALL} --by {by}" for by in ("topic", "run", "rank", "zone"))],
     "pool": [f"r0.run r1.run --depth 3 {more}" for more in ("", "--qrels qrels", "--for quepid")],
     "plan next": [
@@ -55,6 +64,10 @@ VIEWS: dict[str, list[str]] = {
         for more in ("-m P@5 --budget 5", "--holes 5", "-m P@5 --budget 5 --separate")
     ],
     "plan sample": ["qrels --keep 0.5"],
+    "plan power": [f"{ALL} -m AP,nDCG@5"],
+    "plan predict": [
+        f"full {RUNS} -m AP,nDCG@5 --unjudged top=14 {more}" for more in ("", "--pairs")
+    ],
     "plan topics": [f"{ALL} -m nDCG@5 --difference 0.1", f"{ALL} -m nDCG@5 --budget 100"],
     "metrics correlate": [f"{ALL} -m nDCG,RR {more}" for more in ("", "--swaps", "--ranks")],
     "metrics discriminate": [
@@ -63,6 +76,7 @@ VIEWS: dict[str, list[str]] = {
     "metrics stability": [
         f"{ALL} -m AP,nDCG --by {by}" for by in ("pool-depth", "sample", "shard", "group")
     ],
+    "metrics sweep": ["qrels r0.run r1.run r2.run -m nDCG,P --over cutoff=4,8"],
     "metrics user-model": ["RBP P@5", "RBP P@5 --by-rank", "--fit log.csv"],
     "published invert": ["--p 0.8 --score 0.41", "--p 0.8 --score 0.41 --method paper"],
     "published implied": ["--known P@10=0.4 -m RBP"],
@@ -104,13 +118,14 @@ VALUES = {
     "resamples": "70",
     "margin": "0.05",
     "baseline": "r0",
-    "at_power": "0.9",
-    "at_topics": "30",
+    "with_topics": "30",
+    "inclusion": "0.4",
     "p": "0.5",
-    "at_difference": "0.1",
     "step": "one",
     "errors": "0.2",
     "cheap": "other",
+    "over": "cutoff=6",
+    "view": "means",
     "max_drop": "RR=0.1",
     "min": "RR=0.9",
     "max_empty": "1",
@@ -165,12 +180,14 @@ EXCEPTIONS = {
     "compare family": "the comparisons of one metric",
     "compare interval": "Student's t is also the default for one pair",
     "compare correction": "one pair of systems is not corrected",
+    "collections interval": "Student's t is the default for data sets",
+    "judges flips undefined": "the judgments of --documents may be the same",
+    "judges cheap by": "it may be what is detected",
     "gate inconclusive": "only an inconclusive gate has another exit code",
     "gate moved": "fewer topics may have changed",
     "gate interval": "--min has intervals on the logit scale unless they are bootstrapped",
-    "agree rows": "the tables are short",
-    "agree gains_of_judge": "gains may keep the order of the grades",
-    "compare undefined": "RBP is defined on all topics",
+    "judges agree rows": "the tables are short",
+    "judges agree gains_of_judge": "gains may keep the order of the grades",
     "metrics correlate rows": "few pairs of systems are swapped",
     "metrics correlate mean": "no system may change its rank",
     "metrics discriminate gain_tables": "the same differences may be significant",
@@ -213,9 +230,25 @@ def files(tmp_path: Path) -> Path:
     texts["lengths"] = "".join(f"{name} {100 + 7 * n}\n" for n, name in enumerate(documents))
     texts["systems"] = texts["tags"] = "r0 A\nr1 A\nr2 B\nr3 B\n"
     texts["log.csv"] = "rank,other\n" + "".join(f"{1 + n % 7},{2 + n % 5}\n" for n in range(60))
+    expert = [row for row in texts["other"].splitlines() if int(row.split()[0]) <= 8]
+    truth = {(t, d): grade for t, d, grade in made.truth.frame.iter_rows()}
+    first = {tuple(row.split()[:3:2]) for n in range(4) for row in _first(texts[f"r{n}.run"], 8)}
+    texts["full"] = "".join(f"{t} 0 {d} {truth.get((t, d), 0)}\n" for t, d in sorted(first))
+    texts["expert"] = "\n".join(expert)
     for name, text in texts.items():
         (tmp_path / name).write_text(text)
+    for seed in range(7):
+        sets = rankwise.simulate(topics=4, systems=3, depth=9, pool_depth=8, seed=seed)
+        sets.write(tmp_path / "sets" / f"set{seed}")
+    sample = rankwise.judging.sample_pool(made.runs, "3=1,9=0.5", qrels=made.qrels)
+    sample.write_csv(tmp_path / "sample.csv")
     return tmp_path
+
+
+def _first(run: str, depth: int) -> list[str]:
+    """Return the lines of the first documents of each topic of a run."""
+    lines = run.splitlines()
+    return [line for line in lines if int(line.split()[3]) <= depth and line[:3] != "99 "]
 
 
 def _words(parameter: click.Parameter) -> list[str]:

@@ -160,7 +160,10 @@ def test_a_file_of_another_step_is_named(rankwise: Call) -> None:
     assert rankwise("plan", "sample", "none", "one.run", "--design", "2=1", "-o", "s.csv").code == 0
     done = rankwise("score", "s.csv", "one.run")
     assert done.code == 2 and "s.csv: is a sample of judgments" in done.err
-    assert "Use --sampled to estimate scores from it." in done.err and "--lenient" not in done.err
+    assert (
+        "Use `rankwise judges sampled` to estimate scores from it." in done.err
+        and "--lenient" not in done.err
+    )
 
 
 def test_an_option_for_another_input_is_refused(rankwise: Call) -> None:

@@ -25,6 +25,16 @@ def _typed(parameter: click.Parameter, value: str) -> list[str]:
     )
 
 
+def _is_folder(parameter: click.Parameter) -> bool:
+    return isinstance(parameter.type, click.Path) and not parameter.type.file_okay
+
+
+def _value(parameter: click.Parameter, folder: str) -> str:
+    """Return a value for a parameter that is required."""
+    number = isinstance(parameter.type, NUMBERS)
+    return folder if _is_folder(parameter) else "1" if number else "other"
+
+
 def _pairs() -> Iterator[Any]:
     """Yield each output of each command with each of its options that may name a file."""
     for words, command in commands():
@@ -59,13 +69,11 @@ def test_no_output_overwrites_an_input(
     target.write_text(CONTENT)
     (tmp_path / "link.py").symlink_to(target)
     (tmp_path / "other").write_text(CONTENT)
-    is_folder = isinstance(parameter.type, click.Path) and not parameter.type.file_okay
-    given = {output: str(target), parameter: str(tmp_path) if is_folder else "link.py"}
+    given = {output: str(target), parameter: str(tmp_path) if _is_folder(parameter) else "link.py"}
     typed: list[str] = []
     for each in command.params:  # arguments in their order
-        number = isinstance(each.type, NUMBERS)
         if each in given or each.required:
-            typed += _typed(each, given.get(each, "1" if number else "other"))
+            typed += _typed(each, given.get(each, _value(each, str(tmp_path))))
     done = rankwise(*words.split(), *typed)
     assert done.code == 2 and "this file is also an input" in done.err, done.err
     assert done.out == "" and target.read_text() == CONTENT

@@ -101,7 +101,7 @@ def test_what_is_wrong_is_one_line(rankwise: Any, arguments: list[str], message:
     assert message in done.err and done.err.count("\n") == 1
 
 
-def test_a_design_is_a_table_that_score_reads(rankwise: Any, collection: Path) -> None:
+def test_a_design_is_a_table_that_judges_sampled_reads(rankwise: Any, collection: Path) -> None:
     qrels, runs = str(collection / "qrels.txt"), runs_of(collection)
     done = rankwise("plan", "sample", qrels, *runs, "--design", "5=1,20=0.5", "-o", "sample.csv")
     assert done.code == 0 and "seed 0" in done.err
@@ -109,15 +109,15 @@ def test_a_design_is_a_table_that_score_reads(rankwise: Any, collection: Path) -
     assert table.columns == ["topic", "document", "stratum", "probability", "sampled", "grade"]
     for metric in ("statAP", "xinfAP", "infNDCG@10"):
         plain = rankwise("score", "sample.csv", *runs, "-m", metric)
-        assert f"needs sampled judgments. Use --sampled to estimate {metric}." in plain.err
-        other = rankwise("compare", "sample.csv", *runs, "-m", metric)
-        assert f"Use `rankwise score --sampled` to estimate {metric}." in other.err
-    scored = rankwise("score", "sample.csv", *runs, "--sampled", "-m", "statAP,infNDCG@10")
+        advice = f"Use `rankwise judges sampled` to estimate {metric}."
+        assert f"needs sampled judgments. {advice}" in plain.err
+    asked = ("judges", "sampled", "sample.csv", *runs)
+    scored = rankwise(*asked, "-m", "statAP,infNDCG@10")
     assert scored.code == 0
     lines = [line.split() for line in scored.out.splitlines()]
     assert lines[0] == ["metric", "run", "value", "se", "low", "high", "topics"]
     assert len(lines) == 1 + 2 * len(runs)
-    topics = rankwise("score", "sample.csv", *runs, "--sampled", "--by-topic", "--format", "csv")
+    topics = rankwise(*asked, "--by-topic", "--format", "csv")
     assert topics.out.splitlines()[0] == "metric,run,topic,value,se"
     new = rankwise("plan", "sample", "none", *runs, "--design", "5=1")
     assert new.out.splitlines()[0] == "topic,document,stratum,probability,sampled,grade"

@@ -27,8 +27,6 @@ CALLS: dict[str, list[str]] = {
         f"{ALL} {M}",
         f"{ALL} {M} --by-topic",
         f"{ALL} {M} --by-topic -o scores.json",
-        "sample.csv 1.run 2.run 3.run --sampled",
-        "sample.csv 1.run 2.run 3.run --sampled --by-topic",
         f"{ALL} {M} --by-topic --bounds",
         f"{ALL} {M} --bounds --unjudged open",
         f"{ALL} {M} --bounds --confidence 0.95",
@@ -36,9 +34,6 @@ CALLS: dict[str, list[str]] = {
         f"{ALL} -m AP --confidence 0.95 --ranks",
         f"{ALL} -m AP --standardise z",
         f"{ALL} -m AP --systems systems.txt --confidence 0.95",
-        f"{ALL} -m AP --judge judge.txt --by-judge",
-        "expert.txt 1.run 2.run -m P@5 --cheap judge.txt",
-        f"{ALL} -m AP --probable",
         f"{ALL} --recall-precision",
         f"{ALL} {M} --topic-groups groups.txt",
     ],
@@ -49,17 +44,8 @@ CALLS: dict[str, list[str]] = {
         f"{ALL} -m P@5 --margin 0.05",
         f"{ALL} -m P@5 --test tukey",
         f"{ALL} -m P@5 --systems systems.txt --no-bounds",
-        f"{TWO} -m RBP --over p=0.5,0.8",
-        "expert.txt 1.run 2.run -m P@5 --cheap judge.txt",
-        f"{TWO} -m P@5 --probable",
-        f"{ALL} -m P@5 --power --at-topics 50",
-        f"{TWO} -m P@5 --flips --errors 0.1",
-        f"{TWO} -m P@5 --flips --documents",
-        "--collections sets -m AP",
-        "--collections sets -m AP --pairs",
-        "--collections sets -m AP --show tau",
-        "--collections sets -m AP --show means",
     ],
+    "collections": [f"sets -m AP --show {table}" for table in ("runs", "pairs", "tau", "means")],
     "diff": [
         "1.run 2.run -m P@5",
         "1.run 2.run -m P@5 --by-topic",
@@ -75,13 +61,22 @@ CALLS: dict[str, list[str]] = {
         f"{TWO} --max-drop AP=0.1 --topic-groups groups.txt",
     ],
     "explain": [f"qrels.txt 1.run --topic 1 -m {metric}" for metric in ("AP", "RBP", "nDCG@5")],
-    "agree": [
+    "judges agree": [
         *(f"{JUDGES} --show {table}" for table in ("labels", "confusion", "grades")),
         f"{JUDGES} c=qrels.txt --show judges",
         *(
             f"{JUDGES} --runs 1.run 2.run 3.run -m AP --seed 1 --show {table}"
             for table in ("systems", "ranks", "differences", "favours", "documents")
         ),
+    ],
+    "judges flips": [f"{TWO} -m P@5 --errors 0.1", f"{TWO} -m P@5 --documents"],
+    "judges scores": [f"{ALL} -m AP --judge judge.txt"],
+    "judges cheap": [
+        "expert.txt judge.txt 1.run 2.run -m P@5",
+        "expert.txt judge.txt 1.run 2.run -m P@5 --differences",
+    ],
+    "judges sampled": [
+        f"sample.csv 1.run 2.run 3.run {more}".strip() for more in ("", "--by-topic")
     ],
     "overview": [ALL, *(f"{ALL} --by {table}" for table in ("topic", "run", "rank", "zone"))],
     "plan depth": ["-m RBP(p=0.8)", "-m RBP --depth 100"],
@@ -91,7 +86,9 @@ CALLS: dict[str, list[str]] = {
         "--variance 0.04 --width 0.1",
         "--variance 0.04 --margin 0.05",
     ],
-    "calibrate": [f"{ALL} -m AP --experiments 50"],
+    "plan predict": [f"{ALL} -m AP", f"{TWO} -m P@5 --pairs"],
+    "plan power": [f"{ALL} -m P@5 --with-topics 50"],
+    "plan calibrate": [f"{ALL} -m AP --experiments 50"],
     "plan next": [
         f"{ALL} -m P@10 --budget 5",
         f"{ALL} -m P@10 --budget 5 --separate",
@@ -121,6 +118,7 @@ CALLS: dict[str, list[str]] = {
         f"{ALL} {M} --by pool-depth --by-run",
         f"{ALL} {M} --by group",
     ],
+    "metrics sweep": [f"{TWO} -m RBP --over p=0.5,0.8"],
     "metrics properties": ["-m P@1 --depth 2", "-m P@1 --depth 2 --counterexamples"],
     "metrics user-model": [
         "RBP(p=0.8)",

@@ -369,7 +369,7 @@ def test_options_of_papers_that_do_not_fit_are_refused(
 def test_what_is_probable(rankwise: Call, tmp_path: Path) -> None:
     simulate(topics=12, systems=6, seed=1).write(tmp_path / "made")
     runs = [f"made/runs/system{number}.run" for number in range(1, 7)]
-    asked = ("score", "made/qrels.txt", *runs, "-m", "AP", "--probable", "--unjudged", "top=40")
+    asked = ("plan", "predict", "made/qrels.txt", *runs, "-m", "AP", "--unjudged", "top=40")
     done = rankwise(*asked, "--format", "csv")
     rows = done.out.splitlines()
     columns = "run,metric,value,expected,probable_low,probable_high"
@@ -377,19 +377,17 @@ def test_what_is_probable(rankwise: Call, tmp_path: Path) -> None:
     assert "if the first 40 documents of each of these 6 runs were judged" in done.err
     assert "for 95–100 % of the runs in tests on five collections" in done.err
     assert "probable_high" in rankwise(*asked).out
-    few = rankwise(*asked[:2], *runs[1:5], *asked[8:])
+    few = rankwise(*asked[:3], *runs[1:5], *asked[9:])
     assert few.code == 2 and "too few documents are judged for a prediction" in few.err
-    for option in ("--bounds", "--by-topic"):
-        wrong = rankwise(*asked, option)
-        assert wrong.code == 2 and f"{option} cannot be combined with --prob" in wrong.err
-    wrong = rankwise(*asked, "--topics", "common")
-    assert wrong.code == 2 and "--topics" in wrong.err
+    for option in ("--bounds", "--topics common", "--only-topics x"):
+        wrong = rankwise(*asked, *option.split())
+        assert wrong.code == 2 and f"No such option '{option.split()[0]}'" in wrong.err
 
 
 def test_what_spark_does_not_do_is_refused_with_the_reason(rankwise: Call) -> None:
-    done = rankwise("score", "qrels", "up.run", "--engine", "spark", "--probable")
+    done = rankwise("score", "qrels", "up.run", "--engine", "spark", "--weights", "x")
     assert (done.code, done.out) == (2, "")
-    assert "--engine spark cannot be combined with --probable." in done.err
+    assert "--engine spark cannot be combined with --weights." in done.err
     done = rankwise("score", "qrels", "-", "--engine", "spark")
     assert (done.code, done.out) == (2, "")
     assert "--engine spark cannot read standard input (-). Give files." in done.err

@@ -150,30 +150,27 @@ def test_what_is_no_set_of_collections_is_an_error(
         compare_collections(build(tmp_path))
 
 
-def test_compare_takes_a_folder_of_data_sets(tmp_path: Path) -> None:
+def test_the_command_has_a_table_for_each_view(tmp_path: Path) -> None:
     from click.testing import CliRunner
 
-    from rankwise.cli.commands.compare import command
+    from rankwise.cli.commands.collections import command
 
     for seed in range(2):
         simulate(topics=6, systems=3, depth=10, pool_depth=5, seed=seed).write(
             tmp_path / f"s{seed}"
         )
-    asked = ["--collections", str(tmp_path), "-m", "AP"]
+    asked = [str(tmp_path), "-m", "AP"]
     for view, column in (
         ([], "borda"),
-        (["--pairs"], "topics_low"),
+        (["--show", "pairs"], "topics_low"),
         (["--show", "tau"], "tau"),
         (["--show", "means"], "collection"),
-        (["--baseline", "system2", "--test", "sign", "--format", "csv"], "borda"),
+        (["--show", "pairs", "--baseline", "system2", "--test", "sign"], "topics_low"),
     ):
         done = CliRunner().invoke(command, [*asked, *view])
         assert done.exit_code == 0 and column in done.output, done.output
-    for wrong in (["--no-bounds"], ["--depth", "5"], ["--power"], ["qrels.txt", "a.run"]):
-        done = CliRunner().invoke(command, [*asked, *wrong])
-        assert done.exit_code == 2 and "cannot be combined with --collections" in done.output
-    done = CliRunner().invoke(command, ["--show", "tau", "qrels.txt", "a.run"])
-    assert "--show applies only with --collections" in done.output
+    done = CliRunner().invoke(command, [*asked, "--show", "tau", "--test", "sign"])
+    assert done.exit_code == 2 and "--test applies only with --show pairs" in done.output
 
 
 def test_metrics_that_are_not_in_all_data_sets_are_excluded_with_a_warning() -> None:

@@ -14,7 +14,7 @@ from collections_at_random import Small, small_collections
 from hypothesis import given, settings
 
 from rankwise.rankings import documents as documents_module
-from rankwise.rankings.documents import Retrieved, ranking_of
+from rankwise.rankings.documents import Retrieved, UnjudgedOfRun, in_some_top, ranking_of
 from rankwise.rankings.judged import JudgedRankings
 
 QRELS = {"1": {"a": 1, "never": 2}, "2": {"b": 0}, "9": {"a": 1}}  # no run has topic 9
@@ -266,3 +266,14 @@ def test_unjudged_documents_take_as_few_bytes_as_hold_them() -> None:
     assert other.tie_first is not other.rank and other.tie_last.tolist() == [300] * 300
     widths = [column.itemsize for column in (one.topic, one.code, one.rank, other.tie_first)]
     assert widths == [1, 4, 2, 1]
+
+
+def test_runs_of_the_kernel_and_of_python_have_a_top_together() -> None:
+    """The kernel counts topics in 32 bits."""
+    ranks = np.array([1, 9])
+    runs = [
+        UnjudgedOfRun(np.array([0, 0], kind), pl.Series(names), ranks, ranks, ranks)
+        for kind, names in ((np.int32, ["a", "b"]), (np.int64, ["b", "c"]))
+    ]
+    kept = [run.document.to_list() for run in in_some_top(runs, 5)]
+    assert kept == [["a", "b"], ["b"]]

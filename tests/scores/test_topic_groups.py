@@ -241,7 +241,7 @@ def test_the_command_line_has_groups(tmp_path: Path, monkeypatch: Any, capsys: A
         monkeypatch.setattr("sys.argv", ["rankwise", *asked])
         main()
         assert capsys.readouterr().out.startswith("group")
-    monkeypatch.setattr("sys.argv", ["rankwise", *asked, "--power"])
+    monkeypatch.setattr("sys.argv", ["rankwise", *asked, "--weights", "groups.csv"])
     with pytest.raises(SystemExit) as end:
         main()
     assert end.value.code == 2

@@ -53,9 +53,7 @@ NOT_NEEDED = (
     "the expert judged all documents that the cheap judge judged, so the cheap judgments add "
     "nothing. Give cheap judgments of more documents."
 )
-BY_TOPICS, BY_DOCUMENTS = (
-    Argument("cheap_by", word, python=f"by={word!r}") for word in ("topics", "documents")
-)
+BY_TOPICS, BY_DOCUMENTS = Argument("by", "topics"), Argument("by", "documents")
 DEVIATIONS = 1.5  # factor that widens the standard deviation over draws: docs/cheap.md
 
 
@@ -295,8 +293,8 @@ def score_cheap(
     if by is not None:
         check_word("by", by, ("topics", "documents"))
     if inclusion is not None and by == "topics":
-        text = "inclusion probabilities apply to documents, not to topics. Remove by='topics'."
-        raise CallError(text)
+        text = "inclusion probabilities apply to documents, not to topics. Remove "
+        raise CallError(text, BY_TOPICS, ".")
     collection = as_collection(data, runs)
     wanted = metrics_of_systems(metrics, rel, collection)
     labels = expert_and_cheap(collection, cheap)

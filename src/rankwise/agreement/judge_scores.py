@@ -11,6 +11,7 @@ from rankwise.notes import Note, note
 from rankwise.rankings import Collection, as_collection, check_several
 from rankwise.results import Result, Table
 from rankwise.scores import DEFAULT_METRICS, Scores, score
+from rankwise.wording import Argument
 
 if TYPE_CHECKING:
     from rankwise.rankings import QrelsLike, RunsLike
@@ -56,11 +57,10 @@ class JudgeScores(Result):
         text = f"'spread' is the highest minus the lowest score. Number of topics judged: {each}"
         notes = [note("spread", text)]
         if len({frozenset(scores.topics) for scores in self.by_judge.values()}) > 1:
-            text = (
-                "The judges judged different topics, which may explain part of the spread. "
-                "`rankwise agree` compares two judges on the documents that both judged."
-            )
-            notes.append(note("different-topics", text))
+            text = "The judges judged different topics, which may explain part of the spread. "
+            agree = Argument("", python="rankwise.agree", command="judges agree")
+            of_both = " compares two judges on the documents that both judged."
+            notes.append(note("different-topics", text, agree, of_both))
         every = {name: scores.notes for name, scores in self.by_judge.items()}
         for name, of_judge in every.items():
             for one in of_judge:

@@ -7,7 +7,8 @@ import sys
 SECTIONS = {
     "Score and compare runs": {
         "score": "Score runs against judgments.",
-        "compare": "Compare runs: significance tests, and effect of unjudged documents.",
+        "compare": "Compare runs: significance tests, effect of unjudged documents.",
+        "collections": "Compare runs over several data sets.",
         "diff": "Show what changed between runs, with or without judgments.",
         "gate": "Fail when a candidate is worse than a baseline.",
         "report": "Write a self-contained HTML report.",
@@ -15,13 +16,12 @@ SECTIONS = {
         "trec_eval": "Print the same output as trec_eval 10.0.",
     },
     "Build and examine a test collection": {
-        "agree": "Measure the agreement of judges, and its effect on system scores.",
+        "judges": "Compare judges; scores from cheap or sampled judgments.",
         "overview": "Summarise a collection: pools, runs, judged documents.",
-        "plan": "Plan a collection: topics, pool depth, documents to judge.",
+        "plan": "Plan experiments: topics, power, pool depth, documents to judge.",
         "pool": "Pool runs: list the pooled documents, or write their judgments.",
     },
-    "Evaluate metrics and tests": {
-        "calibrate": "Measure the error rates of tests on your own scores.",
+    "Evaluate metrics": {
         "metrics": "List, choose, correlate and test metrics.",
         "study": "Repeat experiments of five papers on your own data.",
         "published": "Convert and compare published RBP scores.",
@@ -41,13 +41,24 @@ GROUPS = {
         "discriminate": "Discriminative power of metrics.",
         "stability": "Stability of scores and rankings with fewer judgments.",
         "properties": "Test which numeric properties a metric has.",
+        "sweep": "Compare runs at each value of a parameter of a metric.",
         "user-model": "Describe a metric's user model, or fit p to a query log.",
     },
+    "judges": {
+        "agree": "Agreement of judges, and its effect on system scores.",
+        "flips": "Number of wrong judgments that would reverse a difference.",
+        "scores": "Scores of runs under each judge.",
+        "cheap": "Scores from labels of a cheap judge, corrected by an expert's labels.",
+        "sampled": "Scores from a random sample of the judgments.",
+    },
     "plan": {
+        "topics": "Compute how many topics an experiment needs.",
+        "power": "Compute how many topics a test needs to detect observed differences.",
+        "calibrate": "Measure the error rates of tests on your own scores.",
         "depth": "Compute the depth to judge, for a given accuracy of the scores.",
         "next": "List the documents to judge next.",
+        "predict": "Predict scores, and the better of two runs, under a deeper pool.",
         "sample": "Sample judgments, or documents of a pool to be judged.",
-        "topics": "Compute how many topics an experiment needs.",
     },
     "published": {
         "invert": "Range of a published RBP score at another p.",

@@ -2,6 +2,7 @@
 
 import click
 
+from rankwise.cli.options.base import flag_of
 from rankwise.wording import Argument
 
 
@@ -18,14 +19,18 @@ class Flags:
     """
 
     def __init__(self, command: click.Command) -> None:
+        self.arguments = {
+            p.name: flag_of(p) for p in command.params if isinstance(p, click.Argument)
+        }
         options = [p for p in command.params if isinstance(p, click.Option)]
         # --alpha may set the parameter `alphas`, if it is repeatable.
         by_flag = {max(p.opts, key=len).strip("-").replace("-", "_"): p for p in options}
         self.options = by_flag | {p.name: p for p in options}
 
     def name(self, argument: Argument) -> str:
-        """Return an argument as the command's option or, if there is none, as in Python."""
-        return self._written(argument) or str(argument)
+        """Return an argument as in the command or, if the command lacks it, as in Python."""
+        written = self.arguments.get(argument.name) or self._written(argument)
+        return written or (str(argument) if argument.name else _command(argument))
 
     def use(self, argument: Argument) -> str | None:
         """Write the advice to use an option; None if the command lacks the option or the value."""
@@ -34,9 +39,7 @@ class Flags:
             return f"Leave out {option.opts[-1]}"
         written = self._written(argument)
         if written is None and argument.command:
-            flag = f"--{argument.name.replace('_', '-')}"
-            value = "" if argument.value is True else f" {argument.value}"
-            written = f"`rankwise {argument.command} {flag}{value}`"
+            written = _command(argument)
         return f"Use {written}" if written else None
 
     def _written(self, argument: Argument) -> str | None:
@@ -56,3 +59,13 @@ class Flags:
         # Upper case is a placeholder, as in NAME; other text is quoted if a shell would change it.
         text = str(value)
         return f"{option.opts[-1]} {text if text.isupper() else quote(text)}"
+
+
+def _command(argument: Argument) -> str:
+    """Return the other command that has the argument, with the argument if it has a name."""
+    words = ["rankwise", argument.command]
+    if argument.name:
+        words.append(f"--{argument.name.replace('_', '-')}")
+    if argument.value not in (None, True):
+        words.append(str(argument.value))
+    return f"`{' '.join(words)}`"

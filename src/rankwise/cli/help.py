@@ -32,13 +32,13 @@ GROUPS = {
     ),
     "Statistics": (
         "confidence ranks interval test correction family alpha alphas margin clusters "
-        "systems zeros no_continuity raw_ranks power at_power at_topics at_difference "
-        "resamples seed weights"
+        "systems zeros no_continuity raw_ranks power with_topics difference resamples seed "
+        "weights"
     ),
-    "Judges": "judge judges by_judge show cheap cheap_by inclusion flips step errors",
+    "Judges": "judge judges show cheap inclusion step errors",
     "Unjudged documents": "bounds no_bounds unjudged effort probable",
     "Data": (
-        "matrices less_is_better collections only_topics topics topics_file documents order "
+        "matrices less_is_better only_topics topics topics_file documents order "
         "depth columns subset split drop_self map_documents lengths complete_runs "
         "subtopic_weights lenient max_size engine master"
     ),

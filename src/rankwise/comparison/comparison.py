@@ -426,15 +426,15 @@ class Comparison(Result):
         """
         if not self.options.alpha < level < 1:
             what = f" must be between alpha ({self.options.alpha:g}) and 1, for example 0.8, not "
-            raise CallError(Argument("at_power", python="level"), f"{what}{level:g}.")
+            raise CallError(Argument("power", python="level"), f"{what}{level:g}.")
         if self.scores.repetitions:
             what = "power cannot be computed for means over the runs of a system. Remove "
             raise CallError(what, Argument("systems"), ".")
         if self.clusters is not None:
             what = "power cannot be computed for clusters of topics. Remove "
             raise CallError(what, Argument("clusters"), ".")
-        check_at_least("at_topics", topics, 2, python="topics")
-        check_above_0("at_difference", difference, python="difference")
+        check_at_least("with_topics", topics, 2, python="topics")
+        check_above_0("difference", difference)
         if not self.tested:
             raise CallError(f"{NOTHING}: {', '.join(self.metrics)}.")
         values = dict(zip(self.scores.metrics, self.scores.pseudo_values, strict=True))

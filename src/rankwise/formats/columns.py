@@ -289,7 +289,7 @@ def _malformed(
     remedy = None if bad.all() else Remedy(Argument("lenient", True), "skip malformed rows")
     unit, hint = "row" if given.lines is None else "line", ""
     if {"stratum", "probability", "sampled"} <= set(given.frame.columns):  # by `plan sample`
-        by = Argument("sampled", True, "rankwise.judging.score_sampled", "score")
+        by = Argument("", python="rankwise.judging.score_sampled", command="judges sampled")
         remedy = Remedy(by, "estimate scores from it")
         hint = "is a sample of judgments, with the grades of the sampled documents only."
     all_faults = Faults.of(faults, int(bad.sum()))

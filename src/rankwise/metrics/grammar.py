@@ -193,8 +193,8 @@ def _meanings(written: Written, name: str, fold: Fold) -> set[str]:
     """
     sampled = next((known for known in FROM_SAMPLES if fold(known) == fold(name)), None)
     if sampled is not None:
-        option = Argument("sampled", True, python="rankwise.score_sampled(…)", command="score")
-        remedy = Remedy(option, f"estimate {sampled}")
+        estimate = Argument("", python="rankwise.score_sampled(…)", command="judges sampled")
+        remedy = Remedy(estimate, f"estimate {sampled}")
         raise UnknownMetric(f"{sampled} needs sampled judgments.", remedy=remedy)
     reasons = _targets(name, NOT_HERE, fold)
     reasons += [NOT_HERE_FROM[start] for start in NOT_HERE_FROM if fold(name).startswith(start)]

@@ -451,7 +451,12 @@ def _numbered(
 
 def in_some_top(runs: Sequence[UnjudgedOfRun], top: int) -> list[UnjudgedOfRun]:
     """Keep only documents that are in the top `top` of at least one run, in all runs."""
-    frames = [pl.DataFrame({"topic": run.topic, "document": run.document}) for run in runs]
+    # The kernel counts topics in 32 bits, the Python reader in 64.
+    topics = [run.topic.astype(np.int64, copy=False) for run in runs]
+    frames = [
+        pl.DataFrame({"topic": topic, "document": run.document})
+        for topic, run in zip(topics, runs, strict=True)
+    ]
     first = [frame.filter(run.rank <= top) for frame, run in zip(frames, runs, strict=True)]
     wanted, found = pl.concat(first).unique(), []
     for frame, run in zip(frames, runs, strict=True):

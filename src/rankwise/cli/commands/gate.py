@@ -10,7 +10,7 @@ import click
 from rankwise.cli.flags import Flags
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import argument, option
-from rankwise.cli.options.reading import OwnMetrics, Reading
+from rankwise.cli.options.reading import OwnMetrics
 from rankwise.cli.options.scoring import SCORE_FILES, ScoreFiles
 from rankwise.cli.options.shared import METRIC, run_given
 from rankwise.cli.output import Output, OutputFile, print_notes, print_pending_notes, wrapped
@@ -27,7 +27,7 @@ OF_FAMILIES = ("tukey", "randomised-tukey", "dunnett")  # a gate tests one diffe
 TESTS = [test for test in get_args(Test) if test not in OF_FAMILIES]
 
 
-class Options(Reading, OwnMetrics, ScoreFiles):
+class Options(OwnMetrics, ScoreFiles):
     only_with: ClassVar = {"significant": "test", "max_drop min": "interval"}
     everyday = (
         "max_drop significant min max_empty max_unjudged inconclusive metrics topic_groups "

@@ -7,6 +7,7 @@ import click
 from rankwise.cli.flags import Flags
 from rankwise.cli.help import ARGUMENTS, with_options
 from rankwise.cli.options.base import AtLeast1, option, refuse
+from rankwise.cli.options.baseline import WithBaseline
 from rankwise.cli.options.scoring import ScoredOrRead, named_scores
 from rankwise.cli.output import OUTPUT, print_notes, print_outcome
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from rankwise.scores import Scores
 
 
-class Options(ScoredOrRead):
+class Options(WithBaseline, ScoredOrRead):
     everyday = (
         "metrics baseline title topics_file documents output probable unjudged test correction"
     )

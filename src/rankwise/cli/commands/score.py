@@ -10,15 +10,8 @@ from rankwise.cli.chart import Charted
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import option, refuse
 from rankwise.cli.options.paper import STYLES, ForPaper
-from rankwise.cli.options.scoring import Adjusted, Cheap
-from rankwise.cli.options.shared import (
-    ASSUMPTIONS,
-    CLUSTERS_HELP,
-    OF_ASSUMPTION,
-    PAPER,
-    SPARK,
-    STANDARDISED,
-)
+from rankwise.cli.options.scoring import Adjusted
+from rankwise.cli.options.shared import ASSUMPTIONS, CLUSTERS_HELP, OF_ASSUMPTION, PAPER
 from rankwise.cli.output import print_notes
 from rankwise.vocabulary import Engine, MeanInterval
 
@@ -27,24 +20,12 @@ if TYPE_CHECKING:
     from rankwise.scores import Scores
 
 
-class Options(Cheap, Adjusted, Charted, ForPaper):
-    shared = "mean rel topic_groups lengths undefined bounds probable seed"
-    everyday = (
-        "metrics by_topic topic_groups confidence bounds unjudged probable cheap rel output style "
-        "chart"
-    )
+class Options(Adjusted, Charted, ForPaper):
+    shared = "mean rel topic_groups lengths undefined bounds seed"
+    everyday = "metrics by_topic topic_groups confidence bounds unjudged rel output style chart"
     by_topic: bool = option(
         "Add a row per run and topic, before the means; --chart then shows the scores per topic.",
         not_with=PAPER,
-    )
-    by_judge: bool = option(
-        "Instead of the summary: the score of each run under each judge (--judge, or a column "
-        "`judge` of QRELS), and the range of these scores.",
-        not_with=[
-            *("by_topic", "bounds", "recall_precision", "confidence", "ranks", "probable"),
-            *("mean", "topic_groups", "unjudged", "interval"),
-            *("chart", "judges", "clusters", "systems", *STANDARDISED, *PAPER),
-        ],
     )
     recall_precision: bool = option(
         "Instead of -m: interpolated precision at the eleven standard recall levels; --chart draws "
@@ -55,17 +36,6 @@ class Options(Cheap, Adjusted, Charted, ForPaper):
         f"{ASSUMPTIONS}. `own`: only documents that the run itself retrieved.  [default: "
         "retrieved]",
         **OF_ASSUMPTION,
-    )
-    sampled: bool = option(
-        "Estimate statAP, xinfAP, infNDCG and infNDCG@10, with confidence intervals, from sampled "
-        "judgments: QRELS has inclusion probabilities (a file of `plan sample --design`, a prels "
-        "file, or a file of sample_eval).",
-        not_with=[
-            *("by_judge", "recall_precision", "probable", "cheap", "chart", "gains", "judge"),
-            *("judges", "topic_groups", "lengths", "complete_runs", "mean", "undefined", "topics"),
-            *("interval", "clusters", "systems", "ranks", *STANDARDISED, *SPARK, *PAPER),
-        ],
-        computes_no_bounds=True,
     )
     confidence: float | None = option(
         "Add a confidence interval for each mean at this level, e.g. 0.95. With --bounds, also add "
@@ -112,9 +82,6 @@ def command(options: Options) -> None:
       rankwise score qrels.txt bm25.run -m AP --confidence 0.95 --bounds
       rankwise score qrels.txt bm25.run splade.run --topic-groups groups.txt
       rankwise score qrels.txt runs/*.run -m AP --chart means.pdf --width column
-      rankwise score qrels.txt runs/*.run -m AP --probable
-      rankwise score human.qrels runs/*.run -m nDCG@10 --cheap llm.qrels
-      rankwise score sample.csv runs/*.run --sampled -m statAP,infNDCG
       rankwise score human=a.qrels bm25.run --judge llm=b.qrels --judges majority
       zcat bm25.run.gz | rankwise score qrels.txt - --format csv -o scores.csv
 
@@ -123,31 +90,12 @@ def command(options: Options) -> None:
     run.
     """
     out = options.out
-    if options.cheap is not None:
-        level = 0.95 if options.confidence is None else options.confidence
-        options.show_cheap_scores(alpha=1 - level, pairs=False)
-    elif options.sampled:
-        _show_sampled(options)
-    elif options.by_judge:
-        from rankwise.agreement import score_by_judge
-
-        out.result(score_by_judge(options.collection(), metrics=options.parsed_metrics()))
-    elif options.probable:
-        predicted = options.predicted()
-        options.draw(predicted.chart)
-        out.result(predicted)
-    else:
-        if options.recall_precision:
-            levels = tuple(f"IPrec@{level / 10:g}" for level in range(11))
-            options = options.replaced(metrics=levels)
-        is_local = options.engine == "local" and options.master is None
-        scores = options.adjusted(options.scores() if is_local else _scores_by_spark(options))
-        _show_scores(scores, options)
-
-
-def _show_scores(scores: "Scores", options: Options) -> None:
-    """Print the means, with confidence intervals if requested."""
-    out, by_topic = options.out, options.by_topic
+    if options.recall_precision:
+        levels = tuple(f"IPrec@{level / 10:g}" for level in range(11))
+        options = options.replaced(metrics=levels)
+    is_local = options.engine == "local" and options.master is None
+    scores = options.adjusted(options.scores() if is_local else _scores_by_spark(options))
+    by_topic = options.by_topic
     if options.confidence is None:
         options.draw(lambda: scores.chart(by_topic=by_topic))
         if out.style in STYLES and not by_topic:
@@ -225,22 +173,3 @@ def _scores_by_spark(options: Options) -> "Scores":
             unjudged=options.unjudged or "retrieved",
             mean=options.mean,
         )
-
-
-def _show_sampled(options: Options) -> None:
-    """Print scores estimated from a sample of the judgments."""
-    from rankwise.judging import SAMPLED_METRICS, score_sampled
-    from rankwise.results import Table
-
-    assert options.qrels is not None
-    names = [name for given in options.metrics for name in given.split(",")]
-    estimates = score_sampled(
-        options.qrels,
-        options.collection_of(None, options.runs),
-        names or SAMPLED_METRICS,
-        rel=options.rel,
-        confidence=0.95 if options.confidence is None else options.confidence,
-    )
-    frame = estimates.by_topic if options.by_topic else estimates.frame
-    table = Table(frame, digits=options.out.digits)
-    options.out.result(estimates, table=lambda: table, frame=lambda: frame)

@@ -225,12 +225,6 @@ def refuse(names: Iterable[str], mode: str, reason: str = "") -> None:
             )
 
 
-def refuse_others(names: Iterable[str], mode: str) -> None:
-    """Raise an error if a parameter not in `names` was set together with the option `mode`."""
-    ctx, allowed = click.get_current_context(), set(names)
-    refuse({str(each.name) for each in ctx.command.params} - allowed, mode)
-
-
 def require(option: str, other: str) -> None:
     """Raise the error that `option` was given without `other`."""
     raise click.UsageError(f"{option} applies only with {other}. Add {other}, or remove {option}.")

@@ -1,43 +1,26 @@
 """Arguments and options of the commands that score runs."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from rankwise.cli.options.base import argument, option
 from rankwise.cli.options.reading import OwnMetrics, Reading
-from rankwise.cli.options.shared import (
-    METRIC,
-    PAPER,
-    POWER,
-    RUNS,
-    SPARK,
-    STANDARDISED,
-    Shared,
-    run_given,
-    runs_given,
-)
-from rankwise.cli.output import Printed
+from rankwise.cli.options.shared import METRIC, RUNS, run_given, runs_given
 from rankwise.vocabulary import Combination, Scale
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rankwise.metrics import Metric, MetricLike
-    from rankwise.probable import Prediction
     from rankwise.rankings import Collection, NamedRun
     from rankwise.scores import Scores
 
 NOT_WITH_SCORES = (
     *("gains", "gain_tables", "rel", "reference", "with_qrels", "lengths", "topics"),
-    *("order", "depth", "complete_runs", "lenient", "only_topics", "drop_self", "map_documents"),
+    *("order", "depth", "complete_runs", "lenient", "drop_self", "map_documents"),
     *("columns", "subset", "split", "judge", "judges", "subtopic_weights"),
-)
-NOT_WITH_CHEAP = (
-    *("matrices", "weights", "probable", "chart", "by_topic", "bounds", "recall_precision"),
-    *("by_judge", "over", "flips", "margin", "ranks", "clusters", "systems"),
-    *(*STANDARDISED, *SPARK, *POWER, *PAPER),
 )
 SCORE_FILES: dict[str, Any] = {
     "flags": "--scores",
@@ -103,23 +86,8 @@ class Scored(Reading, OwnMetrics):
             mean=self.mean,
         )
 
-    def predicted(self) -> "Prediction":
-        """Predict scores under a deeper pool."""
-        from rankwise.probable import predict
-        from rankwise.rankings import Possible
 
-        possible = Possible.parse(self.unjudged or "top=100")
-        if possible.top is None or possible.extra:
-            raise click.UsageError(
-                f"--unjudged {self.unjudged} cannot be combined with --probable. Use --unjudged "
-                "top=K, for example top=100."
-            )
-        return predict(
-            self.collection(), metrics=self.parsed_metrics(), top=possible.top, seed=self.seed
-        )
-
-
-class ScoreFiles(Shared):
+class ScoreFiles(Reading):
     """Options for files of scores."""
 
     shared = "less_is_better"
@@ -140,6 +108,8 @@ class ScoreFiles(Shared):
         files = sources_of_scores(self.matrices)
         read = read_scores(files, metrics=metrics or None, less_is_better=self.less_is_better)
         scores = replace(read.counting_undefined(self.undefined), averaged=self.mean)
+        if self.only_topics is not None:
+            scores = scores_of_topics(scores, self.only_topics)
         return scores.with_groups(self.topic_groups)
 
 
@@ -151,7 +121,6 @@ class ScoredOrRead(Scored, ScoreFiles):
     metrics: tuple[str, ...] = option(
         METRIC_HELP + "; with --scores: all metrics of the file]", **METRIC
     )
-    baseline: str | None = None  # an option of commands that compare
 
     def check(self) -> None:
         self.check_sources()
@@ -170,61 +139,28 @@ class ScoredOrRead(Scored, ScoreFiles):
         """Return scores, computed from runs or read from files."""
         return self.read_scores(self.metrics) if self.matrices else super().scores(metrics)
 
-    def with_baseline(self) -> Self:
-        """Return the options with the name of the baseline, which may be given as a file.
 
-        A file that is not among the runs is added to the runs. For a file of the runs, its name
-        without folder and suffix is enough, unless a run has this name.
-        """
-        run = run_given(None, None, self.baseline)
-        if isinstance(run, str) and Path(run).is_file():
-            named = [each for each in self.runs if not isinstance(each, str)]
-            name = next((each.name for each in named if each.given == run), None)
-            if name is not None:  # it is among the runs, under another name
-                return self.replaced(baseline=name)
-            run = self._only_run(run)
-        if run is None or isinstance(run, str):  # a name
-            return self if run is None else self.replaced(baseline=self._name_in_file(run))
-        others = [given for given in self.runs if given not in (run.given, run)]
-        at = next((i for i, given in enumerate(self.runs) if given not in others), len(others))
-        return self.replaced(runs=(*others[:at], run, *others[at:]), baseline=run.name)
+def scores_of_topics(scores: "Scores", path: str) -> "Scores":
+    """Return the scores for the topics that a file lists."""
+    from dataclasses import replace
 
-    def _name_in_file(self, name: str) -> str:
-        """Return the name of the run in the only file with this name, or `name` unchanged."""
-        from rankwise.formats import files_of, is_dataset_id, open_source
-        from rankwise.rankings import read_runs, stem
+    import numpy as np
 
-        files: dict[str, str | None] = {}  # the name given to the run of each file, if any
-        for run in self.runs:
-            given, named = (run, None) if isinstance(run, str) else (run.given, run.name)
-            if isinstance(given, str) and not is_dataset_id(given):
-                files |= {str(file): named for file in files_of(given) if Path(file).is_file()}
-        found = [file for file in files if name in (Path(file).name, stem(file))]
-        if len(found) != 1 or name in files.values():
-            return name
-        [file] = found
-        if (named := files[file]) is not None:
-            return named
-        heads = {each: open_source(each).head.partition(b"\n")[0].split()[-1:] for each in files}
-        if [name.encode()] in heads.values():  # the tag of a run in TREC format
-            return name
-        if list(heads.values()).count(heads[file]) > 1:  # runs with equal tags are named by files
-            return stem(file)
-        runs = read_runs(self.with_columns(file), order=self.order, lenient=self.lenient)
-        return runs[0].name if len(runs) == 1 else name
+    from rankwise.formats import read_names
+    from rankwise.notes import note
+    from rankwise.wording import is_or_are
 
-    def _only_run(self, path: str) -> "NamedRun":
-        """Return the only run of a file, with its name; several runs are an error."""
-        from rankwise.rankings import NamedRun, read_runs
-
-        runs = read_runs(self.with_columns(path), order=self.order, lenient=self.lenient)
-        if len(runs) > 1:
-            names = ", ".join(run.name for run in runs[:3])
-            raise click.UsageError(
-                f"--baseline {path}: the file has {len(runs)} runs ({names}, …). Give the file "
-                "as RUN, and the name of one run as --baseline."
-            )
-        return NamedRun(runs[0].name, path)
+    listed = set(read_names(path, "topic"))
+    keep = np.array([topic in listed for topic in scores.topics], np.bool_)
+    if not keep.any():
+        raise click.UsageError(
+            f"--only-topics {path}: no topic in common with --scores. Check that both use the same "
+            "topic IDs."
+        )
+    count = int(keep.sum())
+    text = f"{count:,} of {len(keep):,} topics {is_or_are(count)} selected"
+    found = scores.where_topics(keep)
+    return replace(found, input_notes=(*found.input_notes, note("topics-selected", text)))
 
 
 def sources_of_scores(given: tuple[str, ...]) -> dict[str, str] | list[str]:
@@ -254,58 +190,6 @@ def named_scores(given: str) -> tuple[str, str]:
     return name, path
 
 
-class Cheap(Scored, Printed):
-    """Options for labels of a cheap judge that are corrected by labels of an expert."""
-
-    cheap: str | None = option(
-        "FILE has judgments by a cheap judge, for example a language model (LLM). Estimate scores "
-        "from them. QRELS has judgments by an expert for some of the documents in FILE. The expert "
-        "judgments correct the bias of the cheap ones (prediction-powered inference). FILE must "
-        "cover every document in QRELS. The table has the estimates with confidence intervals.",
-        metavar="FILE",
-        not_with=NOT_WITH_CHEAP,
-    )
-    cheap_by: Literal["topics", "documents"] | None = option(
-        "With --cheap: whether the expert's judgments in QRELS are a random sample of topics or "
-        "of documents.  [default: detected]",
-        needs="cheap",
-    )
-    inclusion: str | None = option(
-        "With --cheap: the probability with which each document of QRELS was sampled. P is one "
-        "number; FILE is a table with the columns `topic`, `document` and `probability`. The "
-        "estimates then need no model. Applies only to metrics that are sums of weights, e.g. "
-        "P@10.",
-        metavar="P|FILE",
-        needs="cheap",
-    )
-
-    def show_cheap_scores(self, *, alpha: float, pairs: bool, baseline: str | None = None) -> None:
-        """Print scores (or differences) from cheap labels, corrected by expert labels."""
-        from rankwise.agreement import score_cheap
-
-        cheap = score_cheap(
-            self.collection(),
-            metrics=self.parsed_metrics(),
-            cheap=self.with_columns(self.cheap, is_run=False),
-            by=self.cheap_by,
-            inclusion=None if self.inclusion is None else _number_or_file(self.inclusion),
-            alpha=alpha,
-            seed=self.seed,
-        )
-        self.out.result(
-            cheap,
-            table=lambda: cheap.table(digits=self.out.digits, pairs=pairs, baseline=baseline),
-            frame=lambda: cheap.pairs(baseline) if pairs else cheap.frame,
-        )
-
-
-def _number_or_file(text: str) -> float | str:
-    try:
-        return float(text)
-    except ValueError:
-        return text
-
-
 class Adjusted(Scored):
     """Options for standardised scores, runs of the same system, and weights of topics."""
 
@@ -333,19 +217,12 @@ class Adjusted(Scored):
         "Weights of topics in means and tests, e.g. the frequency of queries. FILE has two "
         "columns: topic and weight.",
         metavar="FILE",
-        not_with=[
-            *("topic_groups", "mean", "standardise", "sampled", "by_judge", "over", "clusters"),
-            *("systems", *SPARK),
-        ],
+        not_with=["topic_groups", "mean", "clusters", "systems", "engine", "master"],
         computes_no_bounds=True,
     )
 
     def adjusted(self, scores: "Scores") -> "Scores":
-        """Weight topics, standardise scores, and average the runs of a system, if requested."""
-        if self.weights is not None:
-            from rankwise.scores import weight_topics
-
-            scores = weight_topics(scores, self.weights)
+        """Standardise scores, weight topics, and average the runs of a system, if requested."""
         if self.standardise is not None or self.reference:
             from rankwise.scores import standardise
 
@@ -353,4 +230,8 @@ class Adjusted(Scored):
             if self.reference:
                 others = self.replaced(runs=self.reference, complete_runs=False).scores()
             scores = standardise(scores, others, scale=self.standardise or "normal")
+        if self.weights is not None:
+            from rankwise.scores import weight_topics
+
+            scores = weight_topics(scores, self.weights)
         return scores if self.systems is None else scores.of_systems(self.systems)

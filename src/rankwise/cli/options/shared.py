@@ -15,16 +15,7 @@ if TYPE_CHECKING:
     from rankwise.rankings import NamedRun
 
 DEEPEST = 2**31 - 1
-STANDARDISED, SPARK = ("standardise", "reference"), ("engine", "master")
-POWER = ("power", "at_power", "at_topics", "at_difference")
 PAPER = ("sort", "second", "caption", "label", "marks")
-NOT_WITH_PROBABLE = (
-    *("matrices", "weights", "complete_runs", "topics", "mean", "undefined", "lengths"),
-    *("topic_groups", "only_topics", "drop_self", "map_documents", "by_topic", "bounds"),
-    *("recall_precision", "confidence", "ranks", "over", "effort", "baseline", "test"),
-    *("family", "interval", "margin", "clusters", "systems", "zeros", "no_continuity"),
-    *("raw_ranks", "resamples", *STANDARDISED, *SPARK, *POWER, *PAPER),
-)
 
 
 def run_given(
@@ -208,6 +199,7 @@ class Shared(OptionSet, by_name=True):
         "tests]"
     )
     alpha: float = option(ALPHA_HELP, default=0.05)
+    power: float = option("Power of the test.", type=Fraction, default=0.8)
     seed: int = option("Random seed.", default=0, type=click.IntRange(min=0))
     # Unjudged documents.
     bounds: bool = option(
@@ -219,11 +211,6 @@ class Shared(OptionSet, by_name=True):
         "Limit on the search for tight bounds where no formula gives them: the number of documents "
         "visited.  [default: 50,000,000, a few seconds]",
         type=click.IntRange(min=0),
-    )
-    probable: bool = option(
-        "Predict, from the current judgments, what the scores would be if the first 100 documents "
-        "of each run (with --unjudged top=K: the first K) were judged.",
-        not_with=NOT_WITH_PROBABLE,
     )
 
 

@@ -45,8 +45,8 @@ def command(options: Options) -> None:
 
     With --design, the table has the columns `topic`, `document`, `stratum`,
     `probability` (of being sampled), `sampled` and `grade`. The grade is empty if the
-    document was not sampled, or is still to be judged. `rankwise score sample.csv
-    runs/*.run --sampled` reads it.
+    document was not sampled, or is still to be judged. `rankwise judges sampled
+    sample.csv runs/*.run` estimates scores from it.
 
     With --keep, relevant and non-relevant documents are sampled separately. Of n
     documents, keep × n are kept (halves are rounded down), but at least 1 relevant and

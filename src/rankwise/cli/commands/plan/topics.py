@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from rankwise.cli.help import with_options
-from rankwise.cli.options.base import AtLeast1, Fraction, Positive, option
+from rankwise.cli.options.base import AtLeast1, Positive, option
 from rankwise.cli.options.scoring import ScoredOrRead
 from rankwise.cli.output import Printed
 
@@ -32,7 +32,7 @@ def _variances(given: tuple[str, ...]) -> "float | dict[str, float] | None":
 
 
 class Options(ScoredOrRead, Printed):
-    shared = "alpha"
+    shared = "alpha power"
     everyday = (
         "metrics matrices difference interval_width margin systems variances budget power "
         "alpha style output"
@@ -69,7 +69,6 @@ class Options(ScoredOrRead, Printed):
         metavar="N,N,...",
         needs="budget",
     )
-    power: float = option("Power of the test.", type=Fraction, default=0.8)
 
     def check_sources(self) -> None:
         if self.qrels or self.matrices:

@@ -1,4 +1,4 @@
-"""`rankwise agree`: agreement of judges, and system scores under each judge."""
+"""`rankwise judges agree`: agreement of judges, and system scores under each judge."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -99,11 +99,11 @@ def command(options: Options) -> None:
 
     \b
     Examples:
-      rankwise agree human.qrels llm.qrels
-      rankwise agree human=first.txt llm=second.txt --show confusion \\
+      rankwise judges agree human.qrels llm.qrels
+      rankwise judges agree human=first.txt llm=second.txt --show confusion \\
           --chart confusion.svg
-      rankwise agree labels.csv --columns judge=annotator
-      rankwise agree human.qrels llm.qrels --runs runs/*.run -m nDCG@10 \\
+      rankwise judges agree labels.csv --columns judge=annotator
+      rankwise judges agree human.qrels llm.qrels --runs runs/*.run -m nDCG@10 \\
           --show differences
 
     JUDGMENTS are two or more files, one per judge, or one table with a column `judge`.

@@ -1,4 +1,4 @@
-"""`rankwise calibrate`: error rates of significance tests on the user's own scores."""
+"""`rankwise plan calibrate`: error rates of significance tests on the user's own scores."""
 
 from typing import get_args
 
@@ -15,7 +15,7 @@ from rankwise.vocabulary import Test
 class Options(ScoredOrRead, Charted, Printed):
     shared = "alpha seed"
     everyday = (
-        "metrics matrices tests systems at_topics difference experiments alpha seed chart "
+        "metrics matrices tests systems with_topics difference experiments alpha seed chart "
         "style output"
     )
     tests: "tuple[Test, ...]" = option(
@@ -29,7 +29,7 @@ class Options(ScoredOrRead, Charted, Printed):
         default=2,
         type=click.IntRange(2),
     )
-    at_topics: int | None = option(
+    with_topics: int | None = option(
         "Number of topics in each experiment.  [default: the number of topics in the scores]",
         type=click.IntRange(5),
     )
@@ -51,9 +51,10 @@ def command(options: Options) -> None:
 
     \b
     Examples:
-      rankwise calibrate qrels.txt runs/*.run -m nDCG@10
-      rankwise calibrate --scores AP=ap.csv --systems 5 --chart rates.svg
-      rankwise calibrate qrels.txt runs/*.run -m AP --at-topics 25 --difference 0.05
+      rankwise plan calibrate qrels.txt runs/*.run -m nDCG@10
+      rankwise plan calibrate --scores AP=ap.csv --systems 5 --chart rates.svg
+      rankwise plan calibrate qrels.txt runs/*.run -m AP --with-topics 25 \\
+          --difference 0.05
 
     The column `source` says how equal systems are produced. `permuted`: runs are drawn
     at random, and the scores of each topic are permuted among them. `simulated`: topics
@@ -71,7 +72,7 @@ def command(options: Options) -> None:
         options.scores(),
         tests=options.tests or None,
         systems=options.systems,
-        topics=options.at_topics,
+        topics=options.with_topics,
         difference=options.difference,
         alpha=options.alpha,
         experiments=options.experiments,
