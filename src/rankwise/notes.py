@@ -139,8 +139,10 @@ def group_runs(notes: Iterable[Note]) -> list[Note]:
     return [replace(each, runs=tuple(names)) for each, names in runs.items()]
 
 
-def below_table(notes: Iterable[Note]) -> tuple[list[Note], list[Note]]:
-    """Split distinct notes into those shown below a table, warnings first, and the remaining notes.
+def below_table(notes: Iterable[Note], most: int = NOTES_BELOW) -> tuple[list[Note], list[Note]]:
+    """Return the notes that are shown below a table, warnings first, and all other notes.
+
+    At most `most` of those shown are not warnings.
 
     >>> shown, remaining = below_table([detail("seed", "seed 0"), note("a", "A"), note("b", "B")])
     >>> print(*shown, len(remaining))
@@ -149,5 +151,5 @@ def below_table(notes: Iterable[Note]) -> tuple[list[Note], list[Note]]:
     by_severity = sorted(dict.fromkeys(notes), key=lambda each: SEVERITIES.index(each.severity))
     warnings = [each for each in by_severity if each.severity == "warning"]
     others = by_severity[len(warnings) :]
-    shown = warnings[:WARNINGS_BELOW] + others[:NOTES_BELOW]
-    return shown, warnings[WARNINGS_BELOW:] + others[NOTES_BELOW:]
+    shown = warnings[:WARNINGS_BELOW] + others[:most]
+    return shown, warnings[WARNINGS_BELOW:] + others[most:]

@@ -243,9 +243,9 @@ def test_cheap_labels_beside_expert_ones(rankwise: Call) -> None:
     rows = json.loads(rankwise(*asked, "--baseline", runs[0], "--format", "json").out)
     assert len(rows["rows"]) == 2  # --baseline implies --differences
     done = rankwise(*asked, "--by", "documents")
-    assert done.code == 0 and "A model predicts the expert grade" in done.err
+    assert done.code == 0 and "A model predicts the missing expert grades" in done.err
     done = rankwise(*asked, "--by", "topics", "--inclusion", "0.5")
-    assert done.code == 2 and "of documents, not of topics. Remove --by topics." in done.err
+    assert done.code == 2 and "apply to documents, not to topics. Remove --by topics." in done.err
     done = rankwise("judges", "cheap", "c/qrels.txt", "human.txt", *runs, "-m", "P@5")
     assert done.code == 2 and "CHEAP has judgments of only" in done.err
 

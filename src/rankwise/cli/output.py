@@ -13,7 +13,7 @@ from rankwise.cli.help import ALL_NOTES, command_of
 from rankwise.cli.options.base import OptionSet, option
 from rankwise.cli.stdio import print_bytes
 from rankwise.errors import in_words, visible
-from rankwise.notes import Note, below_table, note
+from rankwise.notes import NOTES_BELOW, Note, below_table, note
 from rankwise.wording import Count
 
 if TYPE_CHECKING:
@@ -31,7 +31,8 @@ STYLE_OF_SUFFIX = {
 }
 FOR_PEOPLE = {"table", "latex", "markdown"}
 # Keys of a click context.
-BELOW_TABLE, NOTES, OUTCOMES = "rankwise.below_table", "rankwise.notes", "rankwise.outcomes"
+FOOTNOTES, BELOW_TABLE = "rankwise.footnotes", "rankwise.below_table"
+NOTES, OUTCOMES = "rankwise.notes", "rankwise.outcomes"
 
 
 class OutputFile(click.types.StringParamType):
@@ -218,8 +219,13 @@ def all_notes_are_printed() -> bool:
     return bool(click.get_current_context().find_root().meta.get(ALL_NOTES, False))
 
 
+def print_footnotes(texts: Iterable[str]) -> None:
+    """Print explanations of marks in the table, before all sentences and notes."""
+    click.get_current_context().find_root().meta.setdefault(FOOTNOTES, []).extend(texts)
+
+
 def print_below_table(text: str) -> None:
-    """Print a sentence for a paper, or a footnote of the table, before the notes."""
+    """Print a sentence on the outcome, such as one for a paper, before the notes."""
     click.get_current_context().find_root().meta.setdefault(BELOW_TABLE, []).append(text)
 
 
@@ -229,12 +235,18 @@ def print_outcome(text: str) -> None:
 
 
 def print_pending_notes(ctx: click.Context) -> None:
-    """Print the first warnings and notes of a finished command; all of them with --notes."""
-    for place, text in enumerate(ctx.meta.pop(BELOW_TABLE, [])):
+    """Print the first warnings and notes of a finished command; all of them with --notes.
+
+    Sentences below the table take the place of one note.
+    """
+    for text in ctx.meta.pop(FOOTNOTES, []):
+        print_wrapped(f"note: {text}")
+    sentences = ctx.meta.pop(BELOW_TABLE, [])
+    for place, text in enumerate(sentences):
         if place == 0 and sys.stderr.isatty():
             click.echo(err=True)
         print_wrapped(text, indent=0)
-    shown, remaining = below_table(ctx.meta.pop(NOTES, []))
+    shown, remaining = below_table(ctx.meta.pop(NOTES, []), NOTES_BELOW - bool(sentences))
     if ctx.meta.get(ALL_NOTES, False):
         shown, remaining = [*shown, *remaining], []
     for each in shown:

@@ -9,7 +9,7 @@ from rankwise.cli.help import with_options
 from rankwise.cli.options.base import option
 from rankwise.cli.options.reading import OwnMetrics
 from rankwise.cli.options.shared import METRIC
-from rankwise.cli.output import Printed, print_below_table
+from rankwise.cli.output import Printed, print_footnotes
 
 if TYPE_CHECKING:
     from rankwise.experiments.properties import Properties
@@ -57,8 +57,7 @@ def command(options: Options) -> None:
     """
     found = _found(options)
     table = found.table(digits=options.out.digits, counterexamples=options.counterexamples)
-    for footnote in table.notes:
-        print_below_table(f"note: {footnote}")
+    print_footnotes(table.notes)
     options.out.result(found, table=lambda: table)
 
 
