@@ -42,8 +42,9 @@ def door(
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return `__getattr__` and `__dir__` for lazy imports of a package's names (PEP 562).
 
-    `file` is the package's `__init__` file. With `public`, functions of the package check their
-    arguments, as described for `checked_function`.
+    `file` is the package's `__init__` file. With `public`, the functions of the package check the
+    types of their arguments when they are called, and suggest the right name for an unknown
+    keyword.
     """
     module_of = homes(file)
 

@@ -47,12 +47,15 @@ class RankwiseError(Exception):
         return self.said(PYTHON)
 
     def packed(self) -> dict[str, Any]:
-        """Return the error as a dict for JSON, from which `unpacked_error` restores the error."""
+        """Return the error as a dict for JSON; `unpacked_error` returns the error from the dict."""
         about = {"kind": type(self).__name__, "source": self.source}
         return about | packed(self.text, self.remedy)
 
     def said(self, wording: Wording) -> str:
-        """Return the message with arguments written as in Python or on the command line."""
+        """Return the message.
+
+        `wording` selects how arguments are written: as in Python, or as command-line options.
+        """
         where = f"{self.source}: " if self.source else ""
         return where + said(self.text, self.remedy, wording)
 
@@ -138,10 +141,11 @@ NO_FAULTS = Faults()
 class InputError(RankwiseError):
     """Error for a file, frame or dict that is not valid.
 
-    `source` is the name of the file, frame or dict. `faults` lists the first errors, each with its
-    line. `count` is the number of all errors, and `line` the line of the first error. A `hint`
-    explains all errors together and comes first in the message. `unit` is what `line` counts:
-    lines, rows, records, or for example the hits in a JSON response.
+    `source` is the name of the file, frame or dict. `what` is the message or, if there are
+    `faults`, the text after them. `faults` lists the first errors, each with its line. `count` is
+    the number of all errors, and `line` the line of the first error. A `hint` explains all errors
+    together and comes first in the message. `unit` is what `line` counts: lines, rows, records, or
+    for example the hits in a JSON response.
 
     `expected` is `run` if a run was expected but the file has judgments, and `qrels` if judgments
     were expected but the file has a run. In both cases `advice` says what to do, and the message
@@ -168,7 +172,7 @@ class InputError(RankwiseError):
 
     @property
     def line(self) -> int | None:
-        """The line of the first error, if there is one."""
+        """The number of the line with the first error, or None if no line is known."""
         return self.faults[0].line if self.faults else None
 
     def without_remedy(self) -> "InputError":
@@ -184,7 +188,7 @@ class InputError(RankwiseError):
         return super().packed() | {name: getattr(self, name) for name in names}
 
     def said(self, wording: Wording) -> str:
-        """Return the message: the first errors, their number, and the advice."""
+        """Return the message: hint, first errors, number of further errors, and advice."""
         if not self.faults:
             return super().said(wording)
         advice = said(self.text, self.remedy, wording)

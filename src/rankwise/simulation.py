@@ -84,8 +84,9 @@ def simulate(
 
     Each system ranks `depth` documents per topic. The documents in the top `pool_depth` of about
     three quarters of the systems are judged. With `subtopics` of 2 or more, each topic has that
-    number of subtopics, and each relevant document is about at least one of them. `preferences` is
-    the largest number of random pairs of judged documents that are compared in each topic.
+    number of subtopics, and each relevant document is about at least one of them. With
+    `preferences` above 0, the collection also has preference judgments, for up to this number of
+    random pairs of judged documents per topic.
 
     >>> made = simulate(topics=3, systems=4, depth=20, seed=7)
     >>> len(made.runs), made.runs[0].frame.height

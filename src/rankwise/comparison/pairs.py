@@ -34,10 +34,11 @@ class PairNumbers(NamedTuple):
 
 
 def choose_pairs(runs: Sequence[str], baseline: str | None) -> tuple[Ints, Ints]:
-    """Return the index of the first and of the second run of each pair, as two arrays.
+    """Return the indices of the first run and of the second run of each pair, as two arrays.
 
-    A difference is the score of the first run minus that of the second. With a baseline, the
-    baseline is the second run of each pair. All pairs of more than two runs are in the order of
+    A difference is the score of the first run minus that of the second. With a baseline, each other
+    run is paired with the baseline, which is the second run of the pair. Without a baseline, all
+    pairs of three or more runs are returned, and the first run of a pair comes before the second in
     `runs`. Of only two runs, the later one is the first of the pair (new − old), because people
     name the older run first.
     """

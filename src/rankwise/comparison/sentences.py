@@ -1,4 +1,4 @@
-"""A comparison in sentences that a paper can quote."""
+"""Sentences on the results of a comparison, which a paper can quote."""
 
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -37,11 +37,13 @@ def sentence_lines(
     *,
     most: int | None = None,
 ) -> list[str]:
-    """Return the outcome of a comparison as a list of texts, for one metric or for all.
+    """Return the results of a comparison as a list of texts, for one metric or for all.
 
-    For two runs, or with a baseline, each pair has a sentence on its difference, one on the
-    unjudged documents (with bounds), and one from `flips` (if passed). For all pairs of more runs,
-    each metric has one sentence with numbers of differences. The last sentences name the test and
+    For two runs, or with a baseline, each pair has a sentence on its difference. If there are
+    bounds, a second sentence says whether the unjudged documents can reverse the difference.
+    `flips` is the result of `rankwise.flips`; if it is passed, a third sentence has the number of
+    wrong judgments that would reverse the difference. For all pairs of more runs, each metric has
+    one sentence with the number of significant differences. The last sentences name the test and
     the assumption about unjudged documents. `most` limits the pairs of each metric to those with
     the largest differences. `digits` is the number of decimals.
     """
@@ -59,10 +61,11 @@ def sentence_lines(
 
 
 def closing_sentences(tested: "Comparison", verdicts: "Comparison", count: int = 1) -> list[str]:
-    """Return a sentence on the test of `tested`, and one on the assumption behind `verdicts`.
+    """Return a sentence that names the test, and one on the assumption about unjudged documents.
 
-    The second sentence is omitted if `verdicts` has no bounds. `count` is the number of texts that
-    these sentences follow: 1 gives "Test", any other number "Tests".
+    The test is that of the comparison `tested`, and the assumption is that of the bounds in the
+    comparison `verdicts`. Without bounds there is no second sentence. `count` is the number of
+    texts that these sentences follow: 1 gives "Test", any other number "Tests".
     """
     tests = "Test" if count == 1 else "Tests"
     closing = [f"{tests}: {tested.test_name}, {tested.family}, α = {tested.options.alpha:g}."]
@@ -76,8 +79,9 @@ def sentences_of_pairs(
 ) -> dict[frozenset[str], str]:
     """Return {names of two runs: sentences on their difference} for each pair in `tested`.
 
-    The first sentence is on the test in `tested`, the second on the verdict on the same pair in
-    `verdicts`. Without a verdict there is no second sentence.
+    The first sentence has the difference and its p-value in the comparison `tested`. The second
+    says whether the unjudged documents can reverse the difference, according to the comparison
+    `verdicts`. If `verdicts` has no bounds for the pair, there is no second sentence.
     """
     judged = {_pair(row): _unjudged(row, known) for row, known in _rows(verdicts, metric)}
     return {
@@ -192,10 +196,12 @@ def _unjudged(row: dict[str, Any], reversible: bool | None) -> list[str]:
 def first_places(
     comparison: "Comparison", digits: int = 4, *, most: int | None = None
 ) -> list[str]:
-    """Return a text for each metric on the best of several runs, and on the certainty of its rank.
+    """Return a text for each metric: the best run, and the certainty that this run is the best.
 
-    The texts are those of a report's first page. `most` limits the number of metrics. A metric
-    without a score has no text.
+    A text has the names (or the number, if there are many) of the runs that do not differ
+    significantly from the best run. With bounds, it also says whether unjudged documents can change
+    the first place. `most` limits the number of metrics. A metric for which no run has a score has
+    no text.
     """
     texts = (_first_place(comparison, metric, digits) for metric in comparison.tested[:most])
     return [text for text in texts if text]

@@ -28,7 +28,7 @@ ONE_BY_ONE = note(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Sweep(Result):
-    """A comparison as a function of a parameter of its metrics.
+    """A comparison of runs at several values of a parameter of the metrics, such as p of RBP.
 
     `frame` has one row per metric, pair of runs and value of the parameter: `metric` (without the
     parameter), `a`, `b`, `parameter` and `value`, followed by the columns of `Comparison.frame`.
@@ -40,17 +40,17 @@ class Sweep(Result):
 
     @property
     def metrics(self) -> list[str]:
-        """Names of the metrics without the parameter."""
+        """Names of the metrics, written without the parameter: RBP for RBP(p=0.8)."""
         return self.frame["metric"].unique(maintain_order=True).to_list()
 
     @property
     def pairs(self) -> list[pl.DataFrame]:
-        """Parts of `frame`, one per metric and pair of runs; values of the parameter increase."""
+        """Parts of `frame`, one per metric and pair of runs; each is sorted by the parameter."""
         return self.frame.partition_by(PAIR, maintain_order=True)
 
     @property
     def caption(self) -> str:
-        """Caption of the comparison that starts with "RBP for p from 0.5 to 0.95"."""
+        """Caption that starts with metric, parameter and range: "RBP for p from 0.5 to 0.95"."""
         values = self.frame["value"].to_list()
         ends = f"from {number(values[0])} to {number(values[-1])}"
         if len(set(values)) == 1:
@@ -60,15 +60,17 @@ class Sweep(Result):
 
     @property
     def header(self) -> dict[str, Any]:
-        """Metadata of the comparison; `over` is the parameter."""
+        """Metadata of the comparison for programs; the key `over` has the name of the parameter."""
         return self.comparison.header | {"over": self.parameter}
 
     @property
     def notes(self) -> list[Note]:
-        """Notes on values with significant or guaranteed differences, and on the tests.
+        """Notes on the values of the parameter at which each run is better, and on the tests.
 
-        For two runs, or one run and a baseline, a note lists the values at which each run is
-        better. For more pairs, notes count pairs.
+        With a single pair of runs, a note per metric lists the values at which each run is better,
+        significantly better, and better no matter how the unjudged documents are judged. With more
+        pairs, a note per metric counts the pairs in which the same run is better at every value,
+        and the pairs with a significant difference at every value, or at none.
         """
         pairs = self.pairs
         one = len(self.comparison.first) == 1
@@ -119,7 +121,7 @@ class Sweep(Result):
         return notes
 
     def sign_of(self, rows: pl.DataFrame) -> int:
-        """Return 1 if higher is better by the metric of these rows, −1 if lower is better."""
+        """Return 1 if higher is better by the metric of `rows`, −1 if lower is better."""
         signs = {m.written(without=self.parameter): m.sign for m in self.comparison.tested}
         return signs[rows["metric"][0]]
 
@@ -141,8 +143,9 @@ class Sweep(Result):
         return captioned_table(frame, right, self.caption, notes, digits)
 
     def chart(self, *, width: ChartWidth | None = None) -> Any:
-        """Draw each pair's difference against the parameter, with interval and bounds (Altair).
+        """Draw each pair's difference against the parameter, as an Altair chart.
 
+        The chart has the confidence interval and the bounds of each difference.
         There is one panel per metric and pair of runs.
         """
         return draw(self, width=width)

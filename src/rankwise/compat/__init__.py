@@ -1,1 +1,1 @@
-"""Interfaces of other tools: trec_eval (`rankwise trec_eval`) and pytrec_eval."""
+"""Interfaces of trec_eval (`rankwise trec_eval`) and pytrec_eval, to replace these tools."""

@@ -85,7 +85,10 @@ class RelevanceEvaluator:
             self._prepared(list(self._judgments))
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
-        """Return {topic: {measure: value}} for the judged topics of the run."""
+        """Return {topic: {measure: value}} for the topics of the run that have judgments.
+
+        `scores` is the run: {topic: {document: score}}.
+        """
         if not scores:
             return {}
         _check_topics(scores)
@@ -232,12 +235,12 @@ def _frame(given: Nested) -> pl.DataFrame:
 
 
 def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
-    """Return {topic: {document: score}} from the lines of a run."""
+    """Return {topic: {document: score}} from the lines of a run in TREC format."""
     return _parsed(f_run, 6, 4, float)
 
 
 def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
-    """Return {topic: {document: grade}} from the lines of judgments."""
+    """Return {topic: {document: grade}} from the lines of judgments in TREC format."""
     return _parsed(f_qrel, 4, 3, int)
 
 
@@ -256,9 +259,10 @@ def _parsed(lines: Iterable[str], width: int, place: int, kind: Any) -> dict[str
 
 
 def compute_aggregated_measure(measure: str, values: list[float]) -> float:
-    """Return the sum for counts (`num_…`), the geometric mean for `gm_…`, otherwise the mean.
+    """Return the aggregate of the values of a measure, one value per topic.
 
-    The values of `gm_…` are logarithms.
+    The aggregate is the sum for counts (`num_…`), the geometric mean for `gm_…`, and the mean for
+    all other measures. The values of `gm_…` must be logarithms of scores, as in `evaluate`.
 
     >>> compute_aggregated_measure("num_ret", [3.0, 4.0])
     7.0

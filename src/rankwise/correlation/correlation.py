@@ -137,7 +137,7 @@ class Correlation(Charted):
 
     @property
     def values(self) -> Floats:
-        """Matrix of coefficients, NaN if undefined; for tau-ap the row is the reference ranking."""
+        """Matrix of coefficients, NaN if undefined; for tau-ap, rows are the reference rankings."""
         return self._matrices["value"]
 
     @property
@@ -145,9 +145,10 @@ class Correlation(Charted):
         """One row per pair of system rankings `first` and `second`, with the coefficient `value`.
 
         Kendall's and Spearman's coefficients have a two-sided p-value `p`. For rank-biased overlap,
-        `value` is extrapolated, `low` is a lower bound, and `low` + `residual` an upper bound.
-        tau-ap is not symmetric: each pair has a row for each direction, and `first` is the
-        reference. `n` is the number of systems in both rankings. Undefined values are null.
+        `value` is the extrapolated overlap, `low` its lower bound, and `low` + `residual` its upper
+        bound for longer rankings. tau-ap is not symmetric: each pair has a row for each direction,
+        and `first` is the reference. `n` is the number of systems that are in both rankings.
+        Undefined values are null.
         """
         pairs = ~np.eye(len(self.orders.names), dtype=np.bool_)
         if COEFFICIENTS[self.coefficient].symmetric:
@@ -171,7 +172,7 @@ class Correlation(Charted):
     def matrix(self) -> pl.DataFrame:
         """Return the coefficients with one row and one column per system ranking.
 
-        For tau-ap the row is the reference.
+        For tau-ap, the ranking of the row is the reference.
         """
         corner: str = self.coefficient
         while corner in self.orders.names:
@@ -180,19 +181,20 @@ class Correlation(Charted):
         return pl.DataFrame({corner: self.orders.names, **columns}).fill_nan(None)
 
     def swaps(self, *, alpha: float = 0.05) -> pl.DataFrame:
-        """Return one row per pair of systems that two rankings order differently (ties excluded).
+        """Return one row per pair of systems that two rankings order differently.
 
-        `better_by_first` is the system that is better under the ranking `first`, and
-        `better_by_second` the one that is better under the ranking `second`. `first_difference` is
-        the mean score of `better_by_first` minus that of `better_by_second` under the ranking
-        `first`, over the topics on which both have a score. `second_difference` is the same
-        difference under the ranking `second`. The p-values are those of Student's paired t-test,
-        without correction for multiple comparisons.
+        Pairs that are tied in one of the two rankings are excluded. `better_by_first` is the system
+        that is better under the ranking `first`, and `better_by_second` the one that is better
+        under the ranking `second`. `first_difference` is the mean score of `better_by_first` minus
+        that of `better_by_second` under the ranking `first`, over the topics on which both have a
+        score. `second_difference` is the same difference under the ranking `second`. The p-values
+        are those of Student's paired t-test, without correction for multiple comparisons.
 
         `significant` is `both`, `one` or `none`: the number of rankings under which p is at most
         alpha. Pairs with `both` come first, then `one`, then `none`. Within these groups, pairs are
-        sorted by p-value: by the larger of the two for `both`, otherwise by the smaller. Rankings
-        without topics have only the columns with names.
+        sorted by p-value: by the larger of the two for `both`, otherwise by the smaller. If the
+        rankings were not computed from scores by topic (`correlate_orders`), there are no columns
+        with differences, p-values and significance.
         """
         pairs = combinations(range(len(self.orders.names)), 2)
         table = pl.concat(swaps_between(self.orders, *pair, alpha) for pair in pairs)

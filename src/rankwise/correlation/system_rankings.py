@@ -1,4 +1,7 @@
-"""System rankings by metrics, by judgments or from the user, and swaps between two rankings."""
+"""System rankings by metrics, by judgments or from the user.
+
+`swaps_between` lists the pairs of systems that two rankings order differently.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""`calibrate`: type I error, power and coverage of the tests on the user's own scores."""
+"""`calibrate`: type I error, power and coverage of significance tests on the user's scores."""
 
 from __future__ import annotations
 
@@ -181,8 +181,9 @@ class Calibration(Charted):
     the fraction of all experiments whose confidence intervals contain all true differences;
     `coverage` is null if the test has no interval. Each rate has a standard error.
 
-    There are two sources of scores. For `permuted`, the scores of each topic are permuted among the
-    runs. For `simulated`, scores are drawn from a Gaussian copula fitted to the runs.
+    `source` is the method by which the scores of an experiment are generated. For `permuted`, the
+    scores of each topic are permuted among the runs. For `simulated`, scores are drawn from a
+    Gaussian copula fitted to the runs.
 
     `chart` draws each rate ± two standard errors.
     """
@@ -196,7 +197,7 @@ class Calibration(Charted):
 
     @property
     def frame(self) -> pl.DataFrame:
-        """One row per metric, source and test: the rates and their standard errors."""
+        """One row per metric, source of scores and test: the rates and their standard errors."""
         rows: list[dict[str, Any]] = [
             {"metric": str(metric), "source": source, "test": test}
             | _rate("type_1", one.false)
@@ -262,7 +263,10 @@ class Calibration(Charted):
 
     @property
     def recommendation(self) -> dict[str, str | None]:
-        """Recommended test of each metric; None if no test of the mean keeps its level."""
+        """Recommended test of each metric; None if no test of the mean keeps its level.
+
+        A test keeps its level if its type I error is not significantly above alpha.
+        """
         best = map(_best, self.settings, self.outcomes)
         return dict(zip(map(str, self.metrics), best, strict=True))
 
@@ -295,8 +299,9 @@ def calibrate(
 
     A test keeps its level if the fraction of experiments in which equal systems differ
     significantly is not significantly above `alpha`. Among the tests of the mean that keep their
-    level, no test has significantly more power than the recommended test. If several tests qualify,
-    the order of preference is t, permutation, bootstrap, randomised-tukey, tukey.
+    level, no test has significantly more power on simulated scores than the recommended test. If
+    several tests qualify, the first of t, permutation, bootstrap, randomised-tukey and tukey is
+    recommended.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""`which_metric`: comparison of metrics on a collection."""
+"""`which_metric`: comparison of metrics on a collection, to choose one of them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -69,9 +69,9 @@ class Resampled:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MetricChoice(Charted):
-    """Metrics side by side, the most discriminative first.
+    """Comparison of metrics by discriminative power, stability and agreement.
 
-    `frame` has one row per metric:
+    `frame` has one row per metric, the most discriminative first:
 
     - `significant`: discriminative power, the percentage of pairs of runs that differ
       significantly.
@@ -81,12 +81,12 @@ class MetricChoice(Charted):
     - `significant_se`, `stability_se`, `agreement_se`: standard errors, by a bootstrap over topics.
       `stability_se` also includes the variance over samples.
     - `topics`: number of topics on which every run has a score.
-    - `undefined`: number of the remaining topics.
+    - `undefined`: number of topics on which at least one run has no score.
 
     `pairs` has one row per pair of metrics: the discriminative power of `a` minus the power of `b`
-    in percentage points, its standard error, and p. Both metrics use the same resampled topics. The
-    p-values have Holm's correction over pairs of metrics. `sentence()` returns the recommendation
-    in words.
+    in percentage points, its standard error, and its p-value. Both metrics use the same resampled
+    topics. The p-values have Holm's correction over pairs of metrics. `sentence()` returns a
+    recommendation in words.
 
     `chart` draws stability against discriminative power, one point per metric.
     """
@@ -105,7 +105,7 @@ class MetricChoice(Charted):
 
     @property
     def frame(self) -> pl.DataFrame:
-        """One row per metric, the most discriminative first."""
+        """One row per metric, the most discriminative first; the class describes the columns."""
         columns: dict[str, Any] = {"metric": [str(metric) for metric in self.metrics]}
         estimates = {"significant": self.power, "stability": self.stability}
         for name, estimate in {**estimates, "agreement": self.agreement}.items():
@@ -116,7 +116,7 @@ class MetricChoice(Charted):
 
     @property
     def pairs(self) -> pl.DataFrame:
-        """One row per pair of metrics, with a test of their discriminative powers."""
+        """One row per pair of metrics, with a test of the difference in discriminative power."""
         first, second = np.triu_indices(len(self.metrics), 1)
         rows = list(zip(first.tolist(), second.tolist(), strict=True))
         power = self.power
@@ -140,7 +140,7 @@ class MetricChoice(Charted):
         return [note("recommendation", self.sentence()), *self.found_notes]
 
     def sentence(self) -> str:
-        """Return a recommendation in words, including the differences that are not significant."""
+        """Return text on the most discriminative metric, and on those not significantly worse."""
         order = np.argsort(-self.power.value, kind="stable").tolist()
         best, rest = order[0], order[1:]
         if not self.power.value[best] > 0:
@@ -228,8 +228,8 @@ def which_metric(
     keep, resamples
         Fraction of the judgments to keep and number of random samples, for stability.
     topic_resamples
-        Number of bootstrap resamples of topics, for standard errors and tests between metrics. The
-        default is 200, or 50 if the significance test itself resamples.
+        Number of bootstrap resamples of topics, for standard errors and for tests of differences
+        between metrics. The default is 200, or 50 if the significance test itself resamples.
     rel
         Relevance threshold, for sampling judgments and for metrics without their own `rel`.
     seed

@@ -94,8 +94,9 @@ def fit_persistence(last: Sequence[int], page: int | None = None) -> Persistence
     A search ends after rank d with probability (1 − p) p^(d−1). If the deepest rank of the log is
     the end of a page, searches with that last rank may have continued; their probability is
     p^(d−1). The confidence interval contains each p that the likelihood-ratio test does not reject.
-    If p has a beta distribution over users, the two probabilities are B(α + d − 1, β + 1) / B(α, β)
-    and B(α + d − 1, β) / B(α, β), where B is the beta function.
+    The result also has the parameters α and β of a beta distribution of p over users. With this
+    distribution, the two probabilities are B(α + d − 1, β + 1) / B(α, β) and
+    B(α + d − 1, β) / B(α, β), where B is the beta function.
 
     Parameters
     ----------
@@ -180,9 +181,10 @@ def fit_two_persistences(
     """Estimate p1 and p2 of RBP2 from the last rank seen and the ranks of relevant documents.
 
     `relevant` has the ranks of the relevant documents of each search; ranks below the last rank
-    seen are ignored. The user continued after each document above the last rank seen, with
-    probability p1 or p2. The user stopped at the last rank seen, unless the search may have
-    continued (see `page` of `fit_persistence`).
+    seen are ignored. The user continues after a relevant document with probability p1, and after
+    any other document with probability p2. In each search, the user continued after every document
+    above the last rank seen, and stopped there, unless the search may have continued (see `page` of
+    `fit_persistence`).
 
     >>> found = fit_two_persistences([3, 2, 4], [[1, 3], [2], [9]])
     >>> found.frame.select("after", "went on", "stopped").rows()

@@ -267,7 +267,8 @@ def overview(
     Returns
     -------
     Overview
-        Means over topics and runs, details by topic, run, rank and zone, and a chart.
+        Means over topics and runs; details by topic, by run, by rank and by group of documents
+        (relevant or not, retrieved or not); and a chart.
 
     Examples
     --------

@@ -15,13 +15,13 @@ DEEPEST = 10**12
 
 
 def depth_for(metric: MetricLike, accuracy: float) -> int:
-    """Return the smallest judging depth for a metric and an accuracy.
+    """Return the smallest depth to which documents must be judged for an accuracy of a metric.
 
     Documents below this depth change the score by less than `accuracy`. For a metric that is a sum
-    of rank weights, the change is at most the weight of all ranks below the depth. ERR, RR, RBP2,
-    INST and similar metrics have another bound (`Metric.most_below`). RBP needs the smallest d with
-    p^d < accuracy (Moffat and Zobel 2008, Section 4.4). An error is raised for metrics without a
-    judging depth, such as AP and nDCG.
+    of rank weights, the change is at most the weight of all ranks below the depth. For RBP, the
+    result is the smallest d with p^d < accuracy (Moffat and Zobel 2008, Section 4.4). Some other
+    metrics, such as ERR, RR, RBP2 and INST, have a bound of their own. An error is raised for
+    metrics without a judging depth, such as AP and nDCG.
 
     >>> [depth_for(f"RBP(p={p})", 0.0001) for p in (0.5, 0.8, 0.95)]
     [14, 42, 180]
@@ -45,7 +45,7 @@ def depth_for(metric: MetricLike, accuracy: float) -> int:
 
 
 def weight_left(metric: Metric, depth: int) -> float:
-    """Return an upper bound on the change of a score by documents below rank `depth`.
+    """Return an upper bound on the amount by which documents below rank `depth` change a score.
 
     The bound is infinite if none is known. It assumes that no gain is larger than the largest gain
     in the metric's table of gains, or than 1 if the metric has no table.
@@ -55,7 +55,10 @@ def weight_left(metric: Metric, depth: int) -> float:
 
 
 def why_no_depth(metric: Metric) -> str | None:
-    """Return the reason why the metric has no judging depth, or None if it has one."""
+    """Return the reason why no judging depth guarantees an accuracy of the metric, or None.
+
+    None means that `depth_for` can compute a judging depth.
+    """
     if metric.needs_relevant:
         return (
             "the metric is normalised by the relevant documents of the topic, so a relevant "
@@ -74,9 +77,9 @@ def why_no_depth(metric: Metric) -> str | None:
 
 
 def greatest_p(accuracy: float, depth: int) -> float:
-    """Return the largest p with p^depth < accuracy, for which RBP judged to `depth` is accurate.
+    """Return the largest p for which documents below `depth` change RBP by less than `accuracy`.
 
-    The result is rounded down to six decimals.
+    This is the largest p with p^depth < accuracy, rounded down to six decimals.
 
     >>> greatest_p(0.0001, 100)
     0.91201
@@ -92,8 +95,8 @@ def plan_depth(
 ) -> tuple[pl.DataFrame, list[Note]]:
     """Return a table of judging depths, and notes on metrics without a judging depth.
 
-    The column `left below` has the bound of `weight_left`: documents below the depth change the
-    score by at most this amount. An error is raised only if no metric has a judging depth.
+    Documents below the `depth` change the score by at most the amount in the column `left below`,
+    which is less than `accuracy`. An error is raised only if no metric has a judging depth.
     """
     rows, reasons = [], []
     for metric in parse_all(metrics):

@@ -129,8 +129,8 @@ def plan_judgments(
     For metrics with fixed rank weights (RBP, P@k, DCG@k and similar metrics), documents are by
     default ranked by the sum of their weights in all runs. No other choice of `budget` documents
     leaves a smaller mean residual over runs. The residual of a run is the largest amount that
-    unjudged documents could add to its score; each judgment removes the weight of its document from
-    the residual. Moffat, Webber and Zobel, SIGIR 2007, chose documents by their weight in RBP.
+    unjudged documents could add to its score. Judging a document removes its weight from the
+    residual. Moffat, Webber and Zobel, SIGIR 2007, chose documents by their weight in RBP.
 
     For other metrics, and for any metric with `probable` or `pair`, a predictive model is fitted to
     the current judgments. The documents are chosen that are expected to decide, for as many pairs

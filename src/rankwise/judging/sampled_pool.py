@@ -73,8 +73,8 @@ def sample_pool(
     """Draw a stratified random sample of the pool of runs, with inclusion probabilities.
 
     A stratum consists of the documents of a topic whose best rank in any run is within a range.
-    From a stratum of n documents, rate × n are drawn, rounded up, but at least 2, or all if n is
-    smaller.
+    The sample has rate × n of the n documents of a stratum, rounded up, but at least 2. If a
+    stratum has only one document, this document is in the sample.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def sample_pool(
         documents with a best rank of 1 to 10, a fifth of those with a best rank of 11 to 50, and a
         twentieth of those with a best rank of 51 to 100.
     qrels
-        Judgments, for the grades of sampled documents.
+        Judgments from which the column `grade` of the sampled documents is filled.
     seed
         The random seed.
 

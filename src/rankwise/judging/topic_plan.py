@@ -379,12 +379,13 @@ def plan_budget(
     alpha: float = 0.05,
     power: float = 0.8,
 ) -> BudgetPlan:
-    """Compare pool depths for one budget of judgments: many topics, or deep pools.
+    """Compare pool depths for one budget: many topics with shallow pools, or few with deep pools.
 
     At each depth, judged documents outside the pool of the runs are treated as unjudged, and the
-    residual variance is computed from the scores under the remaining judgments. The number of
-    topics is the budget divided by the mean size of the pool of a topic, rounded down. An undefined
-    score, such as AP on a topic without a relevant document in the pool, counts as 0.
+    residual variance (see `plan_topics`) is computed from the scores under the remaining judgments.
+    The number of topics is the budget divided by the mean size of the pool of a topic, rounded
+    down. An undefined score, such as AP on a topic without a relevant document in the pool, counts
+    as 0.
 
     Parameters
     ----------
@@ -403,7 +404,8 @@ def plan_budget(
     -------
     BudgetPlan
         One row per metric and depth: number of topics, smallest detectable difference, width of the
-        confidence interval, and tau.
+        confidence interval of a difference, and Kendall's tau between the system rankings under
+        the judgments in the pool and under all judgments.
     """
     check_at_least("budget", budget)
     if not depths or min(depths) < 1:

@@ -224,13 +224,13 @@ def invert(
         and for a mean.
     at
         One or several other values of p; by default those of Table 1 of Zhang, Park and Moffat
-        except `p`.
+        (2008) except `p`.
     method
         `sound`: a range that is valid for every ranking, and within it a range whose ends are
         attained by rankings. `paper`: the range between R_G and R_L of Zhang, Park and Moffat (ADCS
         2008), which is not valid for some rankings.
     budget
-        Largest number of search nodes for a ranking that attains an end of the range.
+        Maximum number of nodes in the search for a ranking that attains an end of the range.
     graded
         Whether gains are between 0 and 1 instead of binary. With graded gains and without a
         residual, some ranking attains each end of the sound range. The method `paper` is not
@@ -239,7 +239,8 @@ def invert(
     Returns
     -------
     Inversion
-        The range at each other p, the bounding vectors, and a chart.
+        The range at each other p, the lexicographically largest and smallest relevance vectors
+        with the published score, and a chart.
 
     Examples
     --------
@@ -265,10 +266,11 @@ def invert(
 def curve(
     printed: Published, at: Iterable[float] = GRID, method: InversionMethod = "sound"
 ) -> pl.DataFrame:
-    """Return the range of RBP at each p′, and the scores of the bounding vectors R_G and R_L.
+    """Return the range of RBP at each p in `at`, and the scores of the vectors R_G and R_L.
 
-    A mean over several topics and graded gains have no bounding vectors. Figures 2, 3 and 4 of
-    Zhang, Park and Moffat (2008) show the range and the scores; see `Inversion` for the vectors.
+    R_G and R_L are the lexicographically largest and smallest relevance vectors with the published
+    score. There are no such vectors for a mean over several topics or for graded gains. Figures 2,
+    3 and 4 of Zhang, Park and Moffat (2008) show the range and the scores.
     """
     values = list(at)
     ranges = [range_at(printed, value, method) for value in values]
@@ -352,12 +354,12 @@ def compare_published(
 
     The score with the higher p is converted to the lower p, as Zhang, Park and Moffat (2008)
     advise. The frame also has the comparison at the higher p. A is better if its lower bound is
-    above B's upper bound, and vice versa.
+    above B's upper bound, and B is better if its lower bound is above A's upper bound.
 
     Parameters
     ----------
     a, b
-        Each a `Published`, a mapping or text such as "p=0.8,score=0.41,residual=0.02".
+        Each is a `Published`, a mapping, or a text such as "p=0.8,score=0.41,residual=0.02".
     at
         Other values of p at which to compare.
     method

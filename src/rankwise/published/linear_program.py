@@ -89,7 +89,7 @@ def implied(
     *,
     precision: float = 1e-4,
 ) -> Implied:
-    """Compute bounds of metrics for a system, given its published scores by other metrics.
+    """Compute bounds of a system's scores from its published scores by other metrics.
 
     Parameters
     ----------

@@ -17,10 +17,12 @@ NOT_PRINTED = "no residual is given{}, so unjudged documents count as not releva
 
 
 def significant_ranks(p: float, precision: float) -> int:
-    """Return the number of significant ranks: the smallest i with p^i < precision / 2.
+    """Return the number of ranks that determine a rounded RBP score.
 
-    All ranks below rank i together add at most p^i, which is less than half the precision. Zhang,
-    Park and Moffat, ADCS 2008, Table 1 (where 1,001 is a misprint for 1,902).
+    The number is the smallest i with p^i < ε / 2, where ε is `precision`, for example 0.01 for
+    scores rounded to two decimals. All ranks below rank i together add at most p^i, which is less
+    than the rounding error ε / 2. Zhang, Park and Moffat (ADCS 2008, Table 1) call these ranks
+    significant. In their table, 1,001 is a misprint for 1,902.
 
     >>> significant_ranks(0.8, 1e-4), significant_ranks(0.99, 1e-8)
     (45, 1902)

@@ -95,21 +95,22 @@ def gate(
     max_drop
         {metric: margin}, or a text such as `"nDCG@10=0.01"`. With the margin 0.01, the rule passes
         if the whole confidence interval of candidate − baseline is above −0.01, and fails if the
-        whole interval is below −0.01. It is inconclusive if the interval contains −0.01, or with
-        fewer than six topics. If lower is better, the rule passes below +0.01 and fails above it.
+        whole interval is below −0.01. It is inconclusive if the interval contains −0.01, or if
+        there are fewer than six topics. If lower is better, the rule passes if the whole interval
+        is below +0.01, and fails if it is above +0.01.
     significant
         Whether to add a rule for each of the `metrics`, which fails if the candidate is
         significantly worse.
     min
-        {metric: mean}. The rule fails if the mean of the candidate is below this number (above it
-        if lower is better). The confidence interval in the result shows the uncertainty of the mean
-        due to the sample of topics; the outcome does not depend on the interval.
+        {metric: mean}. The rule fails if the mean of the candidate is below the given mean (above
+        it if lower is better). The confidence interval in the result shows the uncertainty of the
+        mean due to the sample of topics; the outcome does not depend on the interval.
     max_empty
         The rule fails if the candidate returns nothing for more queries than this number.
     max_unjudged
-        {cutoff: fraction}, or a text such as `"10=0.2"`. The rule is then inconclusive if more than
-        20 % of the top 10 documents of either run are unjudged, as a mean over topics. Other rules
-        that would pass are then inconclusive too.
+        {cutoff: fraction}, or a text such as `"10=0.2"`: the rule is inconclusive if more than 20 %
+        of the top 10 documents of either run are unjudged, as a mean over topics. In this case,
+        other rules that would pass are inconclusive too.
     metrics
         The metrics that `significant` tests. The default is the metrics of `max_drop`. Without
         `max_drop`, the default is that of `score`, or all metrics of quality in `Scores`.
@@ -124,7 +125,7 @@ def gate(
         The random seed.
     moved
         Maximum number of topics to list for each metric, out of those whose score changed. Topics
-        without results come first, then the largest changes.
+        for which the candidate returned no results come first, then those with the largest changes.
     inconclusive
         The exit code of an inconclusive gate: 0 for `pass`, 1 for `fail`, and 2 by default.
 

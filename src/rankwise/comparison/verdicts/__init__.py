@@ -1,10 +1,12 @@
-"""Bounds on the difference of two runs that share their judgments, and verdicts.
+"""Bounds on the score difference of two runs over all possible judgments, and verdicts.
 
-A relevant document is relevant for both runs, so the difference of the two scores varies less than
-the two scores vary separately. For metrics with a form (a type of formula; see forms.py), exact
-bounds are computed, unless there are too many pairs. All other metrics have valid bounds: no
-possible difference lies outside. Except under the assumption `open`, a search of limited effort
-tightens these valid bounds.
+A verdict names the run that is guaranteed to be better, if there is one. A relevant document is
+relevant for both runs. Bounds on the difference are therefore tighter than the lower bound of one
+score minus the upper bound of the other. For metrics with a form (a type of formula; see forms.py),
+exact bounds are computed; with very many pairs, only for the pairs closest to a verdict. All other
+bounds are valid: no possible difference lies outside, but they may be too wide. For metrics without
+a form, a search tightens them, until it has visited a maximum number of documents. There is no
+search under the assumption `open` (any document can be relevant).
 """
 
 TYPE_CHECKING = False

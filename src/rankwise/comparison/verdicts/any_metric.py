@@ -1,4 +1,4 @@
-"""Valid bounds on differences for any metric, from the bounds of both scores."""
+"""Valid bounds on the score difference of two runs, for any metric, from bounds of both scores."""
 
 import numpy as np
 

@@ -1,14 +1,15 @@
-"""Bounds on the difference of two runs under judgments that they share, and verdicts.
+"""Bounds on the score difference of two runs over all possible judgments, and verdicts.
 
-For a metric with a form, a type of formula for which exact bounds are known, no search is needed.
-Metrics without a form have valid bounds, which a search of limited effort tightens.
+A form is a type of formula for which exact bounds are known. Metrics without a form have valid
+bounds, which may be too wide. A search tightens them, until it has visited a maximum number of
+documents.
 
-differences.py         classes for differences of pairs of runs, their bounds, and verdicts
+differences.py         score differences of pairs of runs, their bounds, and verdicts
 forms.py               base class of forms: exact bounds, topic by topic
 weighted_sums.py       P, RBP, DCG: a sum of weights
 normalised.py          nDCG: a sum of weights divided by the sum of the ideal ranking
-relevant_count.py      Recall, R-precision, set F: weights that change with R only
-set_counts.py          SetAP, Shaw: a function of three counts
+relevant_count.py      Recall, R-precision, set F: weights that depend only on R
+set_counts.py          SetAP, Shaw: a function of three counts of documents
 first_relevant.py      RR, Success, O, P⁺: the rank of the first relevant document
 subtopics.py           means over subtopics, from the bounds of each subtopic
 any_metric.py          valid bounds for any metric, from the bounds of both scores
@@ -16,6 +17,8 @@ search.py              branch and bound, for metrics without a form: AP, Q, Bpre
 trial_judgments.py     scores of two runs under many judgments at once
 pair_documents.py      the unjudged documents of pairs of runs, topic by topic
 identical_rankings.py  rankings with equal scores under any judgments
+
+R is the number of relevant documents of the topic.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Differences of pairs of runs under the current judgments, their bounds, and verdicts."""
+"""Score differences of pairs of runs, their bounds over all possible judgments, and verdicts."""
 
 from dataclasses import dataclass, field
 from functools import cached_property

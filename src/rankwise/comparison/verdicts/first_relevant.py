@@ -1,4 +1,7 @@
-"""Exact bounds on differences, by the first relevant rank: RR, Success, O, P-measure, P⁺."""
+"""Exact bounds on score differences for RR, Success, O, P-measure and P⁺.
+
+These metrics depend on the rank of the first relevant document.
+"""
 
 from dataclasses import dataclass
 from functools import cached_property

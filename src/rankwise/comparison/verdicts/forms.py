@@ -1,4 +1,4 @@
-"""`Form`: base class of exact bounds on differences, one subclass per type of formula."""
+"""`Form`: base class of exact bounds on score differences, one subclass per type of formula."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass

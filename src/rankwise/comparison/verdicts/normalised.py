@@ -1,4 +1,7 @@
-"""Exact bounds on differences for nDCG: weighted sums divided by the ideal sum of the topic."""
+"""Exact bounds on score differences for nDCG.
+
+nDCG is a weighted sum of gains divided by the weighted sum of the ideal ranking.
+"""
 
 from dataclasses import dataclass, replace
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""Unjudged documents that two runs retrieved for a topic, for many pairs and topics."""
+"""Unjudged documents that at least one run of a pair retrieved, for many pairs and topics."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace

@@ -1,6 +1,6 @@
-"""Exact bounds on differences for Recall, R-precision and set F.
+"""Exact bounds on score differences for Recall, R-precision and set F.
 
-The weights of these metrics depend only on R, the number of relevant documents.
+These metrics are sums of weights that depend only on R, the topic's number of relevant documents.
 """
 
 from dataclasses import dataclass

@@ -1,12 +1,13 @@
 """Bounds by branch and bound, for metrics in which documents interact: AP, Q, Bpref.
 
-A cell is a pair of runs on a topic. The search looks for the largest difference A − B of a cell
-over the judgments of the unjudged documents. Each step of the search decides the grade of one
-document, starting with the documents that separate the runs most. Documents that neither run
-retrieved are interchangeable, so only their numbers by grade are searched, by bisection. Given the
-grades of some documents, the difference is at most the upper bound of A minus the lower bound of B.
-If this bound does not exceed a difference already attained, the branch is pruned. When the limit of
-effort is reached, the remaining branches bound the difference from above.
+For two runs A and B and a topic, the search looks for the judgments of the unjudged documents with
+the largest score difference A − B. Each step of the search decides the grade of one document,
+starting with documents near the top that A and B rank differently. Documents that neither run
+retrieved are interchangeable, so only the number of documents with each grade is searched, by
+bisection. Given the grades of some documents, A − B is at most the upper bound of A minus the lower
+bound of B. If this bound does not exceed a difference already attained, the branch is pruned. The
+search ends early if it has visited a maximum number of documents. The bounds of the remaining
+branches then give an upper bound on A − B.
 """
 
 from collections import deque

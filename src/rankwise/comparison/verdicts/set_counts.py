@@ -1,4 +1,7 @@
-"""Exact bounds on differences for metrics of counts, without ranks: SetAP, Shaw."""
+"""Exact bounds on score differences for SetAP and Shaw.
+
+These metrics depend on counts of documents (retrieved, relevant, and both), not on ranks.
+"""
 
 from dataclasses import dataclass
 

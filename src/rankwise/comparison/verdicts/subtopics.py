@@ -1,8 +1,9 @@
-"""Bounds on differences for metrics that are a mean over subtopics: P_IA, ERR_IA, IA(nDCG@10).
+"""Bounds on score differences for means over subtopics: P_IA, ERR_IA, IA(nDCG@10).
 
 A document may be relevant to any set of subtopics, so subtopics can be judged independently. The
-extremes of the difference are therefore the means of the extremes of each subtopic by the inner
-metric, which is the metric applied to each subtopic.
+largest difference is therefore the mean of the largest differences on each subtopic, and the
+smallest difference the mean of the smallest. On a subtopic, the difference is that of the inner
+metric: nDCG@10 for IA(nDCG@10).
 """
 
 from __future__ import annotations

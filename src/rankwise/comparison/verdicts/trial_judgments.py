@@ -1,4 +1,4 @@
-"""Trial judgments of unjudged documents: scores of two runs under many judgments at once."""
+"""Scores of two runs, computed at once for many trial judgments of the unjudged documents."""
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple

@@ -1,4 +1,4 @@
-"""Exact bounds on differences for metrics that are a sum of weights: P, RBP, DCG."""
+"""Exact bounds on score differences for metrics that are a sum of weights: P, RBP, DCG."""
 
 from collections.abc import Iterator
 

@@ -1,8 +1,10 @@
 """trec_eval's measures of preferences and judgment groups: `-R prefs|qrels_prefs|qrels_jg`.
 
-A judgment group has the judgments of one user. Within a subgroup, a document is preferred to the
-documents of lower levels. The preferences of several subgroups are closed under transitivity.
-Judged documents are numbered: first the retrieved documents, by rank, then others, by name.
+A judgment group has the judgments of one user, and may be divided into subgroups. A judgment gives
+a document a level (a number). A document is preferred to all documents of the same subgroup with a
+lower level. Preferences are transitive across the subgroups of a group: if document a is preferred
+to b in one subgroup, and b to c in another, then a is also preferred to c. Judged documents are
+numbered: first the retrieved documents, by rank, then all others, by name.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,15 +1,15 @@
 """Swap methods: the rate at which two sets of topics disagree on the better of two systems.
 
-Three methods differ in how the sets are drawn, what counts as a swap, and the width of the bins of
-differences; `SwapRates` has the counts of each method.
+Swaps are counted in bins of the difference of the two systems on the first set. Three methods
+differ in how the two sets are drawn, whether a tie is a swap, and the width of the bins.
 
-- Sakai (IPSJ Digital Courier 3, 2007, Figure 4): all topics with replacement, 21 bins of
-  0.01, and a tie is a swap.
-- Voorhees and Buckley (SIGIR 2002): disjoint sets of at most half the topics, and 21 bins of
-  0.01. For all topics, the swap rate of each bin is fitted by rate = a · exp(b · n) over the
-  numbers of topics n, and extrapolated.
-- Ahlgren and Grönqvist (IP&M 44(1), 2008, Tables 5 to 7): disjoint sets, and 101 bins of 0.002.
-  Swap rates are cumulative: each is over all differences from a bin on.
+- Sakai (IPSJ Digital Courier 3, 2007, Figure 4): each set has as many topics as the collection,
+  drawn with replacement. There are 21 bins of width 0.01, and a tie is a swap.
+- Voorhees and Buckley (SIGIR 2002): disjoint sets of at most half the topics, and 21 bins of width
+  0.01. The swap rate of each bin is fitted by rate = a · exp(b · n) over sets of n topics, and
+  extrapolated to the number of topics of the collection.
+- Ahlgren and Grönqvist (IP&M 44(1), 2008, Tables 5 to 7): disjoint sets, and 101 bins of width
+  0.002. The swap rate of a bin includes all larger differences.
 
 No swap method tests a hypothesis: a swap rate is not a p-value.
 """

@@ -1,4 +1,7 @@
-"""The seven numeric properties of metrics, and SWAP, decided by exhaustive search."""
+"""Tests of metrics, by exhaustive search, for Moffat's seven numeric properties and for SWAP.
+
+docs/properties.md defines the properties.
+"""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

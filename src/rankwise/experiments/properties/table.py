@@ -390,19 +390,20 @@ def properties(
     depth: int = DEFAULT_DEPTH,
     grades: Iterable[int] = DEFAULT_GRADES,
 ) -> Properties:
-    """Determine by search which of the seven numeric properties, and SWAP, a metric has.
+    """Determine by search which of eight numeric properties a metric has.
 
-    A "no" has a counterexample and is final (`status` refuted). A "yes" means that the search found
-    no counterexample, or that the property follows from the metric's formula. docs/properties.md
-    has the definitions. The seven are from Moffat, Seven numeric properties of effectiveness
-    metrics, AIRS 2013, and SWAP is from Ahlgren and Grönqvist 2008.
+    Seven properties are from Moffat, Seven numeric properties of effectiveness metrics, AIRS 2013.
+    The eighth is SWAP (Ahlgren and Grönqvist 2008): the score rises if a relevant document changes
+    places with a non-relevant document above it. docs/properties.md has the definitions. A "no" has
+    a counterexample and is final (`status` refuted). A "yes" means that the search found no
+    counterexample, or that the property follows from the metric's formula.
 
     Parameters
     ----------
     metrics
         Metrics to test, or "all" for the whole catalogue. The default is the thirteen metrics of
-        the paper. A cutoff is replaced by the depth k of the ranking. A metric class is tested with
-        default or typical parameters; a class without them is skipped, with a warning.
+        the paper (AIRS 2013). A cutoff is replaced by the length of the ranking. A metric class is
+        tested with default or typical parameters; a class without them is skipped, with a warning.
     depth
         All binary rankings up to this length are tested, in all collections of at most depth + 1
         relevant and depth + 1 non-relevant documents. Only a few longer rankings are tested.

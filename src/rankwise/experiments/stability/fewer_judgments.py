@@ -243,20 +243,21 @@ def stability(
 ) -> Stability | LeftOut:
     """Score runs with reduced sets of judgments, and compare the system rankings.
 
-    All levels of judgments have the same topics. At each level, topics for which a metric is
-    undefined are excluded from its mean, with a note. The runs are read and joined once.
+    A level is a pool depth, or a fraction of the judgments or documents (see `at`). All levels have
+    the same topics. At each level, topics for which a metric is undefined are excluded from its
+    mean, with a note.
 
     Parameters
     ----------
     data, runs, metrics
         As for `score`.
     by
-        `pool-depth` keeps the judged documents in a pool of depth `at`, as Figures 2, 4, 5 and 6 of
-        Moffat and Zobel (2008). `sample` keeps a random fraction of each topic's judgments: Figures
-        5 to 8 of Ahlgren and Grönqvist (2007). `shard` keeps a random fraction of the documents, in
-        both runs and judgments, and renumbers the ranks, to simulate the same search on a smaller
-        collection. `group` scores each run without the judged documents that only its own group
-        contributed to the pool.
+        `pool-depth` keeps the judged documents in a pool of depth `at`, as in Figures 2, 4, 5 and 6
+        of Moffat and Zobel (2008). `sample` keeps a random fraction of each topic's judgments, as
+        in Figures 5 to 8 of Ahlgren and Grönqvist (2007). `shard` keeps a random fraction of the
+        documents, in both runs and judgments, and renumbers the ranks, to simulate the same search
+        on a smaller collection. `group` scores each run without the judged documents that only its
+        own group contributed to the pool.
     at
         The levels: pool depths, or fractions of judgments or documents.
     resamples, seed
@@ -269,7 +270,8 @@ def stability(
         without the judged documents that only its own group contributed. Kendall's tau still
         compares with the system ranking under all judgments.
     rel
-        Relevance threshold, for sampling, for counts and for metrics without their own `rel`.
+        Relevance threshold, for sampling, for numbers of relevant documents and for metrics without
+        their own `rel`.
     mean
         As for `score`.
     bounds, unjudged
