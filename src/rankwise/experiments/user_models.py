@@ -84,8 +84,8 @@ class User:
 class UserModel(Charted):
     """User models of some metrics, on one ranking.
 
-    `depth` is the number of ranks in `by_rank`, `page` the number of results per page, and
-    `accuracy` the change of the score that defines the judging depth.
+    `depth` is the number of ranks in `by_rank`, and `page` the number of results per page. The
+    judging depth is the rank below which documents change the score by less than `accuracy`.
 
     `chart` draws the probability to see each rank, one line per metric.
     """
@@ -103,11 +103,11 @@ class UserModel(Charted):
     def frame(self) -> pl.DataFrame:
         """One row per metric: documents viewed, probability of reaching pages 2 and 3, gain, depth.
 
-        `seen` is the expected number of documents viewed, null if users never stop. `half-life` is
+        `seen` is the expected number of documents viewed, null if it is infinite. `half-life` is
         the last rank that at least half of the users view, null if at least half never stop.
         `gained` is the expected total gain, and `per document` the gain per document viewed.
-        `depth` is the judging depth, below which documents change the score by less than
-        `accuracy`.
+        `depth` is the judging depth: documents below it change the score by less than `accuracy`.
+        It is null if there is no such depth, or if it is unknown.
         """
         return pl.DataFrame([self._row(user) for user in self.users], infer_schema_length=None)
 
@@ -166,7 +166,7 @@ class UserModel(Charted):
         return f"Users of {', '.join(user.name for user in self.users)}:"
 
     def table(self, *, digits: int = 4, by_rank: bool = False) -> Table:
-        """Return a table with one row per metric; with `by_rank`, per rank as well."""
+        """Return a table with one row per metric or, with `by_rank`, per metric and rank."""
         return Table(self.by_rank() if by_rank else self.frame, digits=digits)
 
 

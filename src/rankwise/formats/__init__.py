@@ -8,7 +8,7 @@ To add a format, write one module here with three parts:
    reliable, because it is also called for files of other formats.
 2. `read(file, kind)` returns a `Table`; `kind` is `run` or `qrels`. The table's frame has a row
    for each topic and document, and columns with names that columns.py knows, preferably `topic`,
-   `document`, `grade` for qrels, `score` or `rank` for a run, and `run` if a file has several.
+   `document`, `grade` for qrels, `score` or `rank` for a run, and `run` for a file of several runs.
    `pick_columns` then checks and converts the values, and reports wrong rows. Malformed lines are
    `faults`, which `lenient` skips. If the file cannot be read at all, raise an `InputError` that
    says which file and where, and what is allowed.

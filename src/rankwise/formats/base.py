@@ -40,7 +40,7 @@ SKIP_LINES = Remedy(Argument("lenient", True), "skip malformed lines")
 
 @dataclass(frozen=True)
 class Part:
-    """Subset and split to read, if a file has several."""
+    """Subset and split to read, for files with several of them, such as MTEB's predictions."""
 
     subset: str | None = None
     split: str | None = None
@@ -51,7 +51,11 @@ WHOLE = Part()
 
 @dataclass(frozen=True)
 class Details:
-    """Values that some formats store: a name, and the Elasticsearch index of the documents."""
+    """Values that some formats store in a file besides its rows.
+
+    `name` is the name of the run or of the list of judgments. `index` is the Elasticsearch index
+    that has the documents.
+    """
 
     name: str
     index: str | None = None
@@ -66,7 +70,10 @@ class Details:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WithColumns:
-    """A source, the caller's names for its columns, and the subset and split to read."""
+    """Runs or judgments, with the caller's names of their columns.
+
+    `given` is a file, a data frame or another object. `part` has the subset and split to read.
+    """
 
     given: Any
     columns: Mapping[str, tuple[str, ...]]
@@ -75,7 +82,7 @@ class WithColumns:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class File:
-    """A file that formats recognise and read, by its suffix, its first line, its bytes or its JSON.
+    """An input file, with the properties by which its format is recognised.
 
     `columns` has the column names passed by the caller: {role: names}, for example {"topic":
     ("search_term",)}. `part` has the subset and split to read.
@@ -97,7 +104,10 @@ class File:
 
     @property
     def may_be_trec(self) -> bool:
-        """Whether the native kernel may try to read the file as TREC text."""
+        """Whether the file may be TREC text, according to its suffix and its first bytes.
+
+        It is False if the caller named columns, because TREC text has none.
+        """
         if self.suffix in OTHERS or self.columns:
             return False
         return not self.source.head.lstrip().startswith(OTHER_STARTS)
@@ -115,7 +125,7 @@ class File:
 
     @cached_property
     def has_json_lines(self) -> bool:
-        """Whether each line is a JSON object, judging by the suffix or the first line."""
+        """Whether each line is a JSON object, according to the suffix or the first line."""
         if self.suffix in {".jsonl", ".ndjson"}:
             return True
         if not self.first_line.startswith("{") or not self.first_line.endswith("}"):
@@ -134,7 +144,7 @@ class File:
     def json(self) -> Any:
         """The parsed JSON document; None for JSON lines, and for files that are not JSON.
 
-        Malformed JSON is an error.
+        A file that starts with a brace or a bracket, but is not valid JSON, is an error.
         """
         if not self.first_line.startswith(("{", "[")) or self.has_json_lines:
             return None
@@ -195,11 +205,11 @@ def whole_text(document: Any) -> Any:
 class Table:
     """Rows that a reader returns, with columns under any name that columns.py knows.
 
-    `lines` has the line number of each row, or is None if this is the row's index + 1. `name` is
-    the run's name, if the file has one. `notes` inform the user, for example about a guess.
-    Malformed lines are `faults`, not rows; `line_is` is a sentence on what a valid line is.
-    `dropped` is the number of malformed lines that were skipped because of `lenient`. `metadata` is
-    the text of ir_metadata.
+    `lines` has the line number of each row; None means that row i is line i + 1. `name` is the
+    run's name, if the file has one. `notes` are shown to the user, for example if the meaning of a
+    column was guessed. Malformed lines are `faults`, not rows; `line_is` is a sentence on what a
+    valid line is. `dropped` is the number of malformed lines that were skipped because of
+    `lenient`. `metadata` is the ir_metadata at the start of a run, as text (ir-metadata.org).
     """
 
     frame: pl.DataFrame
@@ -214,17 +224,17 @@ class Table:
 
     @property
     def numbers(self) -> Lines:
-        """Line number of each row, or the number of the row, from 1, if `lines` is None."""
+        """Line number of each row; the row's index + 1 if `lines` is None."""
         return np.arange(1, self.frame.height + 1) if self.lines is None else self.lines
 
     def notes_on(self, source: str) -> tuple[Note, ...]:
-        """Return all notes on this source, with a warning on the number of dropped lines."""
+        """Return `notes`, and a warning if lines were dropped, as notes on the file `source`."""
         skipped = warning("malformed-lines", "skipped ", Count(self.dropped, "malformed line"))
         notes = (*self.notes, skipped) if self.dropped else self.notes
         return tuple(replace(each, source=source) for each in notes)
 
     def sound(self, source: str) -> pl.DataFrame:
-        """Return the rows; raise an error if there are faults."""
+        """Return `frame`; raise an error about the file `source` if there are faults."""
         if self.faults:
             raise InputError(source, self.line_is, self.faults)
         return self.frame
@@ -242,10 +252,11 @@ class Format:
 
 
 def split_lines(file: File, pattern: str, names: list[str]) -> tuple[pl.DataFrame, Faults]:
-    """Split lines by a pattern; return a column per group, called `names`, and the faults.
+    """Split lines by a regular expression; return a frame of its groups, and the faults.
 
-    Faults are lines that do not match. Columns `number` and `line` have the line number and the
-    text. Blank lines and comments are skipped. An optional group without a match is null.
+    `names` are the names of the groups' columns. An optional group without a match is null. Columns
+    `number` and `line` have the line number and the text. Faults are lines that do not match. Blank
+    lines and comments are skipped.
     """
     lines, faults = text_lines(file.source)
     rows = (
@@ -261,7 +272,7 @@ def split_lines(file: File, pattern: str, names: list[str]) -> tuple[pl.DataFram
 
 
 def number_faults(rows: pl.DataFrame, *names: str) -> Faults:
-    """Return faults for the values of these text columns that are not finite numbers."""
+    """Return a fault for each value in the text columns `names` that is not a finite number."""
     found = Faults()
     for name in names:
         is_number = pl.col(name).cast(pl.Float64, strict=False).is_finite().fill_null(False)

@@ -67,8 +67,8 @@ ColumnsGiven = str | Mapping[str, str | Sequence[str]]
 def parse_columns(given: ColumnsGiven) -> Columns:
     """Parse column names from a mapping or from text, as {role: names}.
 
-    A role is a standard name: topic, document, grade and so on. If it has several names, a table
-    must not have more than one of them.
+    A role is a standard name: topic, document, grade and so on. A role may have several names,
+    but a table must not have more than one of them.
 
     >>> parse_columns("topic=search_term,document=sku,document=product")
     {'topic': ('search_term',), 'document': ('sku', 'product')}
@@ -95,7 +95,7 @@ def parse_columns(given: ColumnsGiven) -> Columns:
 
 
 def holds_preferences(names: Sequence[str], columns: Columns) -> bool:
-    """Return whether a table has preference judgments: a winner and a loser in each row."""
+    """Return whether `names` include columns for a winner and a loser: preference judgments."""
     return all(any(is_called(name, role, columns) for name in names) for role in PAIR)
 
 
@@ -108,7 +108,7 @@ FOLDED = {role: frozenset(map(fold, names)) for role, names in SPELLINGS.items()
 
 
 def is_called(name: str, role: str, columns: Columns) -> bool:
-    """Return whether a column of this name has this role (topic, document, …)."""
+    """Return whether `name` is a name for the column of `role` (topic, document, …)."""
     return name in columns[role] or name == role if role in columns else fold(name) in FOLDED[role]
 
 
@@ -124,9 +124,10 @@ def pick_columns(
 ) -> Table:
     """Return the `wanted` columns and, if present, the `optional` columns, with checked values.
 
-    Columns get standard names and types. `lenient` skips rows with a wrong value; otherwise they
-    are an error. With `subtopics` there is also a column `iteration`, as in TREC text, with
-    unchecked values. If a run has ranks and no scores, the score is the negative rank.
+    Columns get standard names and types. A row with a wrong value is an error, or is skipped with
+    `lenient`. With `subtopics` the result also has a column `iteration`, the second field of TREC's
+    judgments, with unchecked values. If a run has ranks and no scores, the score is the negative
+    rank.
     """
     table = given.frame
     picked = find_columns(table, source, wanted, optional, columns)
@@ -172,10 +173,11 @@ def find_columns(
 
 
 def find_column(table: pl.DataFrame, source: str, role: str, columns: Columns) -> str | None:
-    """Return the column of a role, by the caller's name or otherwise by a known name.
+    """Return the column of a role such as topic, by the caller's name or by a known name.
 
-    Return None if no column has a known name. It is an error if several columns may have the role.
-    It is also an error if neither the caller's name nor the role is the name of a column.
+    If `columns` has no name for the role, return the column with a known name, or None if there is
+    none. If `columns` has a name, and neither this name nor the role is the name of a column, raise
+    an error. It is also an error if several columns may have the role.
     """
     if role not in columns:
         candidates = candidates_for(role, table.columns)
@@ -200,7 +202,7 @@ def find_column(table: pl.DataFrame, source: str, role: str, columns: Columns) -
 
 
 def missing_column(table: pl.DataFrame, source: str, *roles: str) -> InputError:
-    """Return an error that lists all missing columns at once."""
+    """Return an error that lists the `roles` without a column, and the columns of the table."""
     wanted = [f"the {role} (for example {some_of(SPELLINGS[role], 4)})" for role in roles]
     near = "".join(did_you_mean(role, table.columns) for role in roles)
     what = f"no column for {' or '.join(wanted)}. Columns: {', '.join(table.columns) or 'none'}."

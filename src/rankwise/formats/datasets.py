@@ -19,7 +19,7 @@ def is_dataset_id(given: str | Path) -> bool:
 
 
 def has_rows(given: Any, kind: Kind) -> bool:
-    """Return whether an object has the method of ir_datasets for judgments (or for a run)."""
+    """Return whether an object has the method `qrels_iter` (or `scoreddocs_iter` for a run)."""
     return callable(getattr(given, METHODS[kind], None))
 
 

@@ -1,4 +1,7 @@
-"""JSON: an object per line, or a document of records, columns or {topic: {document: value}}."""
+"""JSON runs and judgments: one object per line, or one JSON document for the whole file.
+
+A document is a list of records, or a dict such as {column: [values]} or {topic: {document: value}}.
+"""
 
 from __future__ import annotations
 

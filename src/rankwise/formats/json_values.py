@@ -18,7 +18,7 @@ from rankwise.wording import Remedy
 
 @dataclass(frozen=True)
 class Value:
-    """A value of a JSON document, or of a similar Python object, and its path for messages."""
+    """A value in a JSON document or a similar Python object, with its path for error messages."""
 
     found: Any
     source: str

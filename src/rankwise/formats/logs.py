@@ -25,7 +25,8 @@ class SearchLog(NamedTuple):
 def read_log(path: str, column: str = "rank", relevant: str | None = None) -> SearchLog:
     """Read a log from a csv file with a header, or from standard input (`-`).
 
-    `column` has the last rank seen, and `relevant` the ranks of relevant documents.
+    The column `column` has the last rank that the user saw in a search. The column `relevant` has
+    the ranks of the relevant documents.
     """
     file = File(open_source(path))
     rows = read_csv(file)

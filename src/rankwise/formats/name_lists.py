@@ -20,7 +20,10 @@ RULE = "A line is a system, best first, or a system and its score; each system o
 
 
 def read_names(path: str | Path, what: str) -> list[str]:
-    """Read one name per line; names may contain blanks. Lines that start with # are skipped."""
+    """Read one name per line; names may contain blanks. Lines that start with # are skipped.
+
+    An error message for an empty file calls the names `what`, for example "topic".
+    """
     source = open_source(path)
     names = [line for _, line in _lines(source)]
     if not names:
@@ -29,7 +32,7 @@ def read_names(path: str | Path, what: str) -> list[str]:
 
 
 def read_pairs(given: PairsGiven, first: str, second: str) -> dict[str, str]:
-    """Read {first name: second name} from lines such as `topic group`, or from a mapping.
+    """Read {first name: second name} from a mapping, or from a file with two names per line.
 
     Names are separated by a tab, a comma or blanks. With a tab or a comma, names may contain
     blanks. `first` and `second` are the names of the columns; a header with these is skipped.

@@ -119,9 +119,10 @@ def _third_of_run(frame: pl.DataFrame, source: str) -> str:
 def is_preference_text(file: File) -> bool:
     """Return whether the first lines are preferences, or a header that names winner and loser.
 
-    In preferences of four fields, the last repeats the second or the third. A grade may repeat
-    another field by chance, so if all last fields are numbers, one must be too large for a grade.
-    Three fields are a preference if the third is not a number and the second is not Q0 or 0.
+    Lines of four fields are preferences if the last field repeats the second or the third. Last
+    fields that are all numbers may be grades: they count as names of documents only if one of them
+    is above 100. Lines of three fields are preferences if the third is not a number and the second
+    is not Q0 or 0.
     """
     if _header(file):
         return True

@@ -1,6 +1,7 @@
 """Python objects: data frames, dicts and iterables of records, recognised by structure.
 
-`arrow_rows` prepares frames, and files of tables, for the native kernel, which reads Arrow data.
+`arrow_rows` prepares data frames, and Parquet and Arrow files, for the compiled (C) code that joins
+runs with judgments.
 """
 
 from __future__ import annotations
@@ -42,18 +43,18 @@ FRAMES = {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ArrowSource:
-    """An object with an Arrow stream, such as the result of a query, which is read at most once."""
+    """An object with `__arrow_c_stream__`, such as a query's result; it is read at most once."""
 
     given: Any
 
     @cached_property
     def frame(self) -> pl.DataFrame | None:
-        """All rows as a polars frame; the stream is read the first time."""
+        """All rows as a polars frame; the stream is read on first use."""
         return to_polars(self.given)
 
 
 def is_arrow_source(given: Any) -> bool:
-    """Return whether an object has an Arrow stream, and is of none of the classes in FRAMES."""
+    """Return whether an object has an Arrow stream, and is not of polars, pandas or pyarrow."""
     if not hasattr(given, "__arrow_c_stream__"):
         return False
     return not any(is_of(library, kinds, given) for library, kinds in FRAMES.items())
@@ -105,7 +106,7 @@ def _of_columns(columns: Mapping[Any, Sequence[Any]]) -> pl.DataFrame:
 
 
 def is_record(given: Any, columns: Columns) -> bool:
-    """Return whether an object is a named tuple, or a dict with a field of topics or documents."""
+    """Return whether an object is a named tuple, or a dict that names a topic or a document."""
     if isinstance(given, Mapping):
         plain = [str(name) for name, value in given.items() if isinstance(value, str | int)]
         return any(is_called(n, role, columns) for n in plain for role in ("topic", "document"))
@@ -277,7 +278,10 @@ def _frame(
 
 
 class RowColumns(NamedTuple):
-    """Index of each column in a table; −1 if the column is missing."""
+    """Index of each column in a table; −1 if the column is missing.
+
+    `value` is the score in a run, and the grade in judgments.
+    """
 
     topic: int
     document: int
@@ -288,9 +292,10 @@ class RowColumns(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ArrowRows:
-    """Rows of an Arrow table, and the positions of the columns that are needed.
+    """An Arrow table of `height` rows, and the indices of its columns.
 
-    `part(start, count)` returns `count` rows as an object with `__arrow_c_stream__`.
+    `part(start, count)` returns `count` rows from row `start` on, as an object with
+    `__arrow_c_stream__`.
     """
 
     columns: RowColumns
@@ -310,7 +315,10 @@ class _Table(NamedTuple):
 
 
 def arrow_rows(given: Any, kind: Kind, order: str = "score") -> ArrowRows | None:
-    """Return the rows of a frame or a file for the kernel; None if it cannot read them."""
+    """Return the rows of a data frame, or of a Parquet or Arrow file, for rankwise's compiled code.
+
+    Return None if this code cannot read them: they are then read by Python.
+    """
     wanted = columns_of_run(order) if kind == "run" else ["topic", "document", "grade"]
     columns: Columns = {}
     if isinstance(given, File | WithColumns):

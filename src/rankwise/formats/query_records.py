@@ -2,8 +2,8 @@
 
 A record is `{"query_id": …, "contexts": [{"id": …, "score": …, "text": …}, …]}`. Its documents may
 also be results of LangChain (`page_content`, `metadata`) or LlamaIndex (`node`, `score`), or lists
-of names by ragas. A file is a list of records in JSON, or has one record per line. The caller may
-name a nested value by its path, such as `document=contexts.metadata.sku`.
+of names, as in ragas. A file is a list of records in JSON, or has one record per line. The caller
+may name a nested value by its path, such as `document=contexts.metadata.sku`.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ RECORD_IS = "A record is one query with the list of its documents."
 def is_query_record(found: Any, columns: Columns) -> bool:
     """Return whether an object is a dict with a query and a list of documents.
 
-    A row with a single document, and a dict of topics, are not.
+    Return False for a row with a single document, and for a dict {topic: documents}.
     """
     if not isinstance(found, Mapping):
         return False
@@ -64,10 +64,11 @@ def is_query_record(found: Any, columns: Columns) -> bool:
 
 
 def query_records_of(given: Any, columns: Columns) -> list[tuple[int, Any]] | None:
-    """Return numbered records from JSON or a Python object, or None for another structure.
+    """Return pairs (number, record) from JSON or a Python object; None for another structure.
 
-    `given` is one record, a list of records, or {topic: [documents]} with objects as documents. It
-    may also be one object with a list of records, if `columns` has a path through this list.
+    Numbers start at 1. `given` is one record, a list of records, or {topic: [documents]}, where
+    documents are dicts or objects. It may also be an object with a list of records in a field, if
+    `columns` has a path through this field.
     """
     if not isinstance(given, Mapping):
         is_it = _is_list(given) and any(is_query_record(one, columns) for one in given)
@@ -145,10 +146,11 @@ class Paths:
 def read_query_records(
     numbered: list[tuple[int, Any]], source: str, kind: Kind, columns: Columns, unit: str
 ) -> Table:
-    """Read runs or judgments from numbered records; `unit` names what has numbers, such as "line".
+    """Read runs or judgments from pairs (number, record).
 
-    Without scores and ranks, lists are rankings, best document first. A query with an empty list
-    has no rows; its topic is scored as an empty ranking.
+    `unit` says what the numbers count, for error messages: for example "line". In a run without
+    scores and ranks, the first document of a list is the best. A query with an empty list has no
+    rows; its topic is scored as an empty ranking.
     """
     numbered, inside = _unwrapped(numbered, columns)
     paths = _Finder(source, kind, columns, [record for _, record in numbered], inside).paths()
@@ -424,7 +426,8 @@ def texts_in(
 ) -> dict[str, str]:
     """Return {name: text} for the `wanted` topics or documents whose text is in a run's records.
 
-    `given` is the run, an opened `File`, or `WithColumns`. Other formats have no texts.
+    `given` is the run: a `File`, `WithColumns`, or a Python object. The result is empty if the run
+    is not in the form of query records.
     """
     columns = given.columns if isinstance(given, File | WithColumns) else {}
     plain = given.given if isinstance(given, WithColumns) else given
@@ -463,9 +466,9 @@ def _document_texts(record: Any, paths: Paths) -> Iterator[tuple[str, str]]:
 
 
 def expanded(table: Table, source: str, kind: Kind, columns: Columns) -> Table:
-    """Replace each row with a list of documents by a row for each document.
+    """Return a table with one row per document, from a table with a list of documents per row.
 
-    Tables without such lists are returned unchanged.
+    A table without lists of documents is returned unchanged.
     """
     if not any(isinstance(dtype, pl.List) for dtype in table.frame.dtypes):
         return table

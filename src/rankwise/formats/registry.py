@@ -1,4 +1,4 @@
-"""All formats of runs and judgments, in the order of recognition, and formats of plug-ins."""
+"""All formats of runs and judgments, in the order in which they are tried, and of plug-ins."""
 
 from dataclasses import replace
 from typing import Any
@@ -95,5 +95,5 @@ def _guarded(plugin: Plugin, form: Format) -> Format:
 
 
 def document_of(given: Any) -> Document | None:
-    """Return the type of JSON document that a Python object is, or None for another object."""
+    """Return the JSON format of an object (a search engine's response, …); None if unknown."""
     return next((document for document in DOCUMENTS if document.is_it(given)), None)

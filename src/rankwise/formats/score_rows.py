@@ -1,8 +1,7 @@
 """Imported scores, in long form or as a matrix of topics × systems.
 
-The long form has one row for each run, topic and metric. `rankwise score` writes the long form as
-CSV, Parquet and JSON, and PyTerrier's results per query are in it. In MTEB's results, tasks are the
-topics.
+The long form has one row for each run, topic and metric. `rankwise score` writes it as CSV, Parquet
+and JSON. PyTerrier's results per query have this form too. In MTEB's results, tasks are the topics.
 """
 
 from __future__ import annotations
@@ -47,9 +46,10 @@ def read_score_rows(given: Any, *, may_be_run: bool = False) -> pl.DataFrame | N
 
     Return None if the source has no scores. The source is a file of a tool that score_tools.py
     knows, a table in long form, a table with one column per metric, a frame, or a folder of results
-    of MTEB or lm-evaluation-harness. For nugget assignments (rag_track.py), there are also columns
-    `low` and `high`; for tables saved by rankwise, a column `judgments`. With `may_be_run`, lines
-    of three or four fields without a header are not read as scores.
+    of MTEB or lm-evaluation-harness. Nugget assignments (rag_track.py) also give columns `low` and
+    `high`, the bounds of a score if some nuggets have no assignment. Tables saved by rankwise also
+    have a column `judgments`, a hash of the topic's judgments. With `may_be_run`, lines of three or
+    four fields without a header are not read as scores.
     """
     if not isinstance(given, str | Path):
         frame = to_polars(given)

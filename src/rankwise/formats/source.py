@@ -60,7 +60,7 @@ class Source:
 
     @cached_property
     def head(self) -> bytes:
-        """First bytes, decompressed: at most `HEAD`."""
+        """First bytes of the input, decompressed: at most 64 KiB."""
         return next((bytes(block[:HEAD]) for block in self.blocks(HEAD)), b"")
 
     @cached_property
@@ -131,10 +131,10 @@ class Source:
 
     @property
     def for_polars(self) -> bytes:
-        """All bytes, without a UTF-8 mark at the start, for polars.
+        """All bytes, without a byte order mark, for polars.
 
-        If polars got a path, it would map the file into memory. If another process then truncated
-        the file, this process would crash.
+        polars is not given the path, because it would map the file into memory. If another process
+        then truncated the file, this process would crash.
         """
         return self.data.removeprefix(MARK)
 
@@ -144,9 +144,9 @@ class Source:
         return next((line for _, line in self.lines()), "")
 
     def lines(self) -> Iterator[tuple[int, str]]:
-        """Yield (number, text) of the lines that are not blank, without outer white space.
+        """Yield (line number, text) of the lines that are not blank, without outer white space.
 
-        Bytes after `head` are read only when their lines are requested.
+        Bytes after the first 64 KiB are read only when their lines are requested.
         """
         end = self.head.rfind(b"\n") + 1
         yield from _lines_in(self.head[:end])
@@ -289,7 +289,7 @@ def text_lines(source: Source) -> tuple[pl.DataFrame, Faults]:
 
 
 def texts_of(lines: bytes) -> pl.Series:
-    """Split bytes into lines, as text; empty bytes have no line."""
+    """Split bytes into lines of text; empty bytes give no line."""
     return lines_of(lines) if lines else pl.Series([], dtype=pl.String)
 
 

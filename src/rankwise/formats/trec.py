@@ -52,7 +52,10 @@ TAG = re.compile(rf"^tag:[ \t]+{VALUE}[ \t]*(?:[ \t]#.*)?$", re.M)
 
 
 def columns_of_run(order: str) -> list[str]:
-    """Return the columns of a run that are needed for this order."""
+    """Return the columns to read from a run whose rankings are in the order `order`.
+
+    The order is by "score", by "rank", or as in the "file". Only "rank" needs the column rank.
+    """
     return ["topic", "document", "score", *(["rank"] if order == "rank" else [])]
 
 
@@ -178,7 +181,7 @@ def _hint(source: Source, kind: Kind, first: Fault) -> str:
 
 
 def tag_of_metadata(source: Source) -> str | None:
-    """Return the tag in the ir_metadata of a run, or None."""
+    """Return the `tag` in the ir_metadata comments of a run, or None if there is none."""
     return _tag_in(_metadata(_head(source)))
 
 

@@ -26,6 +26,7 @@ class Writer:
 
     A function takes a frame and `Details`. Judgments have columns topic, document and grade. Runs
     have columns run, topic, document, rank and score, with the best document of a ranking first.
+    Files with one of the `suffixes` are written in this format by default.
     """
 
     judgments: Write | None = None

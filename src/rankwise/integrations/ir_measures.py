@@ -1,4 +1,4 @@
-"""Provider of rankwise for ir_measures; `install()` makes rankwise the first choice.
+"""Provider of rankwise for ir_measures; `install()` makes it the provider that is tried first.
 
 >>> import ir_measures
 >>> from rankwise.integrations.ir_measures import install, measure, uninstall

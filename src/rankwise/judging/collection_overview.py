@@ -37,9 +37,10 @@ ZONES = (
 class Overview(Charted):
     """Numbers of judged, relevant and unjudged documents in the pool and in the runs.
 
-    A document is relevant if its grade is at least `rel`. `frame` has means over topics and runs.
-    `by_topic`, `by_run`, `by_rank` and `by_zone` have details. `chart` draws the fractions of
-    judged and relevant documents at each rank.
+    A document is relevant if its grade is at least `rel`. `frame` has means over topics and runs,
+    for the first k documents of the runs with each k in `cutoffs`. `by_topic`, `by_run`, `by_rank`
+    and `by_zone` have details. `chart` draws the fractions of judged and relevant documents at each
+    rank.
     """
 
     _everyday = ("by", "by_rank", "by_run", "by_topic")
@@ -69,11 +70,12 @@ class Overview(Charted):
 
     @property
     def frame(self) -> pl.DataFrame:
-        """Mean numbers of documents of the pool (over topics), and of runs (over topics and runs).
+        """Mean numbers of judged, relevant and unjudged documents in the pool and in the runs.
 
-        A row "top 10" is about the first 10 documents of the runs. The means are those of Tables 1,
-        2 and 3 of Ahlgren and Grönqvist (2007). A topic missing from a run counts as a topic for
-        which the run retrieved no document.
+        The row "pool" has means over topics. A row such as "top 10" has means over topics and runs,
+        for the first 10 documents of each run. The means are those of Tables 1, 2 and 3 of Ahlgren
+        and Grönqvist (2007). A topic missing from a run counts as a topic for which the run
+        retrieved no document.
         """
         topics, tops = self.by_topic, self._tops
         pool: dict[str, Any] = {"of": "pool", "runs": None, "documents": topics["judged"].mean()}
@@ -88,7 +90,7 @@ class Overview(Charted):
 
     @property
     def by_topic(self) -> pl.DataFrame:
-        """Numbers of judged and of relevant documents of each topic."""
+        """Numbers of judged and relevant documents of each topic; `share` is relevant / judged."""
         width = len(self.judged.topics)  # the first run has one ranking per topic
         relevant = self.judged.judged_count(self._level)[:width]
         judged = np.diff(self.judged.topic_start)

@@ -1,4 +1,4 @@
-"""Rankings under subsets of the judgments, without reading or joining the files again."""
+"""Scoring of the same rankings with several subsets of the judgments, after reading files once."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

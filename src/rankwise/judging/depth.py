@@ -1,4 +1,4 @@
-"""Judging depth: the rank below which documents change a score by less than an accuracy."""
+"""Judging depth: the rank below which documents change a score by less than a given amount."""
 
 import math
 from bisect import bisect_left

@@ -1,4 +1,4 @@
-"""`JudgmentPlan`: documents to judge, in order, and the expected effect."""
+"""`JudgmentPlan`: documents to judge, in order, and the expected effect of judging them."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -24,32 +24,35 @@ class JudgmentPlan(Charted):
     the columns topic, document, `runs` (the number of runs that retrieved the document) and
     `best_rank` (its best rank in any run). Plans by weight also have the column `weight`: the
     largest amount that the document could add to the scores of all runs together. Plans by a model
-    also have `chance`, the probability of relevance, and `resolves`, the expected number of pairs
-    of runs that a judgment of the document resolves.
+    also have `chance`, the probability of relevance, and `resolves`: the expected number of pairs
+    of runs that judging the document resolves. `resolves` is the sum, over pairs, of the document's
+    share of the remaining uncertainty times the probability that the pair is in the wrong order.
 
-    `progress` has a row before judging and after about each tenth of the list. `judged` is the
-    number of documents judged up to this row. Plans by weight have these columns:
+    `progress` has one row before judging, and one after about each tenth of the list. `judged` is
+    the number of listed documents judged so far. Plans by weight have these columns:
 
     - `residual`: the largest amount that unjudged documents could still add to a score, averaged
       over runs and topics. This amount does not depend on the grades that documents get.
-    - `score`: mean score, if each listed document gains the fraction `rate` of its weight. `rate`
-      is this fraction for the retrieved documents judged so far.
-    - `undecided`: number of pairs of runs whose order could still change, if documents gain as for
-      `score`.
+    - `score`: mean score, under the assumption that each listed document adds the fraction `rate`
+      of its weight to the scores. `rate` is the same fraction for the retrieved documents that
+      already have judgments.
+    - `undecided`: number of pairs of runs whose order could still be changed by unjudged documents,
+      under the same assumption.
 
     Plans by a model have these columns:
 
     - `relevant`: expected number of relevant documents among those judged.
-    - `unresolved`: expected number of pairs with neither run better at 95 % probability.
-    - `misordered`: expected number of pairs in the wrong order.
+    - `unresolved`: expected number of pairs of runs for which neither run is better with a
+      probability of at least 95 %.
+    - `misordered`: expected number of pairs of runs in the wrong order.
 
     Plans by a model also have `open_pairs`: the three pairs of runs that are most likely to stay
     unresolved after the whole list is judged, each with this probability, most likely first.
-    `expected_reversals` has the pairs (better, worse) that the model orders, with probability 95 %
-    or more, against the order of their present scores.
+    `expected_reversals` has the pairs of runs (better, worse) that the model orders with a
+    probability of at least 95 %, although their present scores have the opposite order.
 
-    `chart` draws the expected numbers of unresolved and misordered pairs (by a model), or the
-    residual (by weight), after each number of judgments.
+    `chart` draws the columns of `progress` against the number of judgments: the numbers of
+    unresolved and misordered pairs for a plan by a model, the residual for a plan by weight.
     """
 
     _everyday = ("progress",)
@@ -83,8 +86,8 @@ class JudgmentPlan(Charted):
     def table(self, *, digits: int = 4) -> Table:
         """Return the list as a table.
 
-        `digits` is the number of decimals. Columns of values that are near 0 have two significant
-        digits instead.
+        `digits` is the number of decimals. Columns of values near 0 have two significant digits
+        instead.
         """
         return _legible(self.frame, digits)
 

@@ -4,7 +4,7 @@ In plans by weight, the value of a document is the sum, over runs, of the weight
 gives to its rank. By default all runs count equally. Runs can also count in proportion to a factor
 of Moffat, Webber and Zobel, SIGIR 2007. The factor `residual` is the largest amount that unjudged
 documents could add to the run's score. The factor `score` is the residual times the cube of the
-middle of the run's possible scores, and prefers the best runs.
+midpoint between the lower and the upper bound of the run's score, and prefers the best runs.
 """
 
 from collections.abc import Callable

@@ -89,11 +89,12 @@ class TopicGoals:
 class TopicPlan(Result):
     """Number of topics needed for each metric and experimental design.
 
-    `frame` has metric, design, `goal` (the difference, width or margin) and the number of `systems`
-    of an ANOVA. `variance` is the residual variance of a score within a system; a difference
-    between two systems has twice this variance. `topics` is the number of topics needed, null if
-    the variance is 0. `cautious` is the number of topics needed if the variance is at its upper
-    80 % confidence limit, null if the variance was not estimated from a pilot.
+    `frame` has metric and design. `goal` is the difference to detect, the width of the confidence
+    interval, or the margin of equivalence. `systems` is the number of systems in an ANOVA.
+    `variance` is the residual variance of a score within a system; a difference between two systems
+    has twice this variance. `topics` is the number of topics needed, null if the variance is 0.
+    `cautious` is the number of topics needed if the variance is at its upper 80 % confidence limit,
+    null if the variance was not estimated from a pilot.
     """
 
     frame: pl.DataFrame = field(repr=False)
@@ -319,9 +320,9 @@ class BudgetPlan(Result):
     - `width`: expected width of the confidence interval of a difference between two systems.
     - `tau`: Kendall's tau between the system rankings under this pool and under all judgments.
     - `budget_needed`: number of judgments needed to detect the requested difference at this depth;
-      null if no difference was requested.
+      null if no difference was requested or `variance` is 0.
 
-    `difference` and `width` are null for fewer than two topics, and without variance.
+    `difference` and `width` are null if `topics` is below 2 or `variance` is 0.
     """
 
     _header = ("budget", "alpha", "power", "metrics", "difference")
@@ -362,7 +363,7 @@ class BudgetPlan(Result):
         return [*notes, detail("columns", text), *self.found_notes]
 
     def table(self, *, digits: int = 4) -> Table:
-        """Return `frame` as a table; `budget_needed` only if a difference was requested."""
+        """Return `frame` as a table, without `budget_needed` if no difference was requested."""
         frame = self.frame if self.difference is not None else self.frame.drop("budget_needed")
         frame = frame.with_columns(pl.col("documents").round(1))
         return Table(frame, digits=digits, caption=self.caption)

@@ -89,8 +89,9 @@ class AP(PrecisionSumMetric):
     def contributions(self, judged: JudgedRankings) -> Floats:
         """Return each document's contribution to AP.
 
-        A relevant document at rank i adds 1/j to the precision at rank j of each relevant document
-        from rank i down. Its contribution is the sum of these 1/j, divided by the divisor of AP.
+        A relevant document at rank i adds 1/j to the precision at each rank j ≥ i. Its contribution
+        is the sum of 1/j over the ranks j ≥ i of relevant documents, divided by R (or by min(k, R)
+        with `norm=min`). All other documents contribute 0.
         """
         hit = judged.grade >= self.rel
         inverse = np.where(hit, 1 / judged.rank, 0.0)
@@ -143,7 +144,7 @@ class GAP(Metric):
         return grade >= min(self._user_shares(judged))
 
     def levels(self, judged: JudgedRankings) -> list[AP]:
-        """Return AP at each relevance threshold of the users."""
+        """Return the metrics AP_j, one for each relevance threshold j of the users."""
         return [AP(rel=grade, cutoff=self.cutoff) for grade in self._user_shares(judged)]
 
     def possible_grades(self, judged: JudgedRankings) -> Ints:
@@ -154,8 +155,8 @@ class GAP(Metric):
 class SP(PrecisionSumMetric):
     """Sum of the precisions at the ranks of the relevant documents: AP without the division.
 
-    Use it to compare runs on a single topic, or after standardisation. Avoid averaging it over
-    topics: it grows with the number of relevant documents.
+    Use it to compare runs on a single topic, or if scores are standardised per topic. Avoid
+    averaging it over topics: it grows with the number of relevant documents.
     Aslam, Yilmaz and Pavlu, SIGIR 2005; Moffat and Zobel 2008, Section 3.1.
 
     >>> round(score_gains("SP", [1, 1, 0, 0, 0, 1]), 4)
@@ -200,7 +201,7 @@ class YAAP(PrecisionSumMetric):
     relevant documents, and R the number of all relevant documents. YAAP ranges from −log(1 + R) to
     log(1 + R).
 
-    Use it to average over topics of very different difficulty. It is not a proportion.
+    Use it to average over topics of very different difficulty. Scores can be negative.
     Robertson, ECIR 2012; trec_eval's yaap.
 
     >>> round(score_gains("YAAP", [1, 1, 0]), 4)
@@ -220,9 +221,10 @@ class YAAP(PrecisionSumMetric):
 class infAP(Metric):
     """AP inferred from a judged sample of the pool.
 
-    Documents of negative grade were pooled but not judged. Those above a relevant document are
-    assumed to be relevant as often as the judged documents above it. Documents outside the pool are
-    assumed to be non-relevant.
+    Documents of negative grade were pooled but not judged. If such a document is above a relevant
+    document, its probability of relevance is estimated as the proportion of relevant documents
+    among the judged documents above that relevant document. Documents outside the pool are assumed
+    to be non-relevant.
 
     Use it with sampled judgments, in which negative grades mark the rest of the pool. Without
     negative grades infAP equals AP, apart from smoothing.
@@ -249,10 +251,10 @@ class infAP(Metric):
     def expected_precision(
         self, rank: Ints, relevant: Counts, nonrelevant: Counts, pooled: Counts
     ) -> Floats:
-        """Return the expected precision at a relevant document, given the documents above it.
+        """Return the expected precision at `rank`, where a relevant document is.
 
-        All counts are about the documents above: `relevant` are judged relevant, `nonrelevant` are
-        judged non-relevant, and `pooled` are in the pool.
+        `relevant`, `nonrelevant` and `pooled` are the numbers of documents above `rank` that are
+        judged relevant, that are judged non-relevant, and that are in the pool, judged or not.
         """
         odds = (relevant + INFERRED_EPSILON) / (relevant + nonrelevant + 2 * INFERRED_EPSILON)
         return np.where(rank == 1, 1.0, (1 + pooled * odds) / rank)

@@ -116,7 +116,7 @@ class Q(Blended):
 
     @property
     def most_divided_by(self) -> float:
-        """The upper limit of the divisor: k with `norm=min`, otherwise infinity."""
+        """Upper limit of the divisor of the sum: k with `norm=min`, otherwise infinity."""
         return float(self.cutoff or np.inf) if self.norm == "min" else np.inf
 
     def compute(self, judged: JudgedRankings) -> Floats:
@@ -151,9 +151,10 @@ class RMeasure(Blended):
         return rows.total(np.where(within, worth, 0.0)) / (self.beta * best + np.maximum(reach, 1))
 
     def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
-        """Return the exact form of R-precision (see `Metric.exact_form`), or None if gains differ.
+        """Return a form of the score for which bounds of differences between runs are exact.
 
-        R-measure equals R-precision if all relevant grades have the same gain.
+        If all relevant grades have the same gain, R-measure equals R-precision, and its form is
+        returned. Otherwise return None.
         """
         if self.one_gain(judged) is None:
             return None
@@ -211,7 +212,7 @@ class Preferred(Blended):
 class PMeasure(Preferred):
     """Blended ratio at the first document of the highest grade retrieved.
 
-    The score is 0 if no relevant document is retrieved. Sakai calls it P, which is precision here.
+    The score is 0 if no relevant document is retrieved. Sakai's name for it is P.
 
     Use it when a user looks for one highly relevant document. Avoid it if the order above that
     document matters: the ideal ranking in reverse order also scores 1.

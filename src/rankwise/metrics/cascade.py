@@ -139,7 +139,7 @@ class NERR10(Cascade):
 
 @register()
 class NERR11(Cascade):
-    """Nearly ERR with the goal of INSQ: C(i) = ((i + 2T − 1) / (i + 2T))² (1 − gain).
+    """Nearly ERR with the goal T of INSQ: C(i) = ((i + 2T − 1) / (i + 2T))² (1 − gain).
 
     C(i) is the probability to continue after rank i.
 
@@ -202,11 +202,11 @@ class RBP2(Metric):
     def most_below(self, depth: int) -> float:
         """Return the largest increase of the score by relevant documents below rank d = `depth`.
 
-        The bound is exact, and reached if all documents below d are relevant. With n relevant
-        documents in the first d ranks, rank d + 1 is viewed with probability p1^n p2^(d−n). If p1 >
-        p2 the score is concave in the expected number of relevant documents viewed, and the
-        increase is largest with the n relevant documents at ranks d − n + 1 to d. If p1 < p2 the
-        score is convex, and the increase is largest with these documents at the first n ranks.
+        The increase is largest if all documents below d are relevant. With n relevant documents in
+        the first d ranks, rank d + 1 is viewed with probability p1^n p2^(d−n). If p1 > p2 the score
+        is concave in the expected number of relevant documents viewed, and the increase is largest
+        with the n relevant documents at ranks d − n + 1 to d. If p1 < p2 the score is convex, and
+        the increase is largest with these documents at the first n ranks.
         """
         n = np.arange(depth + 1)
         none = np.power(self.p2, (depth - n).astype(np.float64))
@@ -262,7 +262,7 @@ class ERR(ExpectedReciprocal):
         return self.expected(judged.relevant(self.lowest(judged)))
 
     def continuation(self, gain: Floats) -> Floats:
-        """Return the continuation probability, 1 − the probability that a user is satisfied."""
+        """Return the probability to continue after each rank: 1 − the probability to stop there."""
         return self.ending_at_cutoff(1 - gain)
 
     def most_below(self, depth: int) -> float:
@@ -278,7 +278,7 @@ class nERR(ExpectedReciprocal):
     """ERR divided by the ERR of the topic's judged documents in the best order.
 
     Use it to average over topics whose best documents differ in grade. Avoid it with few judgments:
-    unjudged documents are missing from the best order too.
+    the best order lacks the relevant documents that were not judged.
     Sakai and Song, SIGIR 2011; NTCIREVAL's nERR is nERR(stop=linear).
 
     >>> score_gains("nERR", [0, 1])

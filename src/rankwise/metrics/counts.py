@@ -1,4 +1,4 @@
-"""Diagnostic metrics: counts, summed over topics, and proportions of judged documents."""
+"""Metrics that describe a run or the judgments: numbers and proportions of documents."""
 
 import numpy as np
 
@@ -117,7 +117,7 @@ class NumRel(Total):
 class NumRelRet(Total):
     """Number of relevant documents retrieved (in the first k).
 
-    Use it beside NumRel. Use Recall to compare topics.
+    Use it beside NumRel. To compare topics, use Recall.
 
     >>> score_gains("NumRelRet", [1, None, 0, 2])
     2.0

@@ -121,7 +121,7 @@ class DCG(Discounted, WeightedPrecision):
 
 @register()
 class SDCG(Discounted, WeightedPrecision):
-    """Scaled DCG: DCG@k divided by the DCG of k documents with the highest gain.
+    """Scaled DCG: DCG@k divided by the DCG@k of k documents that all have the highest gain.
 
     The highest gain is `max_rel` or, by default, the largest gain of any grade in the qrels or in
     `gains`. Without a table of gains, each grade is its own gain. Only the part of a gain above the
@@ -175,8 +175,8 @@ class nDCG(Discounted):
     `rel` makes the gain binary, 1 for grades from `rel` on: sentence-transformers' ndcg is
     nDCG(rel=1).
 
-    Use it with graded judgments. Avoid it with few judgments: unjudged documents are missing
-    from the ideal ranking too, and the score is unreliable.
+    Use it with graded judgments. Avoid it with few judgments: the ideal ranking lacks the relevant
+    documents that were not judged, and the score is unreliable.
     Järvelin and Kekäläinen, ACM TOIS 20(4), 2002.
 
     >>> round(score_gains("nDCG@6", [1, 1, 1, 1, 1, 0], judged=[1] * 6), 2)
@@ -212,7 +212,7 @@ class SNDCG(Discounted):
 
     Included for comparison only; not recommended, because one more relevant document can lower the
     score: the ranking 10101 scores less than 10100.
-    Moffat 2013 (which cuts 0.8855 to 0.88).
+    Moffat 2013 (which truncates 0.8855 to 0.88).
 
     >>> [round(score_gains("SN-DCG@5", v), 4) for v in ([1, 0, 1, 0, 0], [1, 0, 1, 0, 1])]
     [0.9197, 0.8855]

@@ -197,7 +197,7 @@ def listing() -> str:
 def entry(name: str) -> str:
     """Return the text that `rankwise metrics show` prints for a metric.
 
-    It has the signature, the aliases, the parameters, a line on the bounds, and the docstring.
+    It has the signature, the aliases, the parameters, the kind of bounds, and the docstring.
     """
     metric = class_named(name)
     lines = [signature(metric), ""]

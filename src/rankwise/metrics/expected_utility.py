@@ -2,7 +2,7 @@
 
 The user stops at a document with probability g / (G + 1), where g is its gain and G the largest
 possible gain, as in NTCIREVAL. With gains of 2^grade − 1 this is the probability of Chapelle et al.
-Users who never stop have utility 0.
+(CIKM 2009). Users who never stop have utility 0.
 """
 
 import numpy as np
@@ -71,7 +71,7 @@ class nEBR(EBR):
     R(i) is the probability to stop (see EBR) at the i-th document of the best order.
 
     Use it to average over topics whose best documents differ in grade. Avoid it with few judgments:
-    unjudged documents are missing from the best order too.
+    the best order lacks the relevant documents that were not judged.
     Sakai and Zeng, SIGIR 2019, for EBR; NTCIREVAL's nEBR.
 
     >>> round(score_gains("nEBR(max_rel=1)", [0, 1, 1], judged=[1, 1]), 4)
@@ -87,7 +87,7 @@ class nEBR(EBR):
         return self.chance(grade, judged) > 0
 
     def best(self, judged: JudgedRankings) -> Floats:
-        """Return, per ranking, the probability that users stop in the first k of the best order."""
+        """Return, per ranking, the EBR of its topic's judged documents in the best order."""
 
         def loss(grade: Ints) -> Floats:
             return -np.log1p(-self.chance(grade, judged))
@@ -145,7 +145,7 @@ class niRBU(RankBiasedUtility):
     """iRBU divided by the iRBU of the topic's judged documents in the best order.
 
     Use it to average over topics whose best documents differ in grade. Avoid it with few judgments:
-    unjudged documents are missing from the best order too.
+    the best order lacks the relevant documents that were not judged.
     Sakai and Zeng, SIGIR 2019, for iRBU; NTCIREVAL's niRBU.
 
     >>> round(score_gains("niRBU(max_rel=1)", [0, 1, 1], judged=[1, 1]), 2)

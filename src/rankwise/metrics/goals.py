@@ -78,10 +78,10 @@ class INST(Scaled):
         return float(below / (inverse_squares(2.0 * self.T) - end))
 
     def seen_after(self, place: Floats, depth: int) -> Floats:
-        """Return the number of documents viewed below rank `depth` by users who continue there.
+        """Return the expected number of documents that users view below rank `depth`.
 
-        The number is an expected value, and no document below `depth` has gain. `place` is i + T +
-        T_i (see `INST`) at i = `depth`.
+        The number is for users who continue after rank `depth`, if no document below has gain.
+        `place` is i + T + T_i (see `INST`) at i = `depth`.
         """
         end = np.inf if self.cutoff is None else place + self.cutoff - depth
         tail = inverse_squares(end)
@@ -94,8 +94,8 @@ class BPM(Scaled):
 
     The score is the cumulative gain of the documents viewed, divided by their number.
 
-    Use it for users with a goal and a budget. Avoid it when gains are small fractions and T is
-    meant as a number of documents.
+    Use it for users with a goal T who view at most k documents. Avoid it when gains are small
+    fractions and T is meant as a number of documents.
     Zhang et al., SIGIR 2017 (the static form).
 
     >>> score_gains("BPM(T=2)@10", [1, 0, 1, 1])

@@ -72,7 +72,7 @@ def parse(metric: MetricLike) -> Metric:
 def parse_all(metrics: MetricLike | Iterable[MetricLike], rel: float = 1) -> list[Metric]:
     """Parse the names of metrics, and return the metrics in order, without duplicates.
 
-    `rel` replaces the relevance threshold of metrics with the default threshold 1. It applies to
+    If a metric has the default relevance threshold, 1, it gets the threshold `rel`. This applies to
     AP, but not to AP(rel=3), which has another threshold, nor to nDCG, which has none by default.
 
     >>> parse_all("AP, nDCG@10 map")

@@ -1,4 +1,4 @@
-"""Sums of inverse squares, used for the tails of INSQ, INST and NERR11."""
+"""Sums Σ 1 / x², for the total weight of all ranks below a depth in INSQ, INST and NERR11."""
 
 import numpy as np
 import numpy.typing as npt

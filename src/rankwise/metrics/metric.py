@@ -23,17 +23,20 @@ class Metric(Named):
     # The score.
 
     def compute(self, judged: JudgedRankings) -> Floats:
-        """Return the score of each ranking. `scores` passes the output of `view` as `judged`."""
+        """Return the score of each ranking; `judged` has the rankings that `view` returned."""
         raise NotImplementedError
 
     def view(self, judged: JudgedRankings) -> JudgedRankings:
-        """Return the rankings for `compute`: condensed if `judged_only`, and cut at the cutoff."""
+        """Return the rankings for `compute`, cut at the cutoff.
+
+        With `judged_only`, unjudged documents are removed first.
+        """
         if self.judged_only:
             judged = judged.condensed()
         return judged.top(self.cutoff)
 
     def to_depth(self, judged: JudgedRankings) -> JudgedRankings:
-        """Return the rankings truncated at the evaluation depth.
+        """Return the rankings truncated at the evaluation depth, `judged.depth`.
 
         With `ties=share` the rankings stay complete, because a tie group may continue below the
         depth.
@@ -44,7 +47,7 @@ class Metric(Named):
         """Return one score per ranking; NaN if the metric is undefined for the topic.
 
         If the metric is defined for a topic but the formula gives NaN for a ranking, the score is
-        the trait `worst`. It stays NaN if `worst` is None or `by_formula` is set.
+        the value of the trait `worst`. It is NaN if `worst` is None or `by_formula` is set.
         """
         judged = self.to_depth(judged)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -80,7 +83,8 @@ class Metric(Named):
 
         A fractional `rel` is a threshold on gains instead of grades, for judgments with fractional
         grades. It is replaced by the lowest grade, at least 1, whose gain is at least `rel`. If no
-        gain is that large, it is replaced by a grade above all others.
+        gain is that large, it is replaced by a grade above all others. A metric without a
+        fractional `rel` is returned unchanged.
         """
         if self.rel is None or isinstance(self.rel, int):
             return self
@@ -114,12 +118,16 @@ class Metric(Named):
     def possible_grades(self, judged: JudgedRankings) -> Ints:
         """Return the grades that an unjudged document can get.
 
-        They are 0, `rel`, the positive grades of the qrels, and the grades of the table of gains.
+        They are 0, `rel`, the positive grades of the qrels, and the grades of the table of gains
+        (without a table, grade 1).
         """
         return possible_grades(judged, self.gains, self.rel or 0)
 
     def counts_as_relevant(self, grade: Ints, judged: JudgedRankings) -> Bools:
-        """Return a mask of the grades that are relevant, for a metric with `needs_relevant`."""
+        """Return a mask of the grades of relevant documents.
+
+        A metric with the trait `needs_relevant` is undefined for topics without such documents.
+        """
         return grade >= (self.rel or 1)
 
     # Traits that follow from others; a subclass may declare them.
@@ -133,8 +141,8 @@ class Metric(Named):
     def mean_range(self) -> tuple[float, float]:
         """Range of the scores and of their mean over topics.
 
-        The trait `score_range` declares it. Without this trait, the range is 0 to 1 for a metric of
-        rankwise, and infinite for a user's metric.
+        It is the trait `score_range`. If this trait is None, the range is 0 to 1 for a metric of
+        rankwise, and −∞ to ∞ for a user's metric.
         """
         if self.score_range is not None:
             return self.score_range
@@ -155,8 +163,8 @@ class Metric(Named):
     def counts_missed(self) -> bool:
         """Whether judgments of documents that a ranking did not retrieve can change its score.
 
-        By default it is True for a metric with `needs_relevant`, and for a user's metric unless
-        `weighted` is set.
+        By default it is True for a metric with the trait `needs_relevant`, and for a user's metric
+        that is not a sum of rank weights times gains (the trait `weighted`).
         """
         return self.needs_relevant or not (self.is_builtin or self.weighted is not None)
 
@@ -182,14 +190,14 @@ class Metric(Named):
         return None
 
     def most_below(self, depth: int) -> float | None:
-        """Return a limit for score changes by documents below rank `depth`; None if unknown.
+        """Return an upper bound of the change of a score by documents below rank `depth`.
 
-        The gains of these documents are assumed to be at most 1, or at most the largest gain in the
-        metric's own table.
+        Return None if no bound is known. The gains of these documents are assumed to be at most 1,
+        or at most the largest gain in the metric's own table.
         """
         return None
 
     def ending_at_cutoff(self, going_on: Floats) -> Floats:
-        """Return the continuation probabilities `going_on`, with 0 from the cutoff on."""
+        """Return the continuation probabilities `going_on`, with 0 from rank k (the cutoff) on."""
         rank = np.arange(1, len(going_on) + 1)
         return np.where(rank < (self.cutoff or np.inf), going_on, 0.0)

@@ -1,7 +1,6 @@
 """Functions that declare a parameter of a metric: a dataclass field with allowed values.
 
-Cutoffs may be at most 10,000,000. Other numbers may be at most 1e12 in absolute value, unless a
-lower limit is declared.
+Cutoffs may be at most 10,000,000. The absolute value of any other number may be at most 1e12.
 """
 
 import math
@@ -174,7 +173,7 @@ def another_metric(parse: Callable[[Any], Any], default: str) -> Any:
 
 
 def text(default: str) -> Any:
-    """Declare a parameter that is text."""
+    """Declare a parameter whose value is any text."""
     return _declare(Parameter(default, "a text", str))
 
 

@@ -35,9 +35,8 @@ class Bpref(Preference):
     bpref-k = (1/R) Σ [1 − min(n, R + k) / min(N, R + k)] over the retrieved relevant documents. n
     is the number of judged non-relevant documents above the relevant document. N is the number of
     judged non-relevant documents of the topic, and R the number of its relevant documents. Unjudged
-    documents and negative grades are ignored. k = 0 is trec_eval's bpref. With `norm=full` the
-    divisor is R + k even if N is smaller, as in the papers on bpref-10: `bpref-10` is
-    Bpref(k=10,norm=full).
+    documents and negative grades are ignored. k = 0 is trec_eval's bpref. With `norm=full`, R + k
+    replaces min(N, R + k), as in the papers on bpref-10: `bpref-10` is Bpref(k=10,norm=full).
 
     Use it with incomplete judgments. Avoid it when most judged documents are relevant, or when
     the top of the ranking matters most: it is not top-heavy.
@@ -127,7 +126,11 @@ class AgreedPairs(Metric):
         return counts.agreed / np.maximum(counts.decided, 1)
 
     def pair_counts(self, judged: JudgedRankings) -> PairCounts:
-        """Return the numbers of agreed, missing, decided and undecided pairs of each ranking."""
+        """Return the numbers of pairs of documents of each ranking.
+
+        They are the numbers of agreed and decided pairs (see `AgreedPairs`), of decided pairs with
+        neither document retrieved (`missing`), and of pairs that further judgments may decide.
+        """
         return pair_counts(judged)
 
     def is_defined(self, judged: JudgedRankings) -> Bools:
@@ -142,7 +145,7 @@ class Accuracy(Metric):
     The score is 0 if none of the first k documents is relevant, and 1 if all are.
 
     Use it to monitor the training of a reranker. Avoid it for comparing systems: relevant documents
-    that are not retrieved cost nothing. The same as Accuracy in ir_measures.
+    that are not retrieved cost nothing. It is the Accuracy of ir_measures.
 
     >>> score_gains("Accuracy", [1, 0, 1, 0])
     0.75

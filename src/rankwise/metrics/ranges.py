@@ -19,7 +19,7 @@ RangeLike: TypeAlias = "str | Mapping[str, Sequence[float]]"
 
 
 class Range(NamedTuple):
-    """A parameter of a metric, and a range of its values."""
+    """The name of a metric's parameter, and the values for which a metric is computed."""
 
     parameter: str
     values: tuple[float, ...]

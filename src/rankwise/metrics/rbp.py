@@ -357,8 +357,8 @@ class nRBP(Metric):
     0.95.
 
     Use it when the user model of RBP fits and all topics should have the same weight, including
-    those with few relevant documents. Avoid it with few judgments: unjudged documents are missing
-    from the ideal ranking too, and the residual of RBP no longer bounds the score.
+    those with few relevant documents. Avoid it with few judgments: the ideal ranking lacks the
+    relevant documents that were not judged, and the residual of RBP no longer bounds the score.
     Moffat and Zobel, ACM TOIS 27(1), 2008, for RBP; NTCIREVAL's nRBP.
 
     >>> score_gains("nRBP(p=0.5)", [0, 1, 1], judged=[1, 1, 1])
@@ -378,7 +378,7 @@ class nRBP(Metric):
 
     @property
     def ratio(self) -> Persistent:
-        """The same score expressed as nDCG with another discount."""
+        """The metric in the form of an nDCG whose discount at rank i is p^(i−1)."""
         return Persistent(
             p=self.p, gains=self.gains, cutoff=self.cutoff, judged_only=self.judged_only
         )

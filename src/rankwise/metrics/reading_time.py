@@ -1,4 +1,4 @@
-"""Metrics in which reading a document costs time or effort that depends on its length."""
+"""Metrics whose users spend time or effort on a document that depends on its length."""
 
 from types import MappingProxyType
 

@@ -67,7 +67,10 @@ class RR(NthRelevant):
         return self.ending_at_cutoff((np.cumsum(gain > 0) < self.n).astype(np.float64))
 
     def most_below(self, depth: int) -> float:
-        """Return the largest possible score if the n-th relevant document is below rank `depth`."""
+        """Return the largest change of a score by documents below rank `depth`.
+
+        It is the score if the n-th relevant document is at the first possible rank below `depth`.
+        """
         best = max(depth + 1, self.n)
         return 1 / (self.k + best) if best <= (self.cutoff or np.inf) else 0.0
 
@@ -167,7 +170,7 @@ class SearchLength(Metric):
 
     @property
     def divided_by(self) -> int:
-        """The divisor of the length: n with `per=document`, otherwise 1."""
+        """Divisor of the search length: n with `per=document`, otherwise 1."""
         return self.n if self.per == "document" else 1
 
     @property

@@ -180,8 +180,8 @@ class Utility(SetMetric):
     Utility = a × (relevant retrieved) + b × (non-relevant retrieved) + c × (relevant not retrieved)
     + d × (non-relevant not retrieved). `documents` is the number of documents in the collection.
 
-    Use it for filtering, where each decision has a price. Avoid averaging it over topics of
-    different sizes: it has no upper or lower limit.
+    Use it for filtering, where each decision has a price. Avoid averaging it over topics with
+    different numbers of relevant documents: it has no upper or lower limit.
     trec_eval's utility.
 
     >>> score_gains("Utility", [1, 0, 0])

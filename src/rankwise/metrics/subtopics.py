@@ -66,7 +66,7 @@ class OverSubtopics(Metric):
         return judged.by_subtopic()
 
     def counted(self, parts: BySubtopic) -> Bools:
-        """Return a mask of the rankings of subtopics that are included in the mean."""
+        """Return a mask of the rankings in `parts` whose scores are included in the mean."""
         if self.inner.needs_relevant:
             return self.inner.is_defined(parts.rankings)
         return parts.rankings.judged_count(self.inner.rel or 1) > 0
@@ -92,9 +92,9 @@ class IA(OverSubtopics):
     Each subtopic is evaluated as a separate topic. The metric must have scores between 0 and 1,
     with higher scores better, and must not use subtopics.
 
-    Use it to see a metric by intent. Avoid it to measure novelty: a ranking that serves one
-    subtopic well and a ranking that mixes all subtopics can have the same score. For novelty, use
-    alpha_nDCG.
+    Use it to average a known metric over the subtopics of a topic. Do not use it to measure
+    novelty: a ranking that serves one subtopic well and a ranking that mixes all subtopics can have
+    the same score. For novelty, use alpha_nDCG.
     Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009.
 
     >>> score_gains("IA(P@2)", [1, 0, 1])
@@ -146,8 +146,9 @@ class IA(OverSubtopics):
 class P_IA(OverSubtopics):
     """Intent-aware precision: the mean over subtopics of the precision of the first k documents.
 
-    Use it to see how well the top of a ranking serves each subtopic. Avoid it to measure novelty: a
-    ranking with documents about one subtopic can score as high as a ranking that covers several.
+    Use it to see how well the top of a ranking serves each subtopic. Do not use it to measure
+    novelty: a ranking with documents about one subtopic can score as high as a ranking that covers
+    several.
     Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009; ndeval's P-IA.
 
     >>> score_gains("P_IA@4", [1, 0, 0, 1])
@@ -277,7 +278,8 @@ class alpha_DCG(NoveltyMean):
 
     A document gains Σ (1 − α)^c / log2(rank + 1) over the subtopics to which it is relevant, where
     c is the number of documents above it that are relevant to the same subtopic. As in ndeval, the
-    sum is divided by the sum of a ranking whose documents are relevant to all subtopics.
+    sum over all documents is divided by the same sum for a ranking whose documents are all relevant
+    to all subtopics.
 
     Use it as the numerator of alpha_nDCG. Avoid comparing topics by it, because few topics have
     documents about all of their subtopics.
@@ -295,10 +297,10 @@ class ERR_IA(NoveltyMean):
     """Intent-aware ERR: like alpha_DCG, with the discount 1 / rank.
 
     ERR-IA is the mean over subtopics of a binary ERR whose users stop at a relevant document with
-    probability α, divided by its value for a ranking whose documents are all relevant.
+    probability α, divided by its value for a ranking whose documents are all relevant. ndeval omits
+    this division at cutoff 1.
 
-    Use it for users with one intent who stop when satisfied. At cutoff 1 ndeval omits this
-    division.
+    Use it for users with one intent who stop when satisfied.
     Chapelle et al., Information Retrieval 14(6), 2011; ndeval's ERR-IA.
 
     >>> round(score_gains("ERR_IA@3", [0, 1, 1]), 4)
@@ -398,7 +400,7 @@ class alpha_nDCG(NoveltyRatio):
     A score can therefore be slightly above 1.
 
     Use it to measure diversity and novelty together, as TREC's web track does. Avoid it with few
-    judgments: the ideal ranking changes with each relevant document.
+    judgments: the ideal ranking changes when more relevant documents are judged.
     Clarke et al., SIGIR 2008; ndeval's alpha-nDCG.
 
     >>> round(score_gains("alpha_nDCG@3", [0, 1, 1]), 4)
@@ -445,8 +447,8 @@ class D_nDCG(OverSubtopics):
     Weights are the probabilities of the subtopics; without weights all are equally likely. The
     ideal ranking sorts the documents by global gain.
 
-    Use it with graded judgments per intent. Avoid it to measure novelty: the gain of further
-    documents about the same subtopic is not reduced.
+    Use it with graded judgments for each subtopic. Do not use it to measure novelty: the gain of
+    further documents about the same subtopic is not reduced.
     Sakai and Song, SIGIR 2011; NTCIREVAL's D-nDCG.
 
     >>> round(score_gains("D_nDCG@3", [0, 2, 1]), 4)

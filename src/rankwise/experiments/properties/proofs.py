@@ -1,8 +1,8 @@
-"""Properties of metrics that follow from the formula (a sum of fixed weights) without a search.
+"""Proofs of properties of metrics that are a sum of fixed weights, such as RBP.
 
 A score is Σ w(i) g(i) over the ranks i from 1 to k: w(i) is the weight of rank i, and g(i) ≥ 0 the
-gain of its document. Only the formulas of rankwise's own metrics are known. A user's metric can be
-evaluated at some ranks and grades, which proves nothing.
+gain of its document. Properties are proved only for rankwise's own metrics, because the formula of
+a user's metric is not known.
 """
 
 import numpy as np

@@ -1,10 +1,11 @@
-"""Rankings of k documents in many collections, as judged rankings that are scored at once.
+"""Artificial rankings of k documents, on which properties of metrics are tested.
 
-A ranking is a row of levels: 0 for the least relevant documents, 1, 2 … for better ones. The number
-after the best level marks an unjudged document. A collection has a number of documents of each
-level, all judged. A ranking is possible in the collections that contain its documents. A cell is a
-ranking in a collection. In `JudgedRankings` each collection is a topic. The grade of a level
-depends on the metric (see search.py).
+A ranking is an array with the relevance level of each document: 0 for the least relevant documents,
+1, 2 … for more relevant documents. The number after the highest level marks an unjudged document. A
+collection has a number of judged documents of each level. A ranking is possible in each collection
+that contains its documents. A cell is a pair of a ranking and a collection. All cells are scored at
+once, as `JudgedRankings` in which each collection is a topic. The grade of a level depends on the
+metric (see search.py).
 """
 
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Search for a counterexample to each property; docs/properties.md has the definitions."""
+"""Search for rankings that refute a property of a metric; docs/properties.md defines properties."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace

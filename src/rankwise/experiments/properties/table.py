@@ -1,4 +1,4 @@
-"""Table of metrics and properties: Table 2 of Moffat (2013), or the whole catalogue."""
+"""Table of the properties of metrics: those in Table 2 of Moffat (2013), or all metrics."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping

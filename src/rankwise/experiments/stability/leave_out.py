@@ -1,4 +1,4 @@
-"""Mean scores of runs under various judgments, and agreement of their system rankings."""
+"""Mean scores of runs under several sets of judgments, and agreement of the system rankings."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,4 @@
-"""Shards: rankings and judgments of a subset of the documents."""
+"""Shards: rankings and judgments, restricted to a random subset of the documents."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
