@@ -66,24 +66,26 @@ class Comparison(Result):
       the differences.
     - `wins`, `ties`, `losses`: number of topics on which `a` wins, ties or loses.
     - `p`: p-value. `corrected_p`: p-value corrected within its family.
-    - `significant`: whether `corrected_p` is at most α. It is false without a p-value, and if both
-      runs have scores on fewer than six topics. It is also false for fewer than six clusters of
-      topics, counted by their effective number unless the test is a permutation test.
+    - `significant`: True if `corrected_p` is at most α and both runs have scores on at least six
+      common topics. With clusters of topics, at least six clusters are also needed. Except for
+      permutation tests, their effective number n² / Σ n_g² must be at least six too, where n_g of
+      the n topics are in cluster g.
 
-    If the differences do not vary, `effect` is null. So are intervals and p-values that need the
-    variance of the differences. Diagnostics have means (sums for counts), their difference,
-    `percent`, `topics` and `dropped`. All other columns of diagnostics are null.
+    If the difference is the same on all topics, `effect` is null, and so are intervals and p-values
+    that need the variance of the differences. Diagnostics are metrics that do not measure quality,
+    such as counts. They are not tested: all their numbers except the means (sums for counts),
+    `difference`, `percent`, `topics` and `dropped` are null.
 
     With bounds, there are more columns, which are null if the metric has no bounds:
 
     - `low`, `high`: bounds of the difference under the assumption about unjudged documents.
-    - `verdict`: the guaranteed winner under this assumption (A or B), equal, or undecided.
+    - `verdict`: `A` or `B` if run `a` or run `b` has the higher mean under any judgments that the
+      assumption allows, `equal` if the means are always equal, and otherwise `undecided`.
     - `to_resolve`: for an undecided pair, the smallest fraction of high − low that further
       judgments must remove before a verdict is possible.
     - `gap`: 0 if the bounds are exact. If not, each bound may be too wide by up to `gap`.
-    - `proven`: whether more effort cannot change the verdict. Either the verdict is A, B or equal,
-      or judgments are known under which `a` is not better, and other judgments under which `b` is
-      not better.
+    - `proven`: True if the verdict is final. False if it is `undecided`, but a longer search for
+      bounds (`effort` of `compare`) might find a winner.
 
     The frame covers all topics. With topic groups, `by_group` has a comparison for each group.
     """
@@ -146,7 +148,7 @@ class Comparison(Result):
 
     @property
     def tested_rows(self) -> pl.DataFrame:
-        """Rows of `frame` for the tested metrics."""
+        """Rows of `frame` for all metrics except diagnostics."""
         return self.frame.filter(pl.col("metric").is_in([str(metric) for metric in self.tested]))
 
     @property
@@ -201,10 +203,10 @@ class Comparison(Result):
         return sample
 
     def too_few(self, row: Mapping[str, Any]) -> str:
-        """Return a phrase such as "fewer than six topics", or an empty string.
+        """Return why a difference with a corrected p of at most α is not marked as significant.
 
-        The phrase is the reason why a difference is not marked as significant although its
-        corrected p is at most α. `row` is a row of `frame`. The string is empty for all other rows.
+        `row` is a row of `frame`. The result is a phrase such as "fewer than six topics". It is
+        empty if the difference is significant, or if its corrected p is missing or above α.
         """
         p = row["corrected_p"]
         if row["significant"] or p is None or p > self.options.alpha:
@@ -222,7 +224,7 @@ class Comparison(Result):
 
     @property
     def header(self) -> dict[str, Any]:
-        """Metadata of the scores; baseline, test, correction, family, alpha and seed."""
+        """Metadata of the scores, and the baseline, test, correction, family, alpha and seed."""
         options = self.options
         found: dict[str, Any] = {"baseline": options.baseline, "test": self.test_name}
         found |= {"correction": options.applied, "family": self.family, "alpha": options.alpha}
@@ -256,7 +258,7 @@ class Comparison(Result):
         """Return the comparison as a function of a parameter, such as p of RBP.
 
         Every metric of the comparison must have this parameter and be tested. For a range of
-        values, compare by the metrics of `rankwise.metrics.vary("RBP", "p=0.5:0.95")`.
+        values, pass `compare` the metrics of `rankwise.metrics.vary("RBP", "p=0.5:0.95")`.
         """
         return swept(self, parameter)
 
@@ -291,9 +293,9 @@ class Comparison(Result):
 
         `lowest_rank` (the best) to `highest_rank` (the worst) is the confidence interval of the
         rank at level 1 − α, simultaneous for all runs. This interval is derived from simultaneous
-        intervals of all differences, and is null without these. The interval `lowest_rank_both` to
-        `highest_rank_both` also accounts for the unjudged documents. It is null without bounds, or
-        with clusters.
+        confidence intervals of all differences. It is null if the comparison has no simultaneous
+        intervals. The interval `lowest_rank_both` to `highest_rank_both` also accounts for the
+        unjudged documents. It is null without bounds, or with clusters.
 
         An error is raised with a baseline, or if all metrics are diagnostics.
         """
@@ -486,8 +488,8 @@ class Comparison(Result):
         """Return a LaTeX table with one row per run and one column per metric.
 
         The best score is bold, and marks show significance. For two runs or with a baseline, a
-        second table has the differences with interval and p-value, if there are at most 12. With
-        topic groups the table has one row per pair, without marks.
+        second table has the differences with interval and p-value, if there are at most 12
+        differences. With topic groups the table has one row per pair, without marks.
 
         Parameters
         ----------
