@@ -91,7 +91,7 @@ class CheapScores(Result):
     def frame(self) -> pl.DataFrame:
         """One row per metric and run: corrected, expert and cheap scores (see the class).
 
-        The corrected scores and all intervals are clipped to the range of the metric's mean.
+        The corrected scores and all intervals are clipped to the range of possible mean scores.
         """
         frame = self._rows({"run": list(self.runs)}, np.eye(len(self.runs)))
         ranges = [metric.mean_range for metric in self.metrics]

@@ -258,7 +258,7 @@ def flips_of_judged(
     resamples: int = 200,
     seed: int = 0,
 ) -> Flips:
-    """Return the result of `flips` for `judged`, the joined rankings of the collection."""
+    """Return the result of `flips` for the rankings `judged`, joined with the judgments."""
     collection.check_all_topics("this count of wrong judgments")
     qrels = collection.qrels_by_name()
     frame = qrels.frame.select("topic", "document", "grade")

@@ -82,10 +82,10 @@ class FoundShare(ScoreBounds[Any]):
 class SetCounts(ScoreBounds[Any]):
     """Bounds of a score of three counts: set precision, recall and their combinations.
 
-    The counts are the relevant documents retrieved, the documents retrieved, and R, the relevant
-    documents of the topic. The bounds are exact. The score never falls if a retrieved document
-    becomes relevant, although R rises too. It never rises if a document that is not retrieved
-    becomes relevant.
+    The counts are the number of relevant documents retrieved, the number of documents retrieved,
+    and R, the number of relevant documents of the topic. The bounds are exact. The score never
+    falls if a retrieved document becomes relevant, although R rises too. It never rises if a
+    document that is not retrieved becomes relevant.
 
     This class reads `rel` and `of_counts` of the metric.
     """

@@ -90,7 +90,7 @@ def _first_and_last(cells: Bools) -> tuple[Floats, Floats]:
 
 
 class NthRelevantRank(ScoreBounds[Any]):
-    """Bounds of a score that never rises with the rank of the n-th relevant document.
+    """Bounds of a score that never rises with the rank of the n-th relevant document: RR, Success.
 
     They are exact. The lower bound is the current score. For the upper bound, every unjudged
     document is relevant. Above the n-th relevant document are then n − 1 relevant documents, and

@@ -100,8 +100,8 @@ class PrecisionSums(ScoreBounds[Any]):
         """Return the bounds of AP on condensed lists. They are exact under `retrieved`.
 
         Inserting a non-relevant document never raises AP. The lower bound is therefore that of the
-        full list. For the upper bound only relevant documents are inserted: for each number m,
-        those at the m highest unjudged ranks.
+        full list. For the upper bound only relevant documents are inserted: for each possible
+        number m of them, those at the m highest unjudged ranks.
         """
         whole = self.uncondensed(metric, judged, unjudged)
         if whole is None or (unjudged == "open" and metric.cutoff is None):

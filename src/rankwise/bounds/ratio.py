@@ -205,7 +205,7 @@ class RatioToIdeal(ScoreBounds[Any]):
 
 
 class RatioOfAnother(ScoreBounds[Any]):
-    """Bounds of a metric that equals another metric, its attribute `ratio`: nRBP.
+    """Bounds of a metric with the scores of another metric, its attribute `ratio`: nRBP.
 
     They are exact under the assumption `retrieved` (see `ScoreBounds.of`).
 

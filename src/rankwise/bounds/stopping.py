@@ -61,8 +61,8 @@ class ExpectedRatio(BlendedBounds):
 class NormalisedExpectedRatio(ExpectedRatio):
     """Bounds of nEBR, which is EBR divided by the EBR of the best order. They may not be tight.
 
-    The lower bound divides that of EBR by the largest possible EBR of the best order. The upper
-    bound divides that of EBR by the current EBR of the best order.
+    The lower bound is the lower bound of EBR, divided by the largest possible EBR of the best
+    order. The upper bound is the upper bound of EBR, divided by the current EBR of the best order.
 
     This class reads `best` of the metric, and the attributes that `ExpectedRatio` lists.
     """
@@ -122,8 +122,9 @@ class DiscountedStops(ScoreBounds[Any]):
 class NormalisedDiscountedStops(ScoreBounds[Any]):
     """Bounds of niRBU, which is iRBU divided by the iRBU of the best order. They may not be tight.
 
-    The lower bound divides that of iRBU by the largest possible iRBU of the best order. The upper
-    bound divides that of iRBU by the current iRBU of the best order.
+    The lower bound is the lower bound of iRBU, divided by the largest possible iRBU of the best
+    order. The upper bound is the upper bound of iRBU, divided by the current iRBU of the best
+    order.
 
     This class reads `p`, `chance`, `expected` and `best` of the metric.
     """

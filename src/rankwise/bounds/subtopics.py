@@ -79,7 +79,7 @@ class SumOfTwo(ScoreBounds[Any]):
 
 
 class NoveltyGain(ScoreBounds[Any]):
-    """Bounds of the novelty-discounted gain of one subtopic (see `Novelty`).
+    """Bounds of the novelty-discounted gain of one subtopic: the metric `Novelty`.
 
     They are exact, except under the assumption `open` without a cutoff.
 

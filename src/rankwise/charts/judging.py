@@ -1,4 +1,4 @@
-"""Charts of judgments: the judged fraction by rank, and the expected effect of a plan."""
+"""Charts of judgments: the judged fraction by rank, and the expected effect of a judging plan."""
 
 from __future__ import annotations
 

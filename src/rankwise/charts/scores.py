@@ -221,7 +221,7 @@ def recall_precision(scores: Scores) -> Any:
 
 
 def system_scores(scores: Scores) -> Any:
-    """Draw the mean of each system by each metric, with systems sorted by the first metric.
+    """Draw the mean score of each system by each metric; the first metric sorts the systems.
 
     Each metric has its own symbol. Where the points of a metric rise from left to right, it ranks
     systems differently from the first metric. See Figures 2 to 4 of Ahlgren and Grönqvist (2007).

@@ -284,9 +284,9 @@ def compare_judged(
 ) -> Comparison:
     """Score judged rankings, and compare the runs.
 
-    `groups` defines groups of topics; all other arguments are those of `compare`, `Collection` and
-    `TestOptions`. Bounds of differences are computed only if `judged` includes the unjudged
-    documents (`Needs(documents=True)`).
+    `groups` defines groups of topics. `topics` and `undefined` are as for `Collection`, `unjudged`
+    and `effort` as for `compare`. Bounds of differences are computed only if `judged` includes the
+    unjudged documents (`Needs(documents=True)`).
     """
     scores = score_judged(judged, metrics)
     if groups is not None:

@@ -131,8 +131,8 @@ class Comparison(Result):
     def has_ranks(self) -> bool:
         """Whether the leaderboard has confidence intervals of ranks.
 
-        Rank intervals need simultaneous intervals of the differences of all pairs, or a single
-        pair. With a baseline there is no leaderboard.
+        Rank intervals need simultaneous intervals of the differences of all pairs, or a comparison
+        of only two runs. With a baseline there is no leaderboard.
         """
         together = self.options.is_simultaneous or len(self.first) == 1
         return self.options.baseline is None and together
@@ -265,8 +265,8 @@ class Comparison(Result):
     def by_topic(self) -> pl.DataFrame:
         """Return the differences by topic: metric, a, b, topic, value_a, value_b, difference.
 
-        A comparison with bounds of two runs, or with a baseline, also has the columns `low` and
-        `high`: the bounds of the difference on the topic. Numbers are null where undefined.
+        A comparison of two runs, or with a baseline, also has the columns `low` and `high` if
+        bounds were computed: the bounds of the difference on the topic. Undefined numbers are null.
         """
         a, b = self.scores.value[:, self.first], self.scores.value[:, self.second]
         cubes = {"value_a": a, "value_b": b, "difference": a - b}
@@ -415,12 +415,12 @@ class Comparison(Result):
 
         `needed` is the smallest number of topics with which a single two-sided paired t-test at
         level α has power `level`, if the true effect size is `planned_effect`. By default, the
-        planned effect is the lower limit of the 60 % confidence interval of the observed effect
-        size, regardless of its sign (safeguard power analysis). The observed effect size itself is
-        not used, because a difference that was chosen for its size overestimates the true
-        difference. If the interval contains 0, the planned effect is 0 and `needed` is infinite.
-        With the argument `difference`, the planned effect is this difference divided by `sd`, the
-        observed standard deviation of the differences.
+        planned effect is the lower limit of the 60 % confidence interval of the absolute effect
+        size (safeguard power analysis). The observed effect size itself is not used, because a
+        difference that was chosen for its size overestimates the true difference. If the interval
+        contains 0, the planned effect is 0 and `needed` is infinite. With the argument
+        `difference`, the planned effect is this difference divided by `sd`, the observed standard
+        deviation of the differences.
 
         `smallest` is the smallest difference that the same test detects with power `level` on
         `at_topics` topics, if the standard deviation is `sd`. `at_topics` is the argument `topics`,
@@ -570,8 +570,8 @@ class Comparison(Result):
 
         For two runs, or with a baseline, the chart shows the differences by topic. For all pairs of
         more runs, it is a heat map of every run against every other run, with significant
-        differences in dark colours. With an equivalence margin, at most 200 pairs and no topic
-        groups, it is a forest plot of the mean differences and the margin.
+        differences in dark colours. If an equivalence margin is set, the chart is a forest plot of
+        the mean differences and the margin, unless there are topic groups or more than 200 pairs.
         """
         return draw(self, width=width)
 
