@@ -79,13 +79,13 @@ class Comparison(Result):
     With bounds, there are more columns, which are null if the metric has no bounds:
 
     - `low`, `high`: bounds of the difference under the assumption about unjudged documents.
-    - `verdict`: `A` or `B` if run `a` or run `b` has the higher mean under any judgments that the
-      assumption allows, `equal` if the means are always equal, and otherwise `undecided`.
+    - `verdict`: A or B if run `a` or run `b` has the higher mean under any judgments that the
+      assumption allows, equal if the means are always equal, and otherwise undecided.
     - `to_resolve`: for an undecided pair, the smallest fraction of high − low that further
       judgments must remove before a verdict is possible.
     - `gap`: 0 if the bounds are exact. If not, each bound may be too wide by up to `gap`.
-    - `proven`: True if the verdict is final. False if it is `undecided`, but a longer search for
-      bounds (`effort` of `compare`) might find a winner.
+    - `proven`: True if the verdict is final. False if it is undecided, but a longer search for
+      bounds (a larger effort in the call of compare) might find a winner.
 
     The frame covers all topics. With topic groups, `by_group` has a comparison for each group.
     """
