@@ -1,4 +1,4 @@
-"""`agree`, and its result: Agreement."""
+"""`agree` measures the agreement of judges; `Agreement` is its result."""
 
 from __future__ import annotations
 
@@ -148,17 +148,18 @@ HALF = 0.5
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Agreement(Result):
-    """Agreement of judges on documents and, with runs, on systems.
+    """Agreement of judges on documents and, if runs are given, on systems.
 
     `frame` has one row per statistic of agreement:
 
     - `first`, `second`: the two judges that are compared. Both are null if the statistic covers all
       judges together. Only `first` is set for the statistic `differs`: the mean share of other
       judges who grade a document differently from this judge.
-    - `statistic`: `overrating` is the mean of the second judge's grade minus the first judge's, and
-      `overrating of` is this mean over documents with one grade of the first judge.
-    - `grade`: the relevance threshold of a binary statistic, or the first judge's grade in
-      `overrating of`.
+    - `statistic`: the name of the statistic. `overrating` is the mean of the second judge's grade
+      minus the first judge's, and `overrating of` is this mean over documents with one grade of the
+      first judge.
+    - `grade`: the relevance threshold, for a statistic of binary relevance; the first judge's
+      grade, for `overrating of`.
     - `low`, `high`: the limits of a bootstrap interval over topics.
     - `naive_low`, `naive_high`: the limits of an interval that treats documents as independent.
 
@@ -175,7 +176,7 @@ class Agreement(Result):
 
     @property
     def judges(self) -> tuple[str, ...]:
-        """Names of the judges; the first judge is the reference."""
+        """Names of the judges; the first judge is the reference judge (see `agree`)."""
         return self.labels.judges
 
     def view(self, show: AgreementView = "labels") -> pl.DataFrame:
@@ -184,18 +185,21 @@ class Agreement(Result):
         - `labels`: the same as `frame`.
         - `confusion`: number of documents for each combination of grades of two judges.
         - `grades`: mean of the second judge's grade minus the first's, for each grade of the first.
-        - `judges`: mean share of other judges who give another grade, for each judge.
+        - `judges`: for each judge, the mean share of the other judges who give a document another
+          grade.
 
-        The following tables need runs. They compare the first judge with each other judge:
+        The following tables need runs. They compare all other judges with the first judge, one at a
+        time:
 
-        - `systems`: correlations of mean scores of runs under two judges.
+        - `systems`: correlations between the mean scores of the runs under two judges.
         - `ranks`: scores and ranks of runs under each judge.
         - `differences`: pairs of runs that differ significantly under at least one judge. The other
           judge confirms a difference (significant, same sign), denies it (not significant) or
           reverses it (significant, opposite sign).
         - `favours`: for each run, the score under the second judge minus the score under the first,
           minus the mean of this difference over all runs.
-        - `documents`: documents with different grades, by the effect of the other grade on scores.
+        - `documents`: documents with different grades, sorted by the effect of the second judge's
+          grade on the scores of runs.
         """
         check_word("show", show, get_args(AgreementView))
         if show not in WITHOUT_RUNS and not self.pairs:
@@ -326,7 +330,7 @@ class Agreement(Result):
         return notes
 
     def interval_notes(self, show: AgreementView) -> list[Note]:
-        """Return a note on the method of the confidence intervals in the view `show`.
+        """Return a list with a note on the method of the confidence intervals in the view `show`.
 
         The list is empty if the view has no intervals.
         """
@@ -433,7 +437,7 @@ class Agreement(Result):
         return text
 
     def table(self, *, digits: int = 4, show: AgreementView = "labels", rows: int = 20) -> Table:
-        """Return a view as a formatted table.
+        """Return the view `show` as a formatted table.
 
         The tables `systems`, `ranks`, `differences`, `favours` and `documents` have at most `rows`
         rows.
@@ -464,8 +468,8 @@ class Agreement(Result):
     ) -> Any:
         """Draw the confusion matrix of two judges (Altair).
 
-        With `grades`, draw the mean of the second judge's grade minus the first's, by grade of the
-        first. With `systems`, draw the scores of runs under two judges.
+        With `grades`, draw the mean of the second judge's grade minus the first's, for each grade
+        of the first. With `systems`, draw the scores of runs under two judges.
         """
         if systems and not self.pairs:
             raise CallError(
@@ -522,8 +526,8 @@ def agree(
     Returns
     -------
     Agreement
-        One row per statistic, with confidence intervals. A statistic is of a pair of judges, of a
-        single judge, or of all judges together. `view` returns the other tables.
+        One row per statistic, with confidence intervals. A statistic describes a pair of judges, a
+        single judge, or all judges together. `view` returns the other tables.
 
     Examples
     --------

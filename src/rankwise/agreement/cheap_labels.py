@@ -1,12 +1,13 @@
-"""`score_cheap`: scores from many labels of a cheap judge, corrected by few of an expert.
+"""`score_cheap`: scores from many labels of a cheap judge, corrected by a few of an expert.
 
-By topics: the expert judged some topics, the cheap judge all topics. The method is
-prediction-powered inference (stats/prediction_powered.py) on the scores per topic, or on score
-differences. The estimate is for the population of topics from which the topics are a sample.
+Sample of topics: the expert judged some topics, the cheap judge all topics. The method is
+prediction-powered inference (stats/prediction_powered.py), applied to scores or differences of
+scores by topic. The estimate is the mean score over the population from which these topics are a
+sample.
 
-By documents: the expert judged some documents, the cheap judge all documents. A logistic model
-predicts the expert grade from the cheap grade, the topic and the rank in each run. The grades of
-documents without an expert label are drawn from this model many times. The estimate is for these
+Sample of documents: the expert judged some documents, the cheap judge all documents. A logistic
+model predicts the expert grade from the cheap grade, the topic and the rank in each run. The grades
+of documents without an expert label are drawn from this model many times. The estimate is for these
 topics only: the score if the expert had judged all documents. If the inclusion probabilities of the
 sample are known and the metric is a sum of weights, no model is needed (sampled_labels.py).
 """
@@ -90,7 +91,7 @@ class CheapScores(Result):
     def frame(self) -> pl.DataFrame:
         """One row per metric and run: corrected, expert and cheap scores (see the class).
 
-        The corrected scores and all intervals are clipped to the range of the metric's mean.
+        The corrected scores and all intervals are clipped to the range of possible mean scores.
         """
         frame = self._rows({"run": list(self.runs)}, np.eye(len(self.runs)))
         ranges = [metric.mean_range for metric in self.metrics]
@@ -116,8 +117,9 @@ class CheapScores(Result):
     def pairs(self, baseline: str | None = None) -> pl.DataFrame:
         """Return the columns of `frame` for the differences `a` − `b` between pairs of runs.
 
-        `difference` takes the place of `value`. `significant` is True if its confidence interval
-        does not contain 0. With a `baseline`, each other run is compared with this run.
+        `difference` takes the place of `value`. `significant` is True if the confidence interval of
+        the difference does not contain 0. With a `baseline`, each other run is compared with this
+        run.
         """
         first, second = choose_pairs(self.runs, baseline)
         unit = np.eye(len(self.runs))
@@ -174,8 +176,8 @@ class CheapScores(Result):
     def table(self, *, digits: int = 4, pairs: bool = False, baseline: str | None = None) -> Table:
         """Return a table with one row per metric and run.
 
-        With `pairs`, the table has one row per metric and pair of runs; with a `baseline`, each
-        pair is another run and the baseline.
+        With `pairs`, the table has one row per metric and pair of runs; with a `baseline`, only the
+        pairs with the baseline.
         """
         frame = self.pairs(baseline) if pairs else self.frame
         names = ["a", "b", "difference"] if pairs else ["run", "value"]

@@ -30,12 +30,13 @@ CELLS = 1 << 22  # maximum size of an array of documents × pairs of runs
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ExpertPlan(Result):
-    """Documents that the expert should label next, most useful first.
+    """Documents that the expert should label next, highest `value` first.
 
     The columns of `frame` are `topic`, `document`, `expected` (the expert grade that a model
     predicts), `deviation` (the standard deviation of this prediction) and `value`. `value` is the
-    deviation times the effect of the label on the differences between runs. Each difference has
-    the weight exp(−z²/2), where z is the difference divided by its standard deviation.
+    deviation times a weighted sum over all pairs of runs. The sum adds how much one more unit of
+    the document's grade changes the score difference of a pair. The weight of a pair is exp(−z²/2),
+    where z is the expected difference of mean scores divided by its estimated standard deviation.
     """
 
     _header = ("metrics", "undecided", "pairs", "seed")
@@ -64,7 +65,7 @@ class ExpertPlan(Result):
         return [note("undecided", now), note("columns", columns)]
 
     def table(self, *, digits: int = 4) -> Table:
-        """Return the documents to label as a table, the most useful first."""
+        """Return the documents to label as a table, highest `value` first."""
         return Table(self.frame, caption=self.caption, digits=digits)
 
 
@@ -78,7 +79,7 @@ def plan_expert(
     resamples: int = 60,
     seed: int = 0,
 ) -> ExpertPlan:
-    """Choose the documents that an expert should label next to decide comparisons of runs.
+    """Choose the documents that an expert should label next, to decide which runs are better.
 
     Parameters
     ----------
@@ -97,7 +98,7 @@ def plan_expert(
     Returns
     -------
     ExpertPlan
-        The documents, the most useful first.
+        The chosen documents, the most useful first.
 
     Examples
     --------

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 class JudgeScores(Result):
     """Scores of runs under each judge.
 
-    `by_judge` is a dict from the name of a judge to the `Scores`. `frame` has one row per run,
-    metric and judge, with the mean score (or the sum of a count) over the topics of the judge, and
-    the number of topics averaged. The scores under a judge use only the labels of this judge; all
-    other documents are unjudged.
+    `by_judge` maps the name of each judge to the `Scores` under this judge. `frame` has one row per
+    run, metric and judge: the mean score over the topics that this judge judged (for counts, the
+    sum), and the number of these topics. The scores under a judge use only the labels of this
+    judge; all other documents are unjudged.
     """
 
     _everyday = ("by_judge",)
@@ -34,7 +34,7 @@ class JudgeScores(Result):
 
     @property
     def frame(self) -> pl.DataFrame:
-        """One row per run, metric and judge: run, metric, judge, value and topics."""
+        """One row per run, metric and judge: mean score (`value`) and number of topics."""
         parts = []
         for name, scores in self.by_judge.items():
             judge = pl.lit(name, dtype=pl.String).alias("judge")

@@ -39,8 +39,9 @@ class Flips(Result):
       difference. Null if the runs are tied, or if no change of the judgments reverses it.
     - `at_most`: the number of changes in a known example of a reversal; null without an example.
       If `at_least` and `at_most` are equal, the number is exact.
-    - `judgments`: the number of all judgments.
-    - `chance`: only with `errors`, the probability that these random errors reverse the difference.
+    - `judgments`: the number of judgments of all topics together.
+    - `chance`: the estimated probability that random errors of the judges reverse the difference.
+      This column exists only if `flips` was called with `errors`.
     """
 
     _everyday = ("documents", "sentence")
@@ -62,10 +63,10 @@ class Flips(Result):
     def documents(
         self, metric: str | None = None, pair: tuple[str, str] | None = None
     ) -> pl.DataFrame:
-        """Return the judgments that the known examples change, with the old and the new grade.
+        """Return the judgments to change in an example of each reversal, with old and new grade.
 
         The new grade is in column `other_grade`. By default, the examples of all metrics and pairs
-        are returned; `metric` and `pair` (the runs a and b) select examples.
+        are returned. `metric` and `pair` (the names of the two runs) select examples.
         """
         parts = []
         # Grades as they were read: fractional grades are renumbered for metrics.
@@ -118,7 +119,7 @@ class Flips(Result):
     def sentence(self, metric: str | None = None) -> str:
         """Return one sentence per pair of runs on the number of judgments that must be wrong.
 
-        By default, the pairs under all metrics are described.
+        `metric` selects the pairs of one metric; by default, the sentences cover all metrics.
         """
         rows = self.frame.filter(pl.lit(True) if metric is None else pl.col("metric") == metric)
         return " ".join(_sentence(row, self) for row in rows.iter_rows(named=True))
@@ -142,7 +143,7 @@ class Flips(Result):
         """Return a table with one row per metric and pair of runs.
 
         Column `wrong judgments` is the number of judgments that must change to reverse the
-        difference, or a range. Column `of` is the number of all judgments.
+        difference, or a range of this number. Column `of` is the number of all judgments.
         """
         spans = []
         for better, low, high in self.frame.select("better", "at_least", "at_most").rows():
@@ -210,8 +211,9 @@ def flips(
     errors
         An error rate of the judgments, such as 0.1, or the result of `agree`. Errors are then drawn
         at random, and the result has the probability that they reverse a difference. With an error
-        rate, all wrong grades are equally probable. With the result of `agree`, the true grade has
-        the distribution of the second judge's grades, for each grade of the first judge.
+        rate, all wrong grades are equally probable. With the result of `agree`, the true grade of a
+        judgment with grade g is drawn from the second judge's grades of the documents to which the
+        first judge gave grade g.
     resamples, seed
         Number of random draws of errors, and the random seed.
 
@@ -256,7 +258,7 @@ def flips_of_judged(
     resamples: int = 200,
     seed: int = 0,
 ) -> Flips:
-    """Return the result of `flips` for `judged`, the joined rankings of the collection."""
+    """Return the result of `flips` for the rankings `judged`, joined with the judgments."""
     collection.check_all_topics("this count of wrong judgments")
     qrels = collection.qrels_by_name()
     frame = qrels.frame.select("topic", "document", "grade")

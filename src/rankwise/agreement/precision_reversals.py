@@ -1,9 +1,10 @@
 """Judgments that reverse a difference in average precision: a lower bound and an example.
 
-AP = N / div(R), where R is the number of relevant documents and div the divisor of the metric.
-N = Σ x_i x_j / max(rank_i, rank_j) over all pairs i ≤ j, where x_i is 1 for a relevant document and
-0 for any other document. Let p relevant documents of a topic become non-relevant, and q judged
-non-relevant documents become relevant. Two lower bounds hold for the new N_A − N_B:
+AP = N / div(R), where R is the number of relevant documents and div the divisor of the metric. N =
+Σ x_i x_j / max(rank_i, rank_j) over all pairs i ≤ j of retrieved documents, where x_i is 1 for a
+relevant document and 0 for any other document. Let p relevant documents of a topic become
+non-relevant, and q judged non-relevant documents become relevant. Two lower bounds hold for the new
+N_A − N_B:
 
 1. Run by run. N_A is smallest if the p relevant documents at the best ranks of A become
    non-relevant, and if A did not retrieve the q documents that become relevant. N_B is largest if
@@ -11,11 +12,12 @@ non-relevant documents become relevant. Two lower bounds hold for the new N_A �
    retrieve the p documents that become non-relevant. If there are fewer than p relevant documents
    outside B, the other documents that become non-relevant are those at the worst ranks of B.
 2. Document by document. The effect of changes δ (±1) on N_A − N_B is Σ δ_i G_i + Σ δ_i δ_j w_ij.
-   G_i is the effect of document i alone, a_i and b_i are its ranks in A and B, and
-   w_ij = 1/max(a_i, a_j) − 1/max(b_i, b_j). The first sum reduces N_A − N_B by at most the sum of
-   the largest single effects. In the second sum, a pair of equal changes reduces N_A − N_B by at
-   most 1/max(b_i, b_j), and a pair of opposite changes by at most 1/max(a_i, a_j). Ranks in a run
-   are distinct, so all pairs of n equal changes reduce N_A − N_B by at most Σ (k − 1)/k, k = 2 … n.
+   G_i is the effect of document i alone, a_i and b_i are its ranks in A and B, and w_ij =
+   1/max(a_i, a_j) − 1/max(b_i, b_j). The first sum reduces N_A − N_B by at most the sum of the
+   largest single effects. In the second sum, a pair of changes of the same sign reduces N_A − N_B
+   by at most 1/max(b_i, b_j), and a pair of changes of opposite sign by at most 1/max(a_i, a_j).
+   Ranks in a run are distinct, so all pairs of n changes of the same sign reduce N_A − N_B by at
+   most Σ (k − 1)/k, k = 2 … n.
 
 The greater of the two bounds is divided by div(R − p + q).
 """

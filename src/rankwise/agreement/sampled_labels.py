@@ -1,10 +1,10 @@
 """Estimates from expert labels of a sample of documents with known inclusion probabilities.
 
 For a metric that is a sum of weights, the mean score of a run is a sum over documents of weight ×
-gain / number of topics. The cheap labels give this sum with cheap gains. Hájek's estimator
-(stats/prediction_powered.py) corrects the sum by the expert labels. No model of the expert grade is
-needed. If the probabilities are right, the estimate is approximately unbiased even with a poor
-cheap judge.
+gain / number of topics. The cheap labels give this sum with the gains of the cheap judge. Hájek's
+estimator (stats/prediction_powered.py) corrects the sum by the expert labels. No model of the
+expert grade is needed. If the probabilities are right, the estimate is approximately unbiased even
+with a poor cheap judge.
 """
 
 from __future__ import annotations

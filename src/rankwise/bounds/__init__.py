@@ -7,24 +7,25 @@ undefined.py       topics whose score is undefined under the current judgments, 
 
 One proof per module, with the metrics that use it:
 weighted.py        fixed weights times gains: RBP, P, DCG, other weighted precisions, ScaledRBP
-counts.py          counts: Recall, RelP, Rprec, the set metrics, Utility, NumRel; constant scores
+counts.py          counts: Recall, RelP, Rprec, the set metrics, Utility, NumRel
 precisions.py      sums of precisions: AP, also in condensed lists, SP, AP*, YAAP, GAP, infAP
-interpolated.py    the highest precision from a recall on: IPrec, IPrecMean
-ratio.py           a weighted sum divided by that of the best order: nDCG, SN-DCG, nRBP, Rndcg
-blended.py         the blended ratio at a rank, or its mean over ranks: Q, O, P, P⁺, NCU
+interpolated.py    the highest precision at a recall level or beyond: IPrec, IPrecMean
+ratio.py           DCG divided by the DCG of the best order: nDCG, SN-DCG, nRBP, Rndcg
+blended.py         the blended ratio at a rank, or its mean: Q, O, P-measure, P⁺, NCU
 nonrelevant.py     relevant documents discounted by non-relevant ones above them: binG, G
 preference.py      pairs of documents of unequal relevance: Bpref, RankEff, Accuracy, AgreedPairs
-compatibility.py   overlap with the nearest ideal: Compat
+compatibility.py   overlap with the nearest ideal ranking: Compat
 first_relevant.py  the rank of the first or the n-th relevant document: RR, WRR, ESL
-stopping.py        utility where users stop: EBR, nEBR, iRBU, niRBU
+stopping.py        utility at the rank where users stop: EBR, nEBR, iRBU, niRBU
 stopping_users.py  users who stop when satisfied, or near a goal: ERR, nERR, NERR, RBP2, INST, BPM
 reading_time.py    users who spend time on documents: TBG, U
-subtopics.py       means over subtopics, and ratios to a greedy ideal: P_IA, alpha_nDCG
+subtopics.py       means over subtopics, ratios to a greedy ideal ranking: P_IA, alpha_nDCG
 
-A class of bounds lists in its docstring the attributes of a metric that it reads. Attributes of
-`Bounded` and `Binary`, such as the relevance threshold `rel`, need not be listed. No module here
-imports a metric. Where a docstring says that bounds are exact, this holds for full rankings. For
-condensed lists see `ScoreBounds.condensed`.
+docs/metrics.md describes the metrics. `retrieved` and `open` are assumptions about unjudged
+documents: see `ScoreBounds.of`. A class of bounds lists in its docstring the attributes of a metric
+that it reads. Attributes of `Bounded` and `Binary`, such as the relevance threshold `rel`, need not
+be listed. No module here imports a metric. Where a docstring says that bounds are exact, this holds
+for full rankings. For condensed lists see `ScoreBounds.condensed`.
 """
 
 TYPE_CHECKING = False

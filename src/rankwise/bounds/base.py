@@ -56,8 +56,8 @@ class ScoreBounds(Generic[M]):
 
     A subclass implements `on`, for a block of rankings as a grid (see `Grid`), or `in_view`, for
     all rankings at once. It declares when its bounds are exact (tight): some judgments then attain
-    or approach them. All other bounds are valid but may not be tight. An instance of this base
-    class stands for unknown bounds.
+    or approach them. All other bounds are valid but may not be tight. An instance of the base class
+    itself means that no bounds are known.
     """
 
     # The assumptions under which the bounds are tight, for any parameters and grades.
@@ -89,11 +89,12 @@ class ScoreBounds(Generic[M]):
         """Return the lower and the upper bound of each ranking's score, or None if unknown.
 
         Each unjudged document may stay unjudged or get any grade of the qrels or of the metric's
-        gains. Under `retrieved`, the documents of this ranking and `judged.unjudged_below` other
-        documents can be relevant. Under `open`, the ranking also continues below its end, and any
-        number of documents outside it can be relevant. A bound may be a limit that is approached
-        but not reached. If the score is undefined under the current judgments, the bounds are those
-        over all judgments that define it, or NaN if no judgment does.
+        gains. Under the assumption `retrieved`, only documents of the ranking and a limited number
+        of documents outside it (`judged.unjudged_below`) can be relevant. Under the assumption
+        `open`, any number of documents outside the ranking can be relevant, and the ranking
+        continues below its end. A bound may be a limit that is approached but not reached. If the
+        score is undefined under the current judgments, the bounds are those over all judgments that
+        define it, or NaN if no judgment does.
         """
         judged = metric.to_depth(judged)
         bounds = self.where_defined(metric, judged, unjudged)
@@ -109,7 +110,7 @@ class ScoreBounds(Generic[M]):
         return bounds
 
     def is_exact(self, metric: M, judged: JudgedRankings, unjudged: Assumption) -> bool:
-        """Return whether the bounds are exact for these judgments and this assumption."""
+        """Return whether the bounds are exact for these judgments and the assumption `unjudged`."""
         if metric.judged_only and not self.rises_when_condensed(metric):
             return False
         alike = unjudged in self.exact_if_alike and self.one_gain(metric, judged) is not None
@@ -118,7 +119,7 @@ class ScoreBounds(Generic[M]):
     def where_defined(
         self, metric: M, judged: JudgedRankings, unjudged: Assumption
     ) -> Bounds | None:
-        """Return the bounds of scores that are defined under the current judgments."""
+        """Return the score bounds of each ranking, valid where its current score is defined."""
         with np.errstate(divide="ignore", invalid="ignore"):  # undefined topics are handled by `of`
             if metric.judged_only:
                 bounds = self.condensed(metric, judged, unjudged)
@@ -133,7 +134,7 @@ class ScoreBounds(Generic[M]):
     def once_defined(
         self, metric: M, judged: JudgedRankings, unjudged: Assumption
     ) -> Bounds | None:
-        """Return the score bounds on undefined topics, over all judgments that define the score.
+        """Return the bounds of undefined scores, over all judgments that define the score.
 
         The bounds are NaN if no judgments define the score.
         """
@@ -148,7 +149,7 @@ class ScoreBounds(Generic[M]):
         )
 
     def in_view(self, metric: M, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
-        """Return the score bounds of rankings that are already cut at the metric's cutoff."""
+        """Return the score bounds of rankings without documents below the metric's cutoff."""
         if unjudged == "retrieved":
             return scan(judged, lambda grid: self.on(metric, grid))
         more = 0 if metric.cutoff is not None else self.open_more(metric, judged)
@@ -161,7 +162,7 @@ class ScoreBounds(Generic[M]):
         return self.whole_range(metric, judged)
 
     def on(self, metric: M, grid: Grid) -> Bounds | None:
-        """Return the bounds of the scores of a block of rankings, given as a grid."""
+        """Return the score bounds of a block of rankings, given as a grid; None if unknown."""
         return None
 
     def condensed(self, metric: M, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
@@ -184,7 +185,7 @@ class ScoreBounds(Generic[M]):
         return np.where(low == np.inf, 0.0, low), high
 
     def uncondensed(self, metric: M, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
-        """Return the score bounds of the full lists without unusable documents."""
+        """Return the score bounds of the full lists, without documents of negative grade."""
         return self.of(metric.altered(judged_only=False), judged.usable(), unjudged)
 
     def going_on(
@@ -192,11 +193,11 @@ class ScoreBounds(Generic[M]):
     ) -> Bounds | None:
         """Return the score bounds of rankings that are continued below their end.
 
-        Each ranking is continued to at least rank `open_to`, and then by `more` documents. The
-        added documents may be unjudged, or judged documents that the ranking has not retrieved. For
-        the lower bound no judged document is added. The upper bound is the larger of two bounds:
-        with no judged document added, and with as many judged relevant documents as fit, best
-        first.
+        `bounds_on` returns the bounds of a block of continued rankings, given as a grid. Each
+        ranking is continued to at least rank `open_to`, and then by `more` documents. The added
+        documents may be unjudged, or judged documents that the ranking has not retrieved. For the
+        lower bound no judged document is added. The upper bound is the larger of two bounds: with
+        no judged document added, and with as many judged relevant documents as fit, best first.
         """
         bounds = scan(judged, bounds_on, open_to=open_to, more=more)
         if bounds is None or not metric.needs_relevant:
@@ -212,13 +213,14 @@ class ScoreBounds(Generic[M]):
         return bounds if best is None else (bounds[0], np.maximum(bounds[1], best[1]))
 
     def preference(self, metric: M, grade: Ints, judged: JudgedRankings) -> Floats:
-        """Return a sort key for each relevant grade: the best ranking puts large keys first."""
+        """Return a sort key for each relevant grade: the ideal ranking puts large keys first."""
         return grade.astype(np.float64)
 
     def open_more(self, metric: M, judged: JudgedRankings) -> int | None:
-        """Return the number of documents below a ranking's end that affect the bounds under `open`.
+        """Return the number of documents to add below a ranking's end under the assumption `open`.
 
-        It is used without a cutoff. None means that these bounds are the range of the metric.
+        Further documents would not change the bounds. The number is used only for metrics without a
+        cutoff. If it is None, the bounds are the range of the metric.
         """
         return None
 
@@ -229,8 +231,8 @@ class ScoreBounds(Generic[M]):
     def rises_when_condensed(self, metric: M) -> bool:
         """Return whether inserting a relevant document in a condensed list never lowers the score.
 
-        This must hold for any rank and any other documents in the list. Inserting a document
-        without gain must never raise the score.
+        The result is True only if this holds for any rank and any other documents in the list, and
+        if inserting a document without gain never raises the score.
         """
         return False
 
@@ -243,7 +245,7 @@ class ScoreBounds(Generic[M]):
         return self.open_range
 
     def whole_range(self, metric: M, judged: JudgedRankings) -> Bounds:
-        """Return the range of the metric as the bounds of each ranking."""
+        """Return the range of the metric as the bounds of each ranking's score."""
         lowest, highest = self.range_of(metric) or (-np.inf, np.inf)
         return np.full(judged.count, lowest), np.full(judged.count, highest)
 

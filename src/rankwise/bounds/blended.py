@@ -282,7 +282,8 @@ class MeanOfRatios:
 class BlendedBounds(ScoreBounds[Any]):
     """Bounds of a metric that uses blended ratios.
 
-    They read `rel`, `beta`, `worth`, `relevant_grades`, `one_gain` and `ideal` of the metric.
+    This class reads `rel`, `beta`, `worth`, `relevant_grades`, `one_gain` and `ideal` of the
+    metric.
     """
 
     exact_if_alike = EXACT
@@ -300,7 +301,7 @@ class MeanRatio(BlendedBounds):
 
     They are exact if all relevant documents have the same gain.
 
-    They read `most_divided_by` of the metric, and the attributes that `BlendedBounds` lists.
+    This class reads `most_divided_by` of the metric, and the attributes that `BlendedBounds` lists.
     """
 
     def on(self, metric: Any, grid: Grid) -> Bounds:
@@ -310,7 +311,8 @@ class MeanRatio(BlendedBounds):
 class RatioAtR(BlendedBounds):
     """Bounds of the blended ratio at rank R, the number of relevant documents: R-measure.
 
-    Under `retrieved`, they are exact if all relevant documents have the same gain.
+    Under the assumption `retrieved` (see `ScoreBounds.of`), they are exact if all relevant
+    documents have the same gain.
     """
 
     exact_if_alike = EXACT_IF_RETRIEVED
@@ -320,7 +322,7 @@ class RatioAtR(BlendedBounds):
 
 
 class RatioAtFirst(BlendedBounds):
-    """Bounds of the blended ratio at the first relevant document: O. They are exact."""
+    """Bounds of the blended ratio at the first relevant document: O-measure. They are exact."""
 
     exact = EXACT
 
@@ -334,12 +336,12 @@ class RatioAtFirst(BlendedBounds):
 class RatioAtPreferred(BlendedBounds):
     """Bounds of the blended ratio at the preferred document: P-measure.
 
-    With only one relevant grade the preferred document is the first relevant document, as in O, and
-    the bounds are exact. With several grades they may not be tight: they are the smallest lower and
-    the largest upper bound of the ratio at the current preferred document and at all unjudged
-    documents.
+    The preferred document is the first retrieved document of the highest grade retrieved. With only
+    one relevant grade it is the first relevant document, and the bounds are exact. With several
+    grades they may not be tight: they are the smallest lower and the largest upper bound of the
+    ratio at the current preferred document and at all unjudged documents.
 
-    They read `preferred_rank` of the metric, and the attributes that `BlendedBounds` lists.
+    This class reads `preferred_rank` of the metric, and the attributes that `BlendedBounds` lists.
     """
 
     exact_where = "all relevant documents have the same grade"
@@ -358,13 +360,13 @@ class RatioAtPreferred(BlendedBounds):
         return np.where(ratio.hit.any(axis=1), low, 0.0), high
 
     def known_cells(self, metric: Any, grid: Grid) -> Bools:
-        """Return a mask of the judged documents whose ratio enters the score."""
+        """Return a mask of the cells of the grid whose judged documents contribute to the score."""
         preferred = grid.of(metric.preferred_rank(grid.judgments))
         return grid.rank == preferred[:, None]
 
 
 class MeanRatioToPreferred(RatioAtPreferred):
-    """Bounds of the mean blended ratio down to the preferred document: P⁺.
+    """Bounds of the mean blended ratio over relevant documents down to the preferred one: P⁺.
 
     A mean lies between its smallest and its largest term. With several relevant grades the bounds
     are therefore the smallest lower bound and the largest upper bound of the ratio at any relevant
@@ -376,13 +378,14 @@ class MeanRatioToPreferred(RatioAtPreferred):
 
 
 class RatioWhereUsersStop(BlendedBounds):
-    """Bounds of the blended ratio, or of p^r, at the rank where users stop: NCU.
+    """Bounds of the blended ratio, or of p^r, at the rank r where users stop: NCU.
 
     If users stop at each relevant document with the same probability, and the utility is the
-    blended ratio, the score is the mean blended ratio. The bounds are then those of Q: exact if all
-    relevant documents have the same gain. In all other cases they may not be tight.
+    blended ratio, the score is the mean blended ratio over the relevant documents. The bounds are
+    then those of Q: exact if all relevant documents have the same gain. In all other cases they may
+    not be tight.
 
-    They read `stop`, `gamma`, `utility` and `p` of the metric, and the attributes that
+    This class reads `stop`, `gamma`, `utility` and `p` of the metric, and the attributes that
     `BlendedBounds` lists.
     """
 

@@ -97,17 +97,18 @@ def overlap_of_one_grade(metric: Any, grid: Grid) -> Bounds:
 
 
 def summed(sums: Floats) -> Floats:
-    """Return the cumulative totals of `sums` over its first 0, 1, 2 … entries."""
+    """Return the total of the first n entries of `sums`, for n from 0 to len(sums) − 1."""
     return np.concatenate([[0.0], np.cumsum(sums[:-1])])
 
 
 class OverlapWithIdeal(ScoreBounds[Any]):
     """Bounds of the overlap of a ranking with the nearest ideal ranking: Compat.
 
-    They are exact under `retrieved` if judgments are grades, only one grade is relevant, and no
-    document outside the ranking can be relevant. In all other cases they may not be tight.
+    They are exact under the assumption `retrieved` if judgments are grades, only one grade is
+    relevant, and no document outside the ranking can be relevant. In all other cases they may not
+    be tight.
 
-    They read `overlap_sums`, `greatest` and `ideal_rank` of the metric.
+    This class reads `overlap_sums`, `greatest` and `ideal_rank` of the metric.
     """
 
     exact_if_alike = EXACT_IF_RETRIEVED

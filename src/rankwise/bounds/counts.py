@@ -58,11 +58,12 @@ class NonrelevantCount(FoundCount):
 class FoundShare(ScoreBounds[Any]):
     """Bounds of (relevant documents retrieved) / divisor(R): Recall, RelP. They are exact.
 
-    R is the number of relevant documents. An unjudged document in the ranking that becomes relevant
-    adds 1 to the numerator and at most 1 to the divisor, so it never lowers the score. A document
-    outside the ranking never raises the score.
+    R is the number of relevant documents. divisor(R) is R for Recall@k and min(R, k) for RelP@k. An
+    unjudged document in the ranking that becomes relevant adds 1 to the numerator and at most 1 to
+    the divisor, so it never lowers the score. A document outside the ranking never raises the
+    score.
 
-    They read `rel` and `divisor` of the metric.
+    This class reads `rel` and `divisor` of the metric.
     """
 
     exact = EXACT
@@ -81,12 +82,12 @@ class FoundShare(ScoreBounds[Any]):
 class SetCounts(ScoreBounds[Any]):
     """Bounds of a score of three counts: set precision, recall and their combinations.
 
-    The counts are the relevant documents retrieved, the documents retrieved, and R, the relevant
-    documents of the topic. The bounds are exact. The score never falls if a retrieved document
-    becomes relevant, although R rises too. It never rises if a document that is not retrieved
-    becomes relevant.
+    The counts are the number of relevant documents retrieved, the number of documents retrieved,
+    and R, the number of relevant documents of the topic. The bounds are exact. The score never
+    falls if a retrieved document becomes relevant, although R rises too. It never rises if a
+    document that is not retrieved becomes relevant.
 
-    They read `rel` and `of_counts` of the metric.
+    This class reads `rel` and `of_counts` of the metric.
     """
 
     exact = EXACT
@@ -108,12 +109,14 @@ class SetCounts(ScoreBounds[Any]):
 
 
 class LinearCounts(ScoreBounds[Any]):
-    """Bounds of a sum of the four counts of a contingency table, with weights a, b, c and d.
+    """Bounds of a weighted sum of the four counts of a contingency table: Utility. They are exact.
 
-    They are exact. An unjudged document of the ranking that becomes relevant adds a − b. Under
-    `open` the sum has no limit in a direction in which further documents can change it.
+    The weights are a (relevant and retrieved), b (non-relevant and retrieved), c (relevant, not
+    retrieved) and d (non-relevant, not retrieved). An unjudged document of the ranking that becomes
+    relevant adds a − b. Under the assumption `open`, the lower bound is −∞ if further documents can
+    lower the sum, and the upper bound is ∞ if they can raise it.
 
-    They read `a`, `b`, `c`, `d` and `counts_missed` of the metric.
+    This class reads `a`, `b`, `c`, `d` and `counts_missed` of the metric.
     """
 
     exact = EXACT
@@ -140,10 +143,10 @@ class LinearCounts(ScoreBounds[Any]):
 class PrecisionWithinReach(ScoreBounds[Any]):
     """Bounds of the precision down to rank mult × R, with R relevant documents: R-precision.
 
-    They are exact under `retrieved`, and also under `open` if `mult` is at most 1 or there is a
-    cutoff. Each possible number m of unjudged documents that are relevant is tried, with the
-    exceptions below. For the upper bound, as many of the m as possible are above rank mult × R; for
-    the lower bound, as few as possible.
+    They are exact under the assumption `retrieved`, and also under `open` if `mult` is at most 1 or
+    there is a cutoff. Each possible number m of unjudged documents that are relevant is tried, with
+    the exceptions below. For the upper bound, as many of the m as possible are above rank mult × R;
+    for the lower bound, as few as possible.
 
     Let e be the smallest R for which rank mult × R is below the end of the ranking. From R = e on,
     all u unjudged documents of the ranking are above this rank. Once all u are relevant, the
@@ -152,7 +155,7 @@ class PrecisionWithinReach(ScoreBounds[Any]):
     minimum they are all relevant, and possibly some of the u. The values of m in between need not
     be tried.
 
-    They read `rel`, `mult` and `reach` of the metric.
+    This class reads `rel`, `mult` and `reach` of the metric.
     """
 
     exact = EXACT_IF_RETRIEVED

@@ -20,12 +20,12 @@ from rankwise.vocabulary import Assumption
 class FirstByGrade(ScoreBounds[Any]):
     """Bounds of 1 / (r − 1/β) for the rank r of the first relevant document: WRR. They are exact.
 
-    A document nearer to the top scores more for any grades, because 1 / (r − 1/β) > 1 / (r + 1 −
-    1/β') for any penalties β and β' above 1. The lower bound is therefore the current score. For
-    the upper bound, the highest unjudged document above the first relevant document has the best
-    grade.
+    β is the penalty of the grade of this document. A document nearer to the top scores more for any
+    grades, because 1 / (r − 1/β) > 1 / (r + 1 − 1/β') for any penalties β and β' above 1. The lower
+    bound is therefore the current score. For the upper bound, the highest unjudged document above
+    the first relevant document has the best grade.
 
-    They read `beta` of the metric.
+    This class reads `beta` of the metric.
     """
 
     exact = EXACT
@@ -90,14 +90,14 @@ def _first_and_last(cells: Bools) -> tuple[Floats, Floats]:
 
 
 class NthRelevantRank(ScoreBounds[Any]):
-    """Bounds of a score that never rises with the rank of the n-th relevant document.
+    """Bounds of a score that never rises with the rank of the n-th relevant document: RR, Success.
 
     They are exact. The lower bound is the current score. For the upper bound, every unjudged
     document is relevant. Above the n-th relevant document are then n − 1 relevant documents, and
     the judged non-relevant documents that have fewer than n relevant documents above them.
     Documents outside the ranking have no effect.
 
-    They read `rel`, `n` and `score_at` of the metric.
+    This class reads `rel`, `n` and `score_at` of the metric.
     """
 
     exact = EXACT
@@ -120,7 +120,7 @@ class BestInTop(ScoreBounds[Any]):
     The lower bound is the current score. The upper bound is the largest possible gain if one of
     these documents is unjudged. Documents outside the ranking have no effect.
 
-    They read `cutoff` and `worth` of the metric.
+    This class reads `cutoff` and `worth` of the metric.
     """
 
     exact = EXACT
@@ -141,7 +141,7 @@ class MeanRankOverFound(ScoreBounds[Any]):
     If m unjudged documents are relevant, the sum of ranks is smallest for the m highest and largest
     for the m lowest unjudged documents.
 
-    They read `rel` and `give_up` of the metric.
+    This class reads `rel` and `give_up` of the metric.
     """
 
     exact = EXACT
@@ -167,10 +167,10 @@ class MeanRankOverFound(ScoreBounds[Any]):
 class SearchLengths(ScoreBounds[Any]):
     """Bounds of the expected search length: ESL.
 
-    They are exact under `retrieved` if no documents tie and the score of every topic is defined.
-    Documents outside the ranking only decide whether the score is defined.
+    They are exact under the assumption `retrieved` if no documents tie and the score of every topic
+    is defined. Documents outside the ranking only decide whether the score is defined.
 
-    They read `rel`, `n`, `give_up` and `divided_by` of the metric.
+    This class reads `rel`, `n`, `give_up` and `divided_by` of the metric.
     """
 
     exact_if_alike = EXACT_IF_RETRIEVED
@@ -207,7 +207,7 @@ class SearchLengths(ScoreBounds[Any]):
         return np.asarray(low / metric.divided_by)
 
     def once_defined(self, metric: Any, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
-        """Return the score bounds on undefined topics, over all judgments that define the score.
+        """Return the bounds of undefined scores, over all judgments that define the score.
 
         For the upper bound, the n-th relevant document is the last document of the ranking, or is
         missing. Ties of unjudged documents are not known here, but at most length − 1 documents are

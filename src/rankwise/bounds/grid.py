@@ -129,7 +129,7 @@ def scan(
 
 
 def running(values: npt.NDArray[Any]) -> Floats:
-    """Return the sums of the first 0, 1, 2 … values of each row, that is, above each cut."""
+    """Return, for each row, the sums of its first 0, 1, 2 … values: the values above each cut."""
     sums = np.zeros((values.shape[0], values.shape[1] + 1))
     np.cumsum(values, axis=1, out=sums[:, 1:])
     return sums

@@ -66,9 +66,9 @@ def _least_interpolated(grid: Grid, rel: int, level: Any) -> Floats:
 class InterpolatedPrecision(ScoreBounds[Any]):
     """Bounds of interpolated precision at one recall level: IPrec.
 
-    They are exact under `retrieved`.
+    They are exact under the assumption `retrieved` (see `ScoreBounds.of`).
 
-    They read `rel` and `levels` of the metric.
+    This class reads `rel` and `levels` of the metric.
     """
 
     exact = EXACT_IF_RETRIEVED
@@ -85,7 +85,7 @@ class MeanInterpolatedPrecision(ScoreBounds[Any]):
     They may not be tight, because the precision at each level is lowest, or highest, under
     different judgments.
 
-    They read `rel` and `levels` of the metric.
+    This class reads `rel` and `levels` of the metric.
     """
 
     open_range = UNIT

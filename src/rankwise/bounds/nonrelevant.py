@@ -86,9 +86,10 @@ def _slope(others: npt.NDArray[Any]) -> Floats:
 
 
 class NonrelevantAbove(ScoreBounds[Binary]):
-    """Bounds of the mean of 1 / log2(2 + non-relevant documents above): binG.
+    """Bounds of the mean of 1 / log2(2 + n) over the relevant documents: binG.
 
-    They are exact under `retrieved`. They read `rel` of the metric.
+    n is the number of non-relevant documents above. The bounds are exact under the assumption
+    `retrieved` (see `ScoreBounds.of`). This class reads `rel` of the metric.
     """
 
     exact = EXACT_IF_RETRIEVED
@@ -102,11 +103,12 @@ class NonrelevantAbove(ScoreBounds[Binary]):
 class GainBehindIdeal(ScoreBounds[Any]):
     """Bounds of gains discounted by the lead of the ideal ranking in cumulative gain: G.
 
-    If all gains are 0 or 1, G equals binG, and the bounds are exact under `retrieved`. With other
-    gains they may not be tight: each document's discount is bounded with the largest (smallest)
-    cumulative gain of the ideal ranking and the smallest (largest) cumulative gain of this ranking.
+    If all gains are 0 or 1, G equals binG, and the bounds are exact under the assumption
+    `retrieved`. With other gains they may not be tight: each document's discount is bounded with
+    the largest (smallest) cumulative gain of the ideal ranking and the smallest (largest)
+    cumulative gain of this ranking.
 
-    They read `worth`, `discount`, `ideal`, `discounted` and `cost` of the metric.
+    This class reads `worth`, `discount`, `ideal`, `discounted` and `cost` of the metric.
     """
 
     exact_if_alike = EXACT_IF_RETRIEVED

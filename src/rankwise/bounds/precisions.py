@@ -72,14 +72,15 @@ def sums_of_precisions(grid: Grid, rel: int) -> tuple[Floats, Floats, Floats]:
 
 
 class PrecisionSums(ScoreBounds[Any]):
-    """Bounds of Σ precision / divisor(R): AP. They are exact.
+    """Bounds of S / divisor(R): AP. They are exact.
 
-    The number m of unjudged documents that are relevant determines R, the number of all relevant
-    documents. Moving a relevant document up never lowers the sum. For each m the sum is therefore
-    largest with the m highest unjudged documents, and smallest with the m lowest. Documents outside
-    the ranking only add to R.
+    S is the sum of the precisions at the relevant documents retrieved. R is the number of all
+    relevant documents, and divisor(R) is R or, if the metric has norm=min, min(R, cutoff). The
+    number m of unjudged documents that are relevant determines R. Moving a relevant document up
+    never lowers S. For each m the score is therefore largest with the m highest unjudged documents,
+    and smallest with the m lowest. Documents outside the ranking only add to R.
 
-    They read `rel` and `divisor` of the metric.
+    This class reads `rel` and `divisor` of the metric.
     """
 
     exact = EXACT
@@ -99,7 +100,8 @@ class PrecisionSums(ScoreBounds[Any]):
         """Return the bounds of AP on condensed lists. They are exact under `retrieved`.
 
         Inserting a non-relevant document never raises AP. The lower bound is therefore that of the
-        full list. The upper bound inserts only relevant documents (see `greatest_condensed`).
+        full list. For the upper bound only relevant documents are inserted: for each possible
+        number m of them, those at the m highest unjudged ranks.
         """
         whole = self.uncondensed(metric, judged, unjudged)
         if whole is None or (unjudged == "open" and metric.cutoff is None):
@@ -118,7 +120,10 @@ class PrecisionSums(ScoreBounds[Any]):
 
 
 class UndividedPrecisions(ScoreBounds[Binary]):
-    """Bounds of Σ precision: SP. They are exact: each further relevant document adds to the sum."""
+    """Bounds of the sum of the precisions at relevant documents: SP. They are exact.
+
+    Each further relevant document raises the sum.
+    """
 
     exact = EXACT
     open_range = (np.inf, np.inf)
@@ -132,7 +137,7 @@ class UndividedPrecisions(ScoreBounds[Binary]):
 
 
 class MeanPrecisionOfFound(ScoreBounds[Binary]):
-    """Bounds of Σ precision / (relevant documents retrieved): AP*. They are exact.
+    """Bounds of the mean precision at the relevant documents retrieved: AP*. They are exact.
 
     The proof in `PrecisionSums` applies, with the number of relevant documents retrieved in place
     of R.
@@ -149,10 +154,11 @@ class MeanPrecisionOfFound(ScoreBounds[Binary]):
 
 
 class PrecisionOdds(ScoreBounds[Binary]):
-    """Bounds of log((1 + S) / (1 + R − S)) with S = Σ precision: YAAP. They are exact.
+    """Bounds of log((1 + S) / (1 + R − S)): YAAP. They are exact.
 
-    Like AP, the score rises with S and falls as the number R of relevant documents grows. The proof
-    in `PrecisionSums` therefore applies.
+    S is the sum of the precisions at the relevant documents retrieved, and R the number of all
+    relevant documents. Like AP, the score rises with S and falls as R grows. The proof in
+    `PrecisionSums` therefore applies.
     """
 
     exact = EXACT
@@ -212,7 +218,7 @@ class MeanOfLevels(ScoreBounds[Any]):
     lower bound and the largest upper bound of AP at any of the thresholds. For a threshold at which
     no document is relevant, only judgments that add a relevant document are considered.
 
-    They read `levels` of the metric.
+    This class reads `levels` of the metric.
     """
 
     open_range = UNIT
@@ -234,7 +240,7 @@ class InferredPrecision(ScoreBounds[Any]):
     documents above are therefore non-relevant and do not count as pooled. For the upper bound, they
     are relevant and count as pooled.
 
-    They read `rel` and `expected_precision` of the metric.
+    This class reads `rel` and `expected_precision` of the metric.
     """
 
     open_range = UNIT

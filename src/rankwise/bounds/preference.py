@@ -219,7 +219,7 @@ class PreferencePairs(ScoreBounds[Any]):
     They are exact if no document outside the ranking can be relevant. Otherwise they may not be
     tight.
 
-    They read `rel`, `k` and `norm` of the metric.
+    This class reads `rel`, `k` and `norm` of the metric.
     """
 
     exact = EXACT
@@ -233,7 +233,7 @@ class PreferencePairs(ScoreBounds[Any]):
 class AllPreferencePairs(ScoreBounds[Binary]):
     """Bounds of bpref with no limit on the non-relevant documents that count: RankEff.
 
-    They are exact. They read `rel` of the metric.
+    They are exact. This class reads `rel` of the metric.
     """
 
     exact = EXACT
@@ -243,7 +243,7 @@ class AllPreferencePairs(ScoreBounds[Binary]):
         return preference_bounds(grid, metric.rel)
 
     def once_defined(self, metric: Binary, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
-        """Return the bounds of topics without relevant or without non-relevant documents.
+        """Return the bounds for topics without relevant or without non-relevant judged documents.
 
         The score rises when a relevant document changes places with a non-relevant document above
         it. The argument in undefined.py on the first and the last relevant document therefore also
@@ -274,12 +274,12 @@ class AllPreferencePairs(ScoreBounds[Binary]):
 
 
 class RetrievedPairs(ScoreBounds[Binary]):
-    """Bounds of the share of retrieved pairs of documents in the right order: Accuracy.
+    """Bounds of the share of pairs of retrieved documents in the right order: Accuracy.
 
-    They are exact under `retrieved`: if m unjudged documents are relevant, the score is largest for
-    the m highest and smallest for the m lowest unjudged documents. Documents outside the ranking
-    only decide whether the score is defined. Under `open` the length is unknown too. The bounds are
-    then the range of the metric, which is exact without a cutoff.
+    They are exact under the assumption `retrieved`: if m unjudged documents are relevant, the score
+    is largest for the m highest and smallest for the m lowest unjudged documents. Documents outside
+    the ranking only decide whether the score is defined. Under the assumption `open`, the length of
+    the ranking is unknown too, and the bounds are the range of the metric.
     """
 
     exact = EXACT_IF_RETRIEVED
@@ -311,12 +311,13 @@ class RetrievedPairs(ScoreBounds[Binary]):
 class DecidedPairs(ScoreBounds[Any]):
     """Bounds of the share of decided pairs in the right order: AgreedPairs. They may not be tight.
 
+    A pair is decided if the judgments prefer one of the two documents or give it a higher grade.
     Each undecided pair may be decided either way. For the upper bound, a pair without a retrieved
     document also counts as ordered correctly, because it may appear in either order below the end
     of the ranking. If judgments are preferences, only documents that occur in a preference form
     pairs. If judgments are grades, each unjudged document may form a pair with any other document.
 
-    They read `pair_counts` of the metric.
+    This class reads `pair_counts` of the metric.
     """
 
     open_range = UNIT

@@ -1,7 +1,7 @@
-"""Bounds of a weighted sum divided by that of the best order: nDCG and related metrics.
+"""Bounds of DCG divided by the DCG of the best order: nDCG and related metrics.
 
-All classes except `RatioOfAnother` read `worth`, `discount`, `ideal` and `discounted` of the
-metric.
+All classes of bounds except `RatioOfAnother` read `worth`, `discount`, `ideal` and `discounted` of
+the metric.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,9 +22,9 @@ from rankwise.vocabulary import Assumption
 class Levels:
     """Possible gains (levels) in decreasing order, and the step from each level down to the next.
 
-    `count[level, ranking]` is the number n of judged documents of the topic with at least this
-    gain. The DCG of these documents in the best order is Σ step × (total weight of the first n
-    ranks) over the levels.
+    `count[level, ranking]` is the number n of judged documents of the ranking's topic with at least
+    this gain. The ideal DCG of the topic is the sum over the levels of step × (total discount of
+    the first n ranks).
     """
 
     gain: Floats
@@ -35,7 +35,7 @@ class Levels:
     def of(cls, gains: Floats, count_from: Callable[[float], Floats]) -> "Levels":
         """Return the levels of the possible `gains`.
 
-        `count_from` returns the number of documents with at least a given gain.
+        `count_from` returns, for each ranking, the number of documents with at least a given gain.
         """
         levels = np.unique(gains[gains > 0])[::-1]
         step = levels - np.append(levels[1:], 0.0)
@@ -51,8 +51,9 @@ class Levels:
     def ideal(self, more: Floats, depth: npt.NDArray[Any], sums: Floats) -> Floats:
         """Return the DCG of the best order down to rank `depth`.
 
-        `more` documents of the largest gain are added first. `more` and `depth` are grids or
-        columns. `sums[n]` is the total weight of the first n ranks.
+        `more` is the number of documents of the largest gain that join the judged documents. `more`
+        and `depth` are arrays with one row per ranking, or broadcast to it. `sums[n]` is the total
+        discount of the first n ranks.
         """
         last = len(sums) - 1
         total = np.zeros(np.broadcast_shapes(more.shape, depth.shape))
@@ -104,16 +105,19 @@ def ratio_to_ideal(
 def greatest_ratio(
     earned: Floats, founds: list[Floats], steps: Floats, ideals: list[Floats]
 ) -> Floats:
-    """Return the maximum of (earned + Σ step × found[cut]) / Σ step × ideal[cut].
+    """Return the maximum of (earned + Σ step × found[cut]) / Σ (step × ideal[cut]) per ranking.
 
-    `steps` has the step of each level (see `Levels`). For each level, `founds` has the weight of
-    the unjudged ranks above each cut (see grid.py), and `ideals` the weight of the ideal ranks.
-    Each level has its own cut. Dinkelbach's algorithm (1967) maximises numerator − λ × denominator,
-    sets λ to the ratio at the maximum, and repeats this until λ no longer rises. Numerator − λ ×
-    denominator is a sum over levels of step × (E(n) − λ W(K + n)). The n highest unjudged documents
-    and K judged documents have at least the gain of the level. E(n) is the weight of these n ranks,
-    and W(j) the weight of the first j ranks. Each level can be maximised separately: lower levels
-    have a larger K, and thus a larger best n, so the levels stay in order.
+    `earned` is the current DCG of each ranking. The sums are over the levels of gain (see
+    `Levels`), and each level has its own cut (see grid.py). `steps` has the step of each level. For
+    each level, `founds` has the total discount of the unjudged ranks above each cut, and `ideals`
+    the total discount of the ranks of the ideal ranking.
+
+    Dinkelbach's algorithm (1967) maximises numerator − λ × denominator, sets λ to the ratio at the
+    maximum, and repeats this until λ no longer rises. Numerator − λ × denominator is a sum over
+    levels of step × (E(n) − λ W(K + n)). The n highest unjudged documents and K judged documents
+    have at least the gain of the level. E(n) is the total discount of these n ranks, and W(j) that
+    of the first j ranks. Each level can be maximised separately: lower levels have a larger K, and
+    thus a larger best n, so the levels stay in order.
     """
     rows, high = np.arange(len(earned)), np.zeros(len(earned))
     for _ in range(100):  # λ rises each time, over finitely many ratios; in practice 3 to 6 rounds
@@ -201,11 +205,11 @@ class RatioToIdeal(ScoreBounds[Any]):
 
 
 class RatioOfAnother(ScoreBounds[Any]):
-    """Bounds of a metric whose score is that of its `ratio`, another metric: nRBP.
+    """Bounds of a metric with the scores of another metric, its attribute `ratio`: nRBP.
 
-    They are exact under `retrieved`.
+    They are exact under the assumption `retrieved` (see `ScoreBounds.of`).
 
-    They read `ratio` of the metric.
+    This class reads `ratio` of the metric.
     """
 
     exact = EXACT_IF_RETRIEVED
@@ -262,7 +266,7 @@ def _at_each_rank(metric: Any, grid: Grid) -> Bounds:
 
 
 class MeanRatioAtRelevant(ScoreBounds[Any]):
-    """Bounds of the mean of nDCG at the relevant documents: nDCGRel.
+    """Bounds of the mean of nDCG@k over the ranks k of the relevant documents: nDCGRel.
 
     They may not be tight, because nDCG at each rank is lowest, or highest, under different
     judgments. Relevant documents that are not retrieved count with the bounds of the nDCG of the
@@ -293,8 +297,8 @@ class MeanRatioAtSteps(ScoreBounds[Any]):
 
     A mean lies between its smallest and its largest term. The lower bound is therefore the smallest
     lower bound of nDCG@k at any rank k, and the upper bound the largest upper bound. They may not
-    be tight. Below the end of the ranking nDCG@k only falls, down to nDCG without a cutoff, whose
-    bounds are included.
+    be tight. For ranks k below the end of the ranking, nDCG@k only falls, down to nDCG without a
+    cutoff. The bounds of nDCG without a cutoff are therefore included.
     """
 
     open_range = UNIT

@@ -1,4 +1,4 @@
-"""Bounds of gains discounted by the time or effort that users have spent before them."""
+"""Bounds of gains discounted by the time or cost that users spend on the documents above."""
 
 from typing import Any
 
@@ -11,15 +11,15 @@ from rankwise.rankings import JudgedRankings
 
 
 class ReadingTime(ScoreBounds[Any]):
-    """Bounds of gains discounted by the cost spent before them: TBG, U.
+    """Bounds of gains discounted by the cost of reading the documents above: TBG, U.
 
-    The discount of a document falls with the cost of the documents above. A relevant document
+    The gain of a document is worth less if the documents above it cost more. A relevant document
     therefore adds the most if all unjudged documents above it cost the least, and the least if they
     cost the most. The upper bound also counts all unjudged documents as relevant. The bounds may
     not be tight, because the cost of an unjudged document depends on whether it is relevant.
 
-    They read `patience`, `worth`, `cost`, `discounted`, `known_lengths` and `length_of_all` of the
-    metric.
+    This class reads `patience`, `worth`, `cost`, `discounted`, `known_lengths` and `length_of_all`
+    of the metric.
     """
 
     open_range = (0.0, np.inf)

@@ -1,4 +1,4 @@
-"""Bounds of the utility at the rank where users stop, which depends on the documents above."""
+"""Bounds of the utility at the rank where users stop: EBR, nEBR, iRBU, niRBU."""
 
 from typing import Any
 
@@ -35,12 +35,12 @@ class ExpectedRatio(BlendedBounds):
 
     Suppose that each user is satisfied by a fixed set of documents, which judgments do not change.
     Consider a user who currently stops at a judged document. Under any judgments, this user stops
-    at this document or further up, so the smallest ratio down to its rank is a lower bound.
-    Consider a user who would stop at rank r if all unjudged documents had the best grade. Under any
-    judgments, this user stops at r, further down, or never, so the largest ratio from r on is an
-    upper bound.
+    at this document or further up, so the smallest ratio down to its rank is a lower bound for this
+    user. Consider a user who would stop at rank r if all unjudged documents had the best grade.
+    Under any judgments, this user stops at r, further down, or never, so the largest ratio from r
+    on is an upper bound for this user. The score is the mean over users.
 
-    They read `chance` of the metric, and the attributes that `BlendedBounds` lists.
+    This class reads `chance` of the metric, and the attributes that `BlendedBounds` lists.
     """
 
     exact_if_alike = frozenset()
@@ -61,10 +61,10 @@ class ExpectedRatio(BlendedBounds):
 class NormalisedExpectedRatio(ExpectedRatio):
     """Bounds of nEBR, which is EBR divided by the EBR of the best order. They may not be tight.
 
-    The lower bound of EBR is divided by the largest EBR of the best order, the upper bound by the
-    smallest.
+    The lower bound is the lower bound of EBR, divided by the largest possible EBR of the best
+    order. The upper bound is the upper bound of EBR, divided by the current EBR of the best order.
 
-    They read `best` of the metric, and the attributes that `ExpectedRatio` lists.
+    This class reads `best` of the metric, and the attributes that `ExpectedRatio` lists.
     """
 
     def on(self, metric: Any, grid: Grid) -> Bounds:
@@ -106,7 +106,7 @@ class DiscountedStops(ScoreBounds[Any]):
     For the upper bound every unjudged document has the largest gain: a better document makes users
     stop earlier, which raises the score. Documents outside the ranking have no effect.
 
-    They read `p` and `chance` of the metric.
+    This class reads `p` and `chance` of the metric.
     """
 
     exact = EXACT
@@ -122,10 +122,11 @@ class DiscountedStops(ScoreBounds[Any]):
 class NormalisedDiscountedStops(ScoreBounds[Any]):
     """Bounds of niRBU, which is iRBU divided by the iRBU of the best order. They may not be tight.
 
-    The lower bound of iRBU is divided by the largest iRBU of the best order, the upper bound by the
-    smallest.
+    The lower bound is the lower bound of iRBU, divided by the largest possible iRBU of the best
+    order. The upper bound is the upper bound of iRBU, divided by the current iRBU of the best
+    order.
 
-    They read `p`, `chance`, `expected` and `best` of the metric.
+    This class reads `p`, `chance`, `expected` and `best` of the metric.
     """
 
     open_range = UNIT

@@ -25,7 +25,7 @@ FAR = 5000  # maximum number of documents considered below the end of a ranking
 class UnitGainBounds(ScoreBounds[Any]):
     """Bounds of a metric with gains between 0 and 1.
 
-    They read `unit_gain` and `lowest` of the metric.
+    This class reads `unit_gain` and `lowest` of the metric.
     """
 
     def one_gain(self, metric: Any, judged: JudgedRankings) -> float | None:
@@ -69,13 +69,14 @@ class SatisfiedUserBounds(UnitGainBounds):
 class GainPerDocumentSeen(SatisfiedUserBounds):
     """Bounds of Σ V g / Σ V, the gain per document viewed: NERR8 to NERR11. They are exact.
 
-    V(i) = reach(i) × Π (1 − g), with the product over the ranks above i, is the probability to view
-    rank i. g is the gain at a rank. If the gain at a rank rises, more users stop there instead of
-    further down, where `reach` is not larger, so Σ V g never falls. Fewer documents are viewed, so
-    Σ V never rises. The score therefore never falls if a gain rises. Its bounds are the scores with
-    the smallest and with the largest gains.
+    g is the gain at a rank. V(i) = reach(i) × Π (1 − g), with the product over the ranks above i,
+    is the probability to view rank i. reach(i) is this probability if no document above has gain.
+    If the gain at a rank rises, more users stop there instead of further down, where `reach` is not
+    larger, so Σ V g never falls. Fewer documents are viewed, so Σ V never rises. The score
+    therefore never falls if a gain rises. Its bounds are the scores with the smallest and with the
+    largest gains.
 
-    They read `unit_gain`, `lowest`, `reach` and `reach_after` of the metric.
+    This class reads `unit_gain`, `lowest`, `reach` and `reach_after` of the metric.
     """
 
     exact = EXACT
@@ -96,7 +97,7 @@ class ReciprocalStops(SatisfiedUserBounds):
     The lower bound is the current score. For the upper bound every unjudged document has the best
     grade: a better document makes users stop earlier, which raises the score.
 
-    They read `unit_gain` and `lowest` of the metric.
+    This class reads `unit_gain` and `lowest` of the metric.
     """
 
     exact = EXACT
@@ -123,7 +124,7 @@ class PatienceByRelevance(ScoreBounds[Any]):
     V, and the number viewed below changes from V p2 X to V p1 X. Since X ≤ 1 / (1 − p1), the total
     change V (1 + p1 X − p2 X) is positive.
 
-    They read `rel`, `p1`, `p2` and `score_of` of the metric.
+    This class reads `rel`, `p1`, `p2` and `score_of` of the metric.
     """
 
     exact = EXACT
@@ -198,12 +199,12 @@ def _ideal(count: Floats, chance: float, cutoff: int | None) -> Floats:
 class NormalisedReciprocal(SatisfiedUserBounds):
     """Bounds of ERR divided by the ERR of the best order: nERR.
 
-    Under `retrieved`, they are exact if all relevant documents satisfy users with the same
-    probability. If the probabilities differ, the lower bound divides the current ERR by the largest
-    possible ERR of the best order. The upper bound divides the largest possible ERR by the current
-    ERR of the best order, and is at most 1.
+    Under the assumption `retrieved`, they are exact if all relevant documents satisfy users with
+    the same probability. If the probabilities differ, the lower bound divides the current ERR by
+    the largest possible ERR of the best order. The upper bound divides the largest possible ERR by
+    the current ERR of the best order, and is at most 1.
 
-    They read `unit_gain`, `lowest` and `best` of the metric.
+    This class reads `unit_gain`, `lowest` and `best` of the metric.
     """
 
     exact_if_alike = EXACT_IF_RETRIEVED
@@ -227,8 +228,9 @@ class NormalisedReciprocal(SatisfiedUserBounds):
 class GoalNearer(UnitGainBounds):
     """Bounds for users who stop earlier if they have gained more: INST.
 
-    They are exact under `retrieved`. The score rises with every gain. It is therefore highest if
-    all unjudged documents have the largest gain, and lowest if they have no gain.
+    They are exact under the assumption `retrieved`. The score rises with every gain. It is
+    therefore highest if all unjudged documents have the largest gain, and lowest if they have no
+    gain.
 
     Proof: let P = i + 2T − (the gain down to rank i), where T is the goal. Let E(P) be the expected
     gain below rank i of users who view rank i. E(P) = ((P − 1) / P)² (g + E'(P + 1 − g)), where g
@@ -239,7 +241,7 @@ class GoalNearer(UnitGainBounds):
     1/2. A gain that rises by δ lowers P by δ. It thus lowers the gain expected below by at most
     δ/2, and it also lowers the number of documents viewed.
 
-    They read `unit_gain`, `lowest`, `T` and `seen_after` of the metric.
+    This class reads `unit_gain`, `lowest`, `T` and `seen_after` of the metric.
     """
 
     exact = EXACT_IF_RETRIEVED
@@ -256,16 +258,17 @@ class GoalNearer(UnitGainBounds):
 
 
 class GoalReached(UnitGainBounds):
-    """Bounds for users who stop at a goal: BPM. They are exact if gains are the same and T > 0.
+    """Bounds for users who stop when their gain reaches a goal T, or at the cutoff: BPM.
 
-    If all relevant documents have the same gain, the lower bound is the current score, because each
-    further relevant document lets users stop earlier or gain more. For the upper bound all unjudged
-    documents are relevant. If gains differ, the bounds are taken over the ranks at which users
-    could stop, with the possible gains down to each rank. Users stop no earlier than if all
-    unjudged documents had the largest gain, and no later than if no unjudged document had gain.
-    Above the cutoff they stop only if they reach the goal. For T = 0 the bounds are 0 and 1.
+    They are exact if all relevant documents have the same gain and T > 0. The lower bound is then
+    the current score, because each further relevant document lets users stop earlier or gain more.
+    For the upper bound all unjudged documents are relevant. If gains differ, the bounds are taken
+    over the ranks at which users could stop, with the possible gains down to each rank. Users stop
+    no earlier than if all unjudged documents had the largest gain, and no later than if no unjudged
+    document had gain. Above the cutoff they stop only if they reach the goal. For T = 0 the bounds
+    are 0 and 1.
 
-    They read `unit_gain`, `lowest` and `T` of the metric.
+    This class reads `unit_gain`, `lowest` and `T` of the metric.
     """
 
     exact_if_alike = EXACT

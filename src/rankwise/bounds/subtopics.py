@@ -23,7 +23,7 @@ class MeanOverSubtopics(ScoreBounds[Any]):
 
     They are exact if the bounds of the metric that is averaged are exact.
 
-    They read `inner`, `parts` and `counted` of the metric.
+    This class reads `inner`, `parts` and `counted` of the metric.
     """
 
     def of(
@@ -63,7 +63,7 @@ class SumOfTwo(ScoreBounds[Any]):
     If a term is undefined under the current judgments, its bounds are those over all judgments that
     define it.
 
-    They read `terms` of the metric.
+    This class reads `terms` of the metric.
     """
 
     def of(
@@ -79,16 +79,16 @@ class SumOfTwo(ScoreBounds[Any]):
 
 
 class NoveltyGain(ScoreBounds[Any]):
-    """Bounds of the novelty-discounted gain of one subtopic (see `Novelty`).
+    """Bounds of the novelty-discounted gain of one subtopic: the metric `Novelty`.
 
-    They are exact, except under `open` without a cutoff.
+    They are exact, except under the assumption `open` without a cutoff.
 
     One more relevant document at rank r, with j − 1 relevant documents above it, gains (1 −
     α)^(j−1) d(r), where d is the discount. It reduces the gain of the relevant documents below it
     by the share α, and this gain is at most (1 − α)^(j−1) d(r) / α. It therefore never lowers the
     score. The score is largest with all unjudged documents relevant, and smallest with none.
 
-    They read `rel`, `novelty`, `discount` and `most` of the metric.
+    This class reads `rel`, `novelty`, `discount` and `most` of the metric.
     """
 
     open_range = UNIT
@@ -120,7 +120,7 @@ class RatioToGreedyIdeal(ScoreBounds[Any]):
     most to W (1 − (1 − α)^n) / α + (1 − α)^n C. W is the total weight of the subtopics, and C the
     largest current coverage of k − n documents.
 
-    They read `inner` and `coverage` of the metric.
+    This class reads `inner` and `coverage` of the metric.
     """
 
     def of(

@@ -7,11 +7,11 @@ document that could be relevant and each relevant grade. The smallest lower boun
 upper bound are returned.
 
 Not every document has to be tried. Consider a topic without a relevant document, and judgments that
-would define its score. If a metric `favours_the_top`, moving the first relevant document up to the
-first unjudged rank never lowers the score. Moving the last relevant document down to the last
-unjudged rank, or out of the ranking, never raises it. So the score is largest if the first unjudged
-document is relevant. It is smallest if the last unjudged document is relevant. If documents outside
-the ranking can be relevant, it is smallest if one of them is relevant.
+would define its score. If a metric has the trait `favours_the_top`, moving the first relevant
+document up to the first unjudged rank never lowers the score. Moving the last relevant document
+down to the last unjudged rank, or out of the ranking, never raises it. So the score is largest if
+the first unjudged document is relevant. It is smallest if the last unjudged document is relevant.
+If documents outside the ranking can be relevant, it is smallest if one of them is relevant.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -88,7 +88,8 @@ def least_mean(
     are judged independently. With S the sum of n defined topics, and l₁ ≤ l₂ ≤ … the values of the
     other topics, the result is the minimum over k of (S + l₁ + … + l_k) / (n + k). It is NaN if no
     topic can be in the mean, or if the value of a defined topic is NaN. With `weights` the mean is
-    weighted, and a topic of weight 0 cannot enter. With `is_sum` the sum is not divided.
+    weighted, and a topic of weight 0 cannot enter. With `is_sum` the result is the smallest sum
+    instead of the smallest mean.
 
     >>> least_mean(np.array([0.5, 0.1, 0.9]), np.array([True, False, False]))
     array(0.3)
@@ -134,5 +135,5 @@ def least_mean_of(
 def greatest_mean(
     values: Floats, defined: Bools, *, weights: Floats | None = None, is_sum: Bools | bool = False
 ) -> Floats:
-    """Return the largest possible mean; see `least_mean`."""
+    """Return the largest possible mean, given upper bounds as `values`; see `least_mean`."""
     return -least_mean(-values, defined, weights=weights, is_sum=is_sum)

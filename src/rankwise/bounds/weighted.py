@@ -14,10 +14,10 @@ class WeightedSums(ScoreBounds[Any]):
     """Bounds of Σ weight(rank) × gain. They are exact.
 
     The lower bound is the current score. For the upper bound, every unjudged document has the
-    largest gain. Under `open`, every rank below the end of the ranking also has the largest gain.
-    Documents outside the ranking have no effect.
+    largest gain. Under the assumption `open`, every rank below the end of the ranking also has the
+    largest gain. Documents outside the ranking have no effect.
 
-    They read `weights`, `greatest` and `open_weight` of the metric.
+    This class reads `weights`, `greatest` and `open_weight` of the metric.
     """
 
     exact = EXACT
@@ -44,7 +44,7 @@ class ScaledSum(ScoreBounds[Any]):
     it, and the score is between S/h + w and S/h + U. The lower limit is smallest for the largest h,
     the upper limit largest for the smallest h.
 
-    They read `weights`, `unscaled`, `greatest` and `worth` of the metric.
+    This class reads `weights`, `unscaled`, `greatest` and `worth` of the metric.
     """
 
     exact = EXACT

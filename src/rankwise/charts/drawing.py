@@ -229,10 +229,11 @@ def bands(
 def rendered(
     chart: Any, kind: str, *, dark: bool = False, names: Mapping[str, str] | None = None
 ) -> bytes:
-    """Render a chart, or its Vega-Lite, as the bytes of an svg, png, pdf, html or json file.
+    """Render a chart, or a Vega-Lite specification, as the bytes of a file.
 
-    `names` maps metrics to the names that replace them. HTML is self-contained and opens without a
-    network. One pixel of the chart is one point of a PDF.
+    `kind` is svg, png, pdf, html or json. `dark` selects colours for a dark page. `names` maps
+    metrics to the names to show instead. An html file is self-contained. One pixel of the chart is
+    one point of a pdf file.
     """
     specification = drawn(chart, dark=dark, names=names)
     if kind == "json":

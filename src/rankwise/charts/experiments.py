@@ -21,7 +21,7 @@ EVERY_BIN = 3  # every third bin is drawn, because all bins would be too many li
 
 
 def discrimination_chart(discrimination: Discrimination) -> Any:
-    """Draw the sorted p-values of all pairs or, for a swap method, the swap rates."""
+    """Draw the sorted p-values of all pairs of runs or, for swap methods, the swap rates."""
     asked, curve = discrimination.experiment, printed(discrimination.curve)
     if "p" in curve.columns:
         return asl_curves(curve, asked.alpha, asked.method)
@@ -31,7 +31,7 @@ def discrimination_chart(discrimination: Discrimination) -> Any:
 
 
 def stacked(charts: Sequence[Any]) -> Any:
-    """Stack charts, each with its own legend."""
+    """Stack charts vertically, each with its own legend."""
     resolved = {"color": "independent", "strokeDash": "independent"}
     return alt.vconcat(*charts).resolve_scale(**resolved)
 
@@ -164,12 +164,12 @@ def stability_curves(stability: Stability) -> Any:
 
 
 def score_curves(stability: Stability) -> Any:
-    """Draw the mean score over runs, by pool depth or by the fraction of the judgments."""
+    """Draw the mean score over runs against the pool depth or the fraction of judgments kept."""
     return _curves(stability, "value", "mean score", edges=stability.low is not None)
 
 
 def order_curves(stability: Stability) -> Any:
-    """Draw Kendall's tau with the system ranking under all judgments.
+    """Draw Kendall's tau between the system rankings under fewer and under all judgments.
 
     The horizontal axis is the pool depth or the fraction of the judgments.
     """
@@ -218,8 +218,9 @@ def _curves(stability: Stability, column: str, title: str, *, edges: bool = Fals
 def scores_by_run(stability: Stability) -> Any:
     """Draw each run's mean score under all judgments against its score under fewer judgments.
 
-    Points below the line are runs whose score falls when more documents are judged, as in Figures 2
-    and 4 of Moffat and Zobel (2008). Titles have Kendall's tau of the two system rankings.
+    Points below the diagonal are runs whose score falls when more documents are judged, as in
+    Figures 2 and 4 of Moffat and Zobel (2008). The title of a panel has Kendall's tau between the
+    two system rankings.
     """
     frame = printed(stability.by_run())
     level = pl.col(stability.level)

@@ -1,4 +1,4 @@
-"""Charts of judgments: the judged fraction by rank, and the expected effect of a plan."""
+"""Charts of judgments: the judged fraction by rank, and the expected effect of a judging plan."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LABELLED = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]
 def judged_by_rank(by_rank: pl.DataFrame) -> Any:
     """Draw the fractions of judged and of relevant documents at each rank.
 
-    The chart is Figure 1 of Ahlgren and Grönqvist (2007), without a line for the unjudged
+    The chart follows Figure 1 of Ahlgren and Grönqvist (2007), but has no line for the unjudged
     documents. The axis of ranks is logarithmic, because most metrics depend on the top ranks. Ranks
     that differ by less than 2 % are averaged.
     """

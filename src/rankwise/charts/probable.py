@@ -1,4 +1,4 @@
-"""Charts of predictions: expected scores with ranges, and probabilities of being better."""
+"""Charts of predictions: expected scores with ranges, and probabilities that a run is better."""
 
 from __future__ import annotations
 

@@ -19,12 +19,13 @@ PANEL = 150
 def published_curve(
     published: Published, method: InversionMethod = "sound", *, of: str = ""
 ) -> Any:
-    """Draw the range of a published RBP score at every p, and the scores of R_G and R_L.
+    """Draw the range of scores at every p of a ranking with a published RBP score at one p.
 
-    R_G and R_L are the lexicographically largest and smallest relevance vectors with this score.
-    R_G and R_L are not drawn for means over several topics and for graded gains. The subtitle
-    begins with `of`, for example the name of a run. See Figures 2 to 4 of Zhang, Park and Moffat
-    (2008).
+    Two lines show the RBP of R_G and R_L, the lexicographically largest and smallest relevance
+    vectors with the published score. They are not drawn for means over several topics and for
+    graded gains. The range by the method `sound` is guaranteed; `paper` gives the range of the
+    paper. The subtitle begins with `of`, for example the name of a run. See Figures 2 to 4 of
+    Zhang, Park and Moffat (2008).
     """
     frame = curve(published, method=method)
     p = alt.X("p:Q", title="p", scale=alt.Scale(domain=[0, 1]))
@@ -52,7 +53,10 @@ def published_curve(
 def published_panels(
     values: Sequence[float] = (0.2, 0.5, 0.8), method: InversionMethod = "paper"
 ) -> Any:
-    """Draw Figure 3 of Zhang, Park and Moffat (2008): panels for p (rows) and score (columns)."""
+    """Draw Figure 3 of Zhang, Park and Moffat (2008), with one panel per p and published score.
+
+    The rows of panels are for p, the columns for the score, and both take the same `values`.
+    """
 
     def panel(p: float, score: float) -> Any:
         if nearest_attainable(p, score) is None:
@@ -101,12 +105,12 @@ def published_pair(a: Published, b: Published, method: InversionMethod = "sound"
 
 
 def decided_shares(frame: pl.DataFrame) -> Any:
-    """Draw the fraction of decided comparisons against p′, one line per known p.
+    """Draw the fraction of comparisons of RBP scores that are decided at p′, one line per p.
 
-    In this experiment of Zhang, Park and Moffat (2008), scores that are known at p are compared at
-    another p′. `frame` has the columns p, `at` (p′), `of` (topics or means), and the fractions by
-    each method, `sound` and `paper`. Panels are for topics and means (rows), and for the methods
-    (columns).
+    In this experiment of Zhang, Park and Moffat (2008), rankings whose scores are known at p are
+    compared at another persistence, p′. `frame` has the columns p, `at` (p′), `of` (topics or
+    means), and the fractions by each method, `sound` and `paper`. Panels are for topics and means
+    (rows), and for the methods (columns).
     """
     named = frame.with_columns(pl.format("p = {}", "p").alias("known"))
     names = named["known"].unique(maintain_order=True).to_list()

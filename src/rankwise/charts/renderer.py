@@ -1,7 +1,7 @@
 """Calls of vl-convert, in a separate process if the memory of processes is limited.
 
-vl-convert draws with V8, which reserves many gigabytes of address space. If `ulimit` does not
-allow that, V8 ends the process with a stack dump.
+vl-convert draws with the JavaScript engine V8, which reserves many gigabytes of address space. If
+`ulimit` does not allow that, V8 ends the process with a stack dump.
 """
 
 import json

@@ -221,10 +221,10 @@ def recall_precision(scores: Scores) -> Any:
 
 
 def system_scores(scores: Scores) -> Any:
-    """Draw the mean of each system by each metric, with systems sorted by the first metric.
+    """Draw the mean score of each system by each metric; the first metric sorts the systems.
 
-    Each metric has a shape. Points that do not fall show disagreement with the first metric, as in
-    Figures 2 to 4 of Ahlgren and Grönqvist (2007).
+    Each metric has its own symbol. Where the points of a metric rise from left to right, it ranks
+    systems differently from the first metric. See Figures 2 to 4 of Ahlgren and Grönqvist (2007).
     """
     names = [str(metric) for metric in scores.metrics]
     legend = alt.Legend(title=None, orient="top", columns=4, symbolSize=50)
@@ -251,7 +251,7 @@ def system_scores(scores: Scores) -> Any:
 
 
 def placed(scores: Scores) -> pl.DataFrame:
-    """Return the means of each run and metric, and the rank of the run by the first metric."""
+    """Return the mean of each run by each metric, and the rank (`place`) by the first metric."""
     order = scores.pivot().select("run").with_row_index("place", offset=1)
     ends = [name for name in ("low", "high") if getattr(scores, name) is not None]
     means = scores.mean().select("run", "metric", "value", *ends)
@@ -259,9 +259,10 @@ def placed(scores: Scores) -> pl.DataFrame:
 
 
 def bounds_by_depth(frame: pl.DataFrame) -> Any:
-    """Draw the range of a score by evaluation depth; one panel per pool, one band per metric.
+    """Draw the bounds of a run's score against evaluation depth, as one band per metric.
 
-    `frame` has the columns run, pool, metric, depth, low and high, for one run.
+    There is one panel per pool. `frame` has the columns run, pool, metric, depth, low and high, for
+    one run.
     """
     names = frame["metric"].unique(maintain_order=True).to_list()
 
@@ -279,7 +280,7 @@ def bounds_by_depth(frame: pl.DataFrame) -> Any:
 
 
 def bounds_by_persistence(frame: pl.DataFrame) -> Any:
-    """Draw, against p, the range of RBP with a shallow pool and the score with a deep pool.
+    """Draw, against p, the bounds of RBP with a shallow pool and the score with a deep pool.
 
     `frame` has the columns run, p, low and high (shallow pool), and value (deep pool).
     """

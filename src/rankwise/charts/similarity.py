@@ -1,4 +1,4 @@
-"""Charts of the changes between two runs: churn by depth, and the lists of one topic."""
+"""Charts of the changes between two runs: changed top-k lists by k, and the lists of one topic."""
 
 from __future__ import annotations
 

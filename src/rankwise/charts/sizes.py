@@ -48,17 +48,20 @@ SIZES = {"column": Size(240, 8, 100), "page": Size(504, 8, 120), "screen": Size(
 
 
 def sized(chart: Any, width: ChartWidth | None) -> Any:
-    """Return the chart with a suitable text size and, unless `width` is None, this total width."""
+    """Return the chart with a text size and total width for a column, a page or a screen.
+
+    If `width` is None, the text size is that for a screen, and the width does not change.
+    """
     if width is None:
         return chart.properties(config=merged(type_of(SCREEN_TYPE), _config(chart)))
     return type(chart).from_dict(sized_specification(chart, width), validate=False)
 
 
 def sized_specification(chart: Any, width: ChartWidth | None) -> dict[str, Any]:
-    """Return the Vega-Lite of a chart with this total width, as it is written to a file.
+    """Return the Vega-Lite specification of a chart with this total width, for a file.
 
-    If `width` is None, many rows are lower than in the chart that `sized` returns, which keeps the
-    height of rows because it can still get another width.
+    If `width` is None and the chart has many rows, their height is reduced. `sized` does not reduce
+    it, because the chart that it returns can still get another width.
     """
     if width is None:
         return _with_low_rows(drawn(chart))
@@ -68,7 +71,7 @@ def sized_specification(chart: Any, width: ChartWidth | None) -> dict[str, Any]:
 
 
 def untitled(chart: Any) -> dict[str, Any]:
-    """Return the Vega-Lite of a chart without its title; panels keep their names."""
+    """Return the Vega-Lite specification of a chart without title; panels keep their names."""
     specification = drawn(chart)
     specification.pop("title", None)
     return {

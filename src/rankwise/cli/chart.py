@@ -1,4 +1,4 @@
-"""The options --chart FILE, --width and --no-title."""
+"""The options --chart FILE, --width and --no-title of commands that draw charts."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -106,7 +106,8 @@ def compare(
 
     `difference` is the mean score of run `a` minus that of run `b`. With a baseline, `b` is the
     baseline. For two runs without a baseline, `a` is the second run (new − old). For all pairs of
-    more runs, `a` was passed before `b`. Diagnostics (counts, Judged, …) are shown but not tested.
+    more runs, `a` was passed before `b`. Diagnostics, which are metrics that do not measure quality
+    (counts, Judged, …), are shown but not tested.
 
     Parameters
     ----------
@@ -145,7 +146,7 @@ def compare(
         Whether to compute bounds of each difference, and whether the unjudged documents could
         reverse the difference.
     unjudged
-        The assumption behind the bounds, as for `score`; `own` is not possible.
+        The assumption about unjudged documents for the bounds, as for `score`, except `own`.
     effort
         Approximate maximum number of documents examined, per metric, in a search for tighter
         bounds. The search is used for metrics without an exact formula. The column `gap` shows by
@@ -283,8 +284,9 @@ def compare_judged(
 ) -> Comparison:
     """Score judged rankings, and compare the runs.
 
-    Bounds of differences are computed only if `judged` includes the unjudged documents
-    (`Needs(documents=True)`).
+    `groups` defines groups of topics. `topics` and `undefined` are as for `Collection`, `unjudged`
+    and `effort` as for `compare`. Bounds of differences are computed only if `judged` includes the
+    unjudged documents (`Needs(documents=True)`).
     """
     scores = score_judged(judged, metrics)
     if groups is not None:
@@ -310,10 +312,11 @@ def compare_scored(
     differences: DifferencesOf | None = None,
     unjudged: str | None = None,
 ) -> Comparison:
-    """Compare runs by their scores, on `all` topics or on the `common` ones.
+    """Compare runs by their scores, on all topics or only on the topics of all runs (`common`).
 
-    The function `differences` computes bounds under the assumption `unjudged`. If it is None, the
-    result has no bounds.
+    The function `differences` computes the bounds of the differences of pairs of runs. If it is
+    None, the result has no bounds. `unjudged` is the assumption about unjudged documents behind
+    these bounds.
     """
     over, clusters = over_common_topics(scores) if topics == "common" else scores, None
     if options.clusters is not None:

@@ -66,24 +66,26 @@ class Comparison(Result):
       the differences.
     - `wins`, `ties`, `losses`: number of topics on which `a` wins, ties or loses.
     - `p`: p-value. `corrected_p`: p-value corrected within its family.
-    - `significant`: whether `corrected_p` is at most α. It is false without a p-value, and if both
-      runs have scores on fewer than six topics. It is also false for fewer than six clusters of
-      topics, counted by their effective number unless the test is a permutation test.
+    - `significant`: True if `corrected_p` is at most α and both runs have scores on at least six
+      common topics. With clusters of topics, at least six clusters are also needed. Except for
+      permutation tests, their effective number n² / Σ n_g² must be at least six too, where n_g of
+      the n topics are in cluster g.
 
-    If the differences do not vary, `effect` is null. So are intervals and p-values that need the
-    variance of the differences. Diagnostics have means (sums for counts), their difference,
-    `percent`, `topics` and `dropped`. All other columns of diagnostics are null.
+    If the difference is the same on all topics, `effect` is null, and so are intervals and p-values
+    that need the variance of the differences. Diagnostics are metrics that do not measure quality,
+    such as counts. They are not tested: all their numbers except the means (sums for counts),
+    `difference`, `percent`, `topics` and `dropped` are null.
 
     With bounds, there are more columns, which are null if the metric has no bounds:
 
     - `low`, `high`: bounds of the difference under the assumption about unjudged documents.
-    - `verdict`: the guaranteed winner under this assumption (A or B), equal, or undecided.
+    - `verdict`: A or B if run `a` or run `b` has the higher mean under any judgments that the
+      assumption allows, equal if the means are always equal, and otherwise undecided.
     - `to_resolve`: for an undecided pair, the smallest fraction of high − low that further
       judgments must remove before a verdict is possible.
     - `gap`: 0 if the bounds are exact. If not, each bound may be too wide by up to `gap`.
-    - `proven`: whether more effort cannot change the verdict. Either the verdict is A, B or equal,
-      or judgments are known under which `a` is not better, and other judgments under which `b` is
-      not better.
+    - `proven`: True if the verdict is final. False if it is undecided, but a longer search for
+      bounds (a larger effort in the call of compare) might find a winner.
 
     The frame covers all topics. With topic groups, `by_group` has a comparison for each group.
     """
@@ -129,8 +131,8 @@ class Comparison(Result):
     def has_ranks(self) -> bool:
         """Whether the leaderboard has confidence intervals of ranks.
 
-        Rank intervals need simultaneous intervals of the differences of all pairs, or a single
-        pair. With a baseline there is no leaderboard.
+        Rank intervals need simultaneous intervals of the differences of all pairs, or a comparison
+        of only two runs. With a baseline there is no leaderboard.
         """
         together = self.options.is_simultaneous or len(self.first) == 1
         return self.options.baseline is None and together
@@ -146,7 +148,7 @@ class Comparison(Result):
 
     @property
     def tested_rows(self) -> pl.DataFrame:
-        """Rows of `frame` for the tested metrics."""
+        """Rows of `frame` for all metrics except diagnostics."""
         return self.frame.filter(pl.col("metric").is_in([str(metric) for metric in self.tested]))
 
     @property
@@ -201,10 +203,10 @@ class Comparison(Result):
         return sample
 
     def too_few(self, row: Mapping[str, Any]) -> str:
-        """Return a phrase such as "fewer than six topics", or an empty string.
+        """Return why a difference with a corrected p of at most α is not marked as significant.
 
-        The phrase is the reason why a difference is not marked as significant although its
-        corrected p is at most α. `row` is a row of `frame`. The string is empty for all other rows.
+        `row` is a row of `frame`. The result is a phrase such as "fewer than six topics". It is
+        empty if the difference is significant, or if its corrected p is missing or above α.
         """
         p = row["corrected_p"]
         if row["significant"] or p is None or p > self.options.alpha:
@@ -222,7 +224,7 @@ class Comparison(Result):
 
     @property
     def header(self) -> dict[str, Any]:
-        """Metadata of the scores; baseline, test, correction, family, alpha and seed."""
+        """Metadata of the scores, and the baseline, test, correction, family, alpha and seed."""
         options = self.options
         found: dict[str, Any] = {"baseline": options.baseline, "test": self.test_name}
         found |= {"correction": options.applied, "family": self.family, "alpha": options.alpha}
@@ -256,15 +258,15 @@ class Comparison(Result):
         """Return the comparison as a function of a parameter, such as p of RBP.
 
         Every metric of the comparison must have this parameter and be tested. For a range of
-        values, compare by the metrics of `rankwise.metrics.vary("RBP", "p=0.5:0.95")`.
+        values, pass `compare` the metrics of `rankwise.metrics.vary("RBP", "p=0.5:0.95")`.
         """
         return swept(self, parameter)
 
     def by_topic(self) -> pl.DataFrame:
         """Return the differences by topic: metric, a, b, topic, value_a, value_b, difference.
 
-        A comparison with bounds of two runs, or with a baseline, also has the columns `low` and
-        `high`: the bounds of the difference on the topic. Numbers are null where undefined.
+        A comparison of two runs, or with a baseline, also has the columns `low` and `high` if
+        bounds were computed: the bounds of the difference on the topic. Undefined numbers are null.
         """
         a, b = self.scores.value[:, self.first], self.scores.value[:, self.second]
         cubes = {"value_a": a, "value_b": b, "difference": a - b}
@@ -291,9 +293,9 @@ class Comparison(Result):
 
         `lowest_rank` (the best) to `highest_rank` (the worst) is the confidence interval of the
         rank at level 1 − α, simultaneous for all runs. This interval is derived from simultaneous
-        intervals of all differences, and is null without these. The interval `lowest_rank_both` to
-        `highest_rank_both` also accounts for the unjudged documents. It is null without bounds, or
-        with clusters.
+        confidence intervals of all differences. It is null if the comparison has no simultaneous
+        intervals. The interval `lowest_rank_both` to `highest_rank_both` also accounts for the
+        unjudged documents. It is null without bounds, or with clusters.
 
         An error is raised with a baseline, or if all metrics are diagnostics.
         """
@@ -413,12 +415,12 @@ class Comparison(Result):
 
         `needed` is the smallest number of topics with which a single two-sided paired t-test at
         level α has power `level`, if the true effect size is `planned_effect`. By default, the
-        planned effect is the lower limit of the 60 % confidence interval of the observed effect
-        size, regardless of its sign (safeguard power analysis). The observed effect size itself is
-        not used, because a difference that was chosen for its size overestimates the true
-        difference. If the interval contains 0, the planned effect is 0 and `needed` is infinite.
-        With the argument `difference`, the planned effect is this difference divided by `sd`, the
-        observed standard deviation of the differences.
+        planned effect is the lower limit of the 60 % confidence interval of the absolute effect
+        size (safeguard power analysis). The observed effect size itself is not used, because a
+        difference that was chosen for its size overestimates the true difference. If the interval
+        contains 0, the planned effect is 0 and `needed` is infinite. With the argument
+        `difference`, the planned effect is this difference divided by `sd`, the observed standard
+        deviation of the differences.
 
         `smallest` is the smallest difference that the same test detects with power `level` on
         `at_topics` topics, if the standard deviation is `sd`. `at_topics` is the argument `topics`,
@@ -486,8 +488,8 @@ class Comparison(Result):
         """Return a LaTeX table with one row per run and one column per metric.
 
         The best score is bold, and marks show significance. For two runs or with a baseline, a
-        second table has the differences with interval and p-value, if there are at most 12. With
-        topic groups the table has one row per pair, without marks.
+        second table has the differences with interval and p-value, if there are at most 12
+        differences. With topic groups the table has one row per pair, without marks.
 
         Parameters
         ----------
@@ -568,8 +570,8 @@ class Comparison(Result):
 
         For two runs, or with a baseline, the chart shows the differences by topic. For all pairs of
         more runs, it is a heat map of every run against every other run, with significant
-        differences in dark colours. With an equivalence margin, at most 200 pairs and no topic
-        groups, it is a forest plot of the mean differences and the margin.
+        differences in dark colours. If an equivalence margin is set, the chart is a forest plot of
+        the mean differences and the margin, unless there are topic groups or more than 200 pairs.
         """
         return draw(self, width=width)
 

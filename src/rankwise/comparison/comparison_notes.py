@@ -1,4 +1,8 @@
-"""Notes on a comparison: significant and guaranteed differences, and limits of its tests."""
+"""Notes on a comparison: significant differences, guaranteed winners, and limits of its tests.
+
+A winner is guaranteed if it wins under any judgments that the assumption about unjudged documents
+allows.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace

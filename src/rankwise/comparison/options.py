@@ -77,11 +77,11 @@ class TestOptions:
         As for `compare`.
     interval
         `max-t`: simultaneous bootstrap confidence intervals of all pairs. `bonferroni`: Student's
-        t-intervals at level 1 − α / pairs. `t` or `bootstrap`: Student's t-intervals or bootstrap
-        intervals, unadjusted for multiple comparisons. If there are several pairs and their
-        p-values are corrected, the default is `max-t`, or `bonferroni` if systems have several runs
-        (`Scores.of_systems`) or topics have weights. In all other cases the default is `t`. Tukey's
-        and Dunnett's tests have their own simultaneous intervals.
+        t-intervals at level 1 − α / (number of pairs). `t` or `bootstrap`: Student's t-intervals or
+        bootstrap intervals, unadjusted for multiple comparisons. If there are several pairs and
+        their p-values are corrected, the default is `max-t`, or `bonferroni` if systems have
+        several runs (`Scores.of_systems`) or topics have weights. In all other cases the default is
+        `t`. Tukey's and Dunnett's tests have their own simultaneous intervals.
     zeros
         Wilcoxon test: treatment of topics on which two runs tie. The topics are dropped (`drop`),
         ranked and then dropped (`pratt`), or split between both signs (`split`).
@@ -143,12 +143,12 @@ class TestOptions:
         self._check_what_goes_together()
 
     def for_pairs(self, pairs: int, *, only_t: str = "") -> "TestOptions":
-        """Return the options with an interval: the chosen one, or the default for these pairs.
+        """Return the options with a type of interval: the chosen one, or the default.
 
-        By default, intervals are not simultaneous for a single pair, or if p-values are not
-        corrected. `only_t` names a feature of the scores that only Student's t supports: several
-        runs of a system, or weights of topics. Other tests and bootstrap intervals then raise an
-        error.
+        `pairs` is the number of pairs of runs. By default, intervals are simultaneous if there are
+        several pairs and p-values are corrected. `only_t` names a feature of the scores that only
+        Student's t supports: several runs of a system, or weights of topics. Other tests and
+        bootstrap intervals then raise an error.
         """
         if only_t and self.test != "t":
             test = Argument("test", self.test)
@@ -207,8 +207,8 @@ class TestOptions:
         """Return the name of the test, with details on its computation.
 
         `units` has, per metric, the number of topics or clusters on which runs differ. A
-        permutation test enumerates all sign patterns if there are no more than `repeats`; without
-        `units`, the name allows for both methods.
+        permutation test enumerates all sign patterns if their number is at most the number of
+        permutations. Without `units` this is not known, and the name mentions both possibilities.
         """
         clusters = self.clusters is not None
         if self.test == "permutation":
@@ -267,13 +267,14 @@ class TestOptions:
         clusters: Ints | None = None,
         runs: RunVariances | None = None,
     ) -> Tested:
-        """Return the p-value and the interval of each pair; `values` has shape (systems, topics).
+        """Return the p-value and the confidence interval of the mean difference of each pair.
 
-        Intervals have level 1 − α. With family `all`, they should also be simultaneous over
-        `metrics`, the number of metrics. The level is then 1 − α / `metrics` for a single pair, and
-        for the intervals max-t and bonferroni. Intervals are cut off at ±`limit`, the largest
-        possible difference, which does not reduce their coverage. `clusters` has the cluster number
-        of each topic. `runs` has the variance between the runs of each system.
+        `values` has the scores, of shape (systems, topics). `first` and `second` have the indices
+        of the two systems of each pair. Intervals have level 1 − α. With family `all`, the level is
+        1 − α / `metrics` for a single pair and for the intervals max-t and bonferroni, which are
+        thus simultaneous over all metrics. Intervals are cut off at ±`limit`, the largest possible
+        difference, which does not reduce their coverage. `clusters` has the cluster number of each
+        topic. `runs` has the variance between the runs of each system.
         """
         together = self.family == "all" and (self.is_simultaneous or len(first) == 1)
         alpha = self.alpha / metrics if together else self.alpha
@@ -306,7 +307,8 @@ class TestOptions:
     def draws(self) -> int:
         """Number of resamples of a bootstrap interval.
 
-        This is `resamples` if the test does not resample, and otherwise always 1,000.
+        If the test itself resamples, the number is always 1,000. If not, it is `resamples`, by
+        default 1,000.
         """
         return DRAWS if self.test in REPEATS else self.resamples or DRAWS
 
@@ -330,7 +332,11 @@ class TestOptions:
     def p_values(
         self, values: Floats, first: Ints, second: Ints, clusters: Ints | None = None
     ) -> Floats:
-        """Return the two-sided p-value of each pair; `values` has shape (systems, topics)."""
+        """Return the two-sided p-value of each pair of systems.
+
+        `values` has the scores, of shape (systems, topics). `first` and `second` have the indices
+        of the two systems of each pair. `clusters` has the cluster number of each topic.
+        """
         if self.test in FAMILYWISE:
             return self._simultaneous(values, first, second, clusters).p
         differences = paired.differences_of(values, first, second)
@@ -374,7 +380,7 @@ class TestOptions:
         return 1 / self.repeats if self.test == "bootstrap" else 1 / (1 + self.repeats)
 
     def too_coarse(self, family: int) -> Note | None:
-        """Return a warning if the number of resamples is too small for any significance.
+        """Return a warning if the resamples are too few for any p-value to reach α.
 
         `family` is the number of p-values that are corrected together.
         """
@@ -388,7 +394,7 @@ class TestOptions:
         return warning("too-few-resamples", text, remedy=remedy)
 
     def correct(self, p: Floats) -> Floats:
-        """Correct the p-values, of shape (metrics, pairs), within each `family` of tests."""
+        """Correct the p-values, of shape (metrics, pairs), within each family (see `compare`)."""
         if self.family == "metric":
             return np.array([corrected(row, self.applied) for row in p]).reshape(p.shape)
         return corrected(p.ravel(), self.applied).reshape(p.shape)

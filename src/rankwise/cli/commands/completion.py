@@ -1,7 +1,7 @@
 """`rankwise completion`: completion of commands, options, metric names after -m, and files.
 
 The script that `rankwise completion SHELL` prints calls `rankwise` with the words of the command
-line in environment variables; `complete` answers it.
+line in environment variables; the function `complete` prints the possible words.
 """
 
 import os

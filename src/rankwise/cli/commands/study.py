@@ -1,4 +1,4 @@
-"""`rankwise study`: the tables and figures of a paper, on your data."""
+"""`rankwise study`: the tables and figures of a published study, recomputed on your data."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

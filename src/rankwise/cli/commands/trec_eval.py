@@ -1,4 +1,4 @@
-"""`rankwise trec_eval`: trec_eval's flags and output."""
+"""`rankwise trec_eval`: evaluation with the flags and the output format of trec_eval."""
 
 import sys
 from typing import Any

@@ -9,10 +9,11 @@
     @with_options(Options)
     def command(options: Options) -> None: ...
 
-The name of an attribute is the name of its option: `by_topic` is --by-topic. A class inherits the
-options of its bases, and has those that it names in `shared`; the command gets their values as one
-object. A class may define `check`, which raises an error for invalid values before any work is
-done; the `check` of a base runs first.
+The name of an attribute is the name of its option: `by_topic` is --by-topic. `everyday` names the
+options that --help shows if there are many. A class inherits the options of its bases, and has
+those that it names in `shared`; the command gets their values as one object. A class may define
+`check`, which raises an error for invalid values before any work is done; the `check` of a base
+runs first.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

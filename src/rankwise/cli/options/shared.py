@@ -1,4 +1,4 @@
-"""Options that several commands have, each declared once; a command names those that it has."""
+"""Options of several commands, declared once; each command lists the options that it has."""
 
 import os
 from collections.abc import Sequence

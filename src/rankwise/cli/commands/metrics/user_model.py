@@ -1,4 +1,4 @@
-"""`rankwise metrics user-model`: the user model of a metric, or the p that fits a log."""
+"""`rankwise metrics user-model`: the user model of a metric, or the p of RBP that fits a log."""
 
 from typing import TYPE_CHECKING, ClassVar
 
