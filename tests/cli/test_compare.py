@@ -379,8 +379,11 @@ def test_a_baseline_is_named_by_its_file_if_the_tag_differs(rankwise: Any, tmp_p
 def test_a_range_has_a_row_for_each_value(rankwise: Call, tmp_path: Path) -> None:
     done = rankwise(*SWEEP, "-m", "RBP", "--over", "p=0.5:0.9:0.2", "--chart", "p.svg")
     lines = done.out.splitlines()
-    assert lines[0].split()[:4] == ["value", "mean_a", "mean_b", "difference"]
-    assert [line.split()[0] for line in lines[1:]] == ["0.5", "0.7", "0.9"]
+    assert lines[0].split()[:6] == ["a", "b", "value", "mean_a", "mean_b", "difference"]
+    runs = ("system2", "system1")
+    assert [tuple(line.split()[:3]) for line in lines[1:]] == [
+        (*runs, value) for value in ("0.5", "0.7", "0.9")
+    ]
     assert done.err.startswith("note: RBP for p from 0.5 to 0.9 of 2 runs over 12 topics.")
     assert (tmp_path / "p.svg").stat().st_size > 1000
 

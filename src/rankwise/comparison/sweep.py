@@ -134,11 +134,9 @@ class Sweep(Result):
         cells += texts_of(rows, [*numbers, "topics", "p", "corrected_p"], digits)
         right = [column.name for column in cells]
         cells += texts_of(rows, ["verdict"], digits) if comparison.has_verdicts else []
-        names = ["metric"] * (len(self.metrics) > 1) + ["a", "b"] * (len(comparison.first) > 1)
+        names = ["metric"] * (len(self.metrics) > 1) + ["a", "b"]
         value = detail("value", f"'value' is the value of the parameter {self.parameter}")
         notes = [value, *pair_notes(comparison)]
-        if len(comparison.first) == 1:
-            notes.insert(0, note("runs", f"run a is {rows['a'][0]}, run b is {rows['b'][0]}"))
         frame = pl.DataFrame([*(rows[name] for name in names), *cells])
         return captioned_table(frame, right, self.caption, notes, digits)
 
