@@ -1,4 +1,4 @@
-"""Execution in threads, for functions that release the interpreter lock."""
+"""Execution in threads, for functions that release Python's global interpreter lock."""
 
 import os
 from collections import deque

@@ -1,4 +1,7 @@
-"""Words accepted as arguments and options. Each list of words is defined only here."""
+"""Words that arguments and command-line options accept, such as the names of tests.
+
+Each list of words is defined only here.
+"""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""`Scores`: scores by run, topic and metric, with bounds for unjudged documents."""
+"""`Scores`: scores per run, topic and metric, and their bounds under further judgments."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ class Scores(Result):
     further judgments can define it. A bound is NaN if it is unknown, or if no judgments can define
     the score. `low` and `high` are None if bounds were not requested. `outer` names the metrics
     whose bounds are valid but may not be tight. `present`, of shape (runs, topics), is True if the
-    run has the topic. `input_notes` has notes on reading and later processing; `notes` has all
-    notes.
+    run has the topic. `input_notes` has the notes from reading and from methods such as
+    `with_groups`. `notes` also has the notes on scores and bounds.
     """
 
     _everyday = (
@@ -93,15 +93,19 @@ class Scores(Result):
 
     @property
     def cubes(self) -> dict[str, Cube]:
-        """The arrays `value` and, if bounds were requested, `low` and `high`, by name."""
+        """The arrays of scores (`value`) and of their bounds (`low` and `high`), by name.
+
+        The shape is (metrics, runs, topics). Without bounds, the only array is `value`.
+        """
         cubes = {"value": self.value, "low": self.low, "high": self.high}
         return {name: cube for name, cube in cubes.items() if cube is not None}
 
     @property
     def frame(self) -> pl.DataFrame:
-        """Columns run, topic, metric, value and, if bounds were requested, low and high.
+        """The scores as a data frame with one row per run, topic and metric.
 
-        `value` is null if the score is undefined. A bound is null if it is unknown, or if no
+        The columns are run, topic, metric, value (the score) and, if bounds were requested, low and
+        high. `value` is null if the score is undefined. A bound is null if it is unknown, or if no
         judgments can define the score. With topic groups, the first column is `group`.
         """
         found = long_frame(self.axes | {"topic": self.topics}, self.cubes)
@@ -113,29 +117,31 @@ class Scores(Result):
 
     @property
     def axes(self) -> dict[str, Sequence[str]]:
-        """The names along the first two axes, metrics and runs."""
+        """The names of the metrics and of the runs: the first two axes of the arrays of scores."""
         return {"metric": [str(metric) for metric in self.metrics], "run": self.runs}
 
     def mean(self) -> pl.DataFrame:
-        """Return the mean over topics, or the sum for counts, for each run and metric.
+        """Return the mean score over topics for each run and metric.
 
-        The geometric mean replaces scores below 0.00001 by 0.00001, as trec_eval's gm_map does.
+        Scores that are counts, such as NumRel, are summed. The geometric mean replaces scores below
+        0.00001 by 0.00001, as trec_eval's gm_map does. `value` is the mean, and is null if no topic
+        is averaged. The other columns are:
 
+        - `low`, `high`: bounds of the mean, if bounds were requested. They also hold if undefined
+          scores become defined by further judgments.
         - `topics`: number of topics averaged.
         - `undefined`: number of topics that are excluded because the score is undefined.
         - `missing`: number of topics that the run does not have. A missing topic counts as an empty
           ranking, and is excluded only if the score is undefined.
-        - `low`, `high`: bounds of the mean. They also hold if undefined scores become defined by
-          further judgments.
-        - `runs`, `sd_runs`: for systems (`of_systems`), the number of runs of each system, and the
-          standard deviation of the means of these runs.
+        - `runs`, `sd_runs`: only after `of_systems`, the number of runs of each system, and the
+          standard deviation of the mean scores of these runs.
         """
         totals = self.totals
         return long_frame(self.axes, totals).select("run", "metric", *totals)
 
     @cached_property
     def totals(self) -> dict[str, npt.NDArray[Any]]:
-        """The columns of `mean` as arrays of shape (metrics, runs).
+        """The numbers that `mean` returns, as arrays of shape (metrics, runs), by column name.
 
         `missing` and `runs` have shape (runs,). A mean is NaN if no topic is averaged, and a bound
         is NaN if it is unknown.
@@ -159,7 +165,7 @@ class Scores(Result):
 
     @property
     def by_group(self) -> dict[str, Scores]:
-        """Scores on the topics of each group, by its name; empty if topics are not grouped.
+        """The scores on the topics of each topic group, by group name; empty without topic groups.
 
         >>> from rankwise import read, score
         >>> qrels, run = {"1": {"a": 1}, "2": {"b": 1}}, {"1": {"a": 1}, "2": {"a": 1}}
@@ -189,16 +195,19 @@ class Scores(Result):
 
     @cached_property
     def added(self) -> npt.NDArray[np.bool_]:
-        """Mask of the metrics that are counts, which are summed over topics."""
+        """Mask of shape (metrics,): True for counts such as NumRel, which are summed."""
         return np.array([metric.aggregate == "sum" for metric in self.metrics], np.bool_)
 
     @cached_property
     def by_logarithms(self) -> npt.NDArray[np.bool_]:
-        """Mask of the metrics whose mean is geometric; counts are always summed."""
+        """Mask of shape (metrics,): True if the mean is geometric, and False for counts."""
         return ~self.added & (self.averaged == "geometric")
 
     def as_averaged(self, cube: Cube) -> Cube:
-        """Return the values to average: scores or, for geometric means, their logarithms."""
+        """Return the scores in `cube`, as logarithms for metrics with a geometric mean.
+
+        A score below 0.00001 counts as 0.00001 in the logarithm.
+        """
         if not self.by_logarithms.any():
             return cube
         logs = np.log(np.maximum(cube, LEAST_IN_GEOMETRIC_MEAN))
@@ -206,14 +215,14 @@ class Scores(Result):
 
     @property
     def pseudo_values(self) -> Cube:
-        """Values by topic for tests and intervals, of shape (metrics, runs, topics).
+        """Values per topic for t-tests and t-intervals of means, of shape (metrics, runs, topics).
 
-        The t-interval of these values is the interval of the mean. Without topic weights, the
-        values are the scores. With weights, they are m + d, where m is the weighted mean of n
-        topics and d the jackknife deviation: (n − 1) w (x − m) / (Σw − w) for a topic of weight w
-        and score x, minus the mean of this number over topics. d is multiplied by t(n* − 1) /
-        t(n − 1), where n* is the effective number of topics and t(k) the 97.5 % quantile of
-        Student's t with k degrees of freedom. The 95 % interval then allows for n*.
+        Without topic weights, the values are the scores. With weights, Student's t-interval of the
+        values is the interval of the weighted mean m. The value of a topic with weight w and score
+        x is m + c (u − ū). For n topics, u = (n − 1) w (x − m) / (Σw − w) is the jackknife
+        deviation of the topic, and ū is the mean of u over topics. The factor c = t(n* − 1) / t(n −
+        1) allows for the effective number of topics, n* = (Σw)² / Σw². t(k) is the 97.5 % quantile
+        of Student's t with k degrees of freedom, so c is meant for 95 % intervals.
         """
         if self.relative_weights is None:
             return self.value
@@ -250,7 +259,7 @@ class Scores(Result):
     def to_dict(self, *, by_topic: bool = False) -> dict[str, Any]:
         """Return {run: {metric: mean}} or, with `by_topic`, {run: {metric: {topic: score}}}.
 
-        Undefined values are None.
+        An undefined mean or score is None.
         """
         found: dict[str, Any] = {run: {} for run in self.runs}
         if not by_topic:
@@ -349,7 +358,7 @@ class Scores(Result):
 
     @property
     def assumption(self) -> str:
-        """The assumption of the bounds as a sentence; empty without bounds."""
+        """A sentence with the assumption about unjudged documents; empty without bounds."""
         return "" if self.unjudged is None else assumed(self.unjudged)
 
     def about_undefined(self) -> list[Note]:
@@ -399,7 +408,8 @@ class Scores(Result):
     def counting_undefined(self, undefined: Undefined) -> Scores:
         """Return the scores unchanged (`skip`), or with 0 for undefined scores (`zero`).
 
-        For a metric requested by its trec_eval name, undefined scores become 0 in both cases.
+        For a metric requested by its trec_eval name, such as map, undefined scores become 0 in both
+        cases.
         """
         if undefined == "zero":
             return self.with_zeros()
@@ -427,7 +437,10 @@ class Scores(Result):
         return replace(self, input_notes=(*self.input_notes, *notes), **cubes)
 
     def with_zeros(self) -> Scores:
-        """Return the scores with 0 for undefined scores, whose bounds are extended to include 0."""
+        """Return the scores with 0 for undefined scores.
+
+        The bounds of these scores are extended to include 0.
+        """
         value = np.where(self.defined, self.value, 0.0)
         if self.low is None or self.high is None:
             return replace(self, value=value)
@@ -439,9 +452,10 @@ class Scores(Result):
     def concat(parts: Iterable[Scores]) -> Scores:
         """Combine scores of different runs, or of different topics.
 
-        The result equals that of a single call for all parts if the same grades occur in the qrels
-        of all parts, because some metrics depend on the highest grade. Different runs cannot be
-        combined if their bounds depend on the other runs of the call:
+        The result equals that of one call of `score` for all runs or topics, if the same grades
+        occur in the qrels of all parts. This condition is necessary because some metrics depend on
+        the highest grade. Scores of different runs cannot be combined if the bounds of a run depend
+        on the other runs. This follows from the assumption of the bounds, `unjudged`:
 
         - `top=K`: all bounds depend on other runs.
         - `retrieved`, `extra=N`: bounds depend on other runs for AP and other metrics that count
@@ -504,7 +518,8 @@ class Scores(Result):
     ) -> Scores:
         """Concatenate `parts` along the runs or, if `order` is given, along the topics.
 
-        `names` has the names of these runs or topics. `order` has the indices that sort the topics.
+        `names` has the names of all runs (or topics) of the parts. `order` has the indices that
+        sort the concatenated topics.
         """
         axis = 1 if order is None else 2
         columns: dict[str, Any] = {
@@ -527,11 +542,11 @@ class Scores(Result):
     def write_parquet(self, path: str | Path, *, qrels: QrelsLike | None = None) -> None:
         """Write the scores to a Parquet file, to be read by `read_parquet`.
 
-        The file has the columns of `frame`, and two columns for reading it: `present` and `about`.
-        With `qrels`, the judgments that were used for the scores, a column `judgments` has a hash
-        of each topic's judgments. `gate` uses this column to warn if the judgments have changed.
-        Write scores before `weight_topics` or `of_systems`: the results of these two cannot be
-        written.
+        The file has the columns of `frame`, and two more: `present` (whether the run has the topic)
+        and `about` (attributes and notes of the scores). If `qrels` has the judgments that were
+        used for the scores, a column `judgments` has a hash of each topic's judgments. `gate` uses
+        this column to warn if the judgments have changed. The results of `weight_topics` and
+        `of_systems` cannot be written: call these two after reading.
         """
         from rankwise.scores.parquet import write_parquet
 
@@ -539,7 +554,7 @@ class Scores(Result):
 
     @staticmethod
     def read_parquet(path: str | Path) -> Scores:
-        """Read scores from a file that `write_parquet` wrote, or from a folder that Spark wrote."""
+        """Read scores from a file of `write_parquet`, or from a Parquet folder that Spark wrote."""
         from rankwise.scores.parquet import read_parquet
 
         return read_parquet(path)
@@ -606,7 +621,10 @@ class Scores(Result):
 
     @property
     def header(self) -> dict[str, Any]:
-        """Metadata: metrics, number of topics, kind of mean, and assumption of the bounds."""
+        """Metadata: metrics, number of topics, kind of mean, and assumption of the bounds.
+
+        The assumption says which unjudged documents can be relevant.
+        """
         found: dict[str, Any] = {"metrics": [metric.record for metric in self.metrics]}
         found |= {"topics": len(self.topics), "mean": self.averaged}
         return found if self.unjudged is None else found | {"unjudged": self.unjudged}
@@ -636,7 +654,10 @@ class Scores(Result):
         caption: str | None = None,
         label: str | None = None,
     ) -> str:
-        r"""Return a LaTeX table: one row per run, one column per metric, the best in bold.
+        r"""Return a LaTeX table: one row per run, one column per metric, best scores in bold.
+
+        With bounds or topic groups, or after `of_systems`, the rows are those of `Scores.table`,
+        and `sort`, `second`, `caption` and `label` are not allowed.
 
         Parameters
         ----------
@@ -646,11 +667,10 @@ class Scores(Result):
             Sort rows by this metric, best first, or `given` to keep the order. The default is the
             first metric.
         second
-            Whether to underline the second best.
+            Whether to underline the second best score of each column.
         caption, label
             Text before the generated caption, and the LaTeX label. With an empty caption, only the
-            tabular environment is returned. With bounds, systems or topic groups, the rows are
-            those of `Scores.table`, and `sort`, `second`, `caption` and `label` are not allowed.
+            tabular environment is returned.
 
         Examples
         --------
@@ -688,8 +708,8 @@ class Scores(Result):
     def chart(self, *, by_topic: bool = False, width: ChartWidth | None = None) -> Any:
         """Draw the mean of each run with its confidence interval, best first (Altair).
 
-        With `by_topic`, draw the score of each run on each topic. If the metrics are IPrec at
-        several recall levels, draw the recall-precision curve.
+        With `by_topic`, draw the score of each run on each topic. If the metrics are IPrec
+        (interpolated precision) at several recall levels, draw the recall-precision curve.
         """
         return draw(self, by_topic=by_topic, width=width)
 

@@ -1,8 +1,9 @@
-"""Scoring of streams piece by piece, without storing the runs.
+"""Scoring of runs that are read as a stream, without storing the runs.
 
-A piece is a part of a stream with complete rankings of some topics (`rankings.batches`). Each piece
-is joined with the judgments of its topics, scored, and released. Only the judgments and the scores
-stay in memory. The scores are identical to those of a run that is read at once.
+The stream is split into pieces, each with the complete rankings of some topics
+(`rankings.batches`). Each piece is joined with the judgments of its topics, scored, and released.
+Only the judgments and the scores stay in memory. The scores are identical to those of a run that is
+read at once.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Changes between two runs, and bounds on their effect under any judgments."""
+"""Changes between the rankings of two runs, and bounds on the score differences."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -57,14 +57,14 @@ def diff(
     effort: int = EFFORT,
     alpha: float = ALPHA,
 ) -> RunDiff:
-    """Measure the changes between runs, and compute bounds of their effect on scores.
+    """Measure the changes between runs, and compute bounds on the score differences.
 
     The result has the similarity of the rankings of each topic. For each metric, it also has the
     maximised effectiveness difference (MED) of Tan and Clarke (IEEE TKDE 27(11), 2015): the largest
     absolute score difference of two runs under any judgments. Without judgments, every retrieved
-    document can have any grade. With judgments, only unjudged documents can, and the result also
-    has the score differences and measures of reproducibility. A difference is the score of the
-    second run minus the score of the first run.
+    document can have any grade up to `highest_grade`. With judgments, only unjudged documents can
+    have any grade. The result then also has the score differences and measures of reproducibility.
+    A difference is the score of the second run minus the score of the first run.
 
     Parameters
     ----------
@@ -76,29 +76,37 @@ def diff(
     qrels
         Judgments, as for `score`. Omit them if `runs` is the result of `rankwise.read`.
     measures
-        Similarity measures: `RBO`, `RBA`, `RBR`, `KTU`, `overlap@k`, `Jaccard@k` and
-        `changed@k`. By default all measures.
+        Similarity measures, by default all of these:
+
+        - `RBO`, `RBA`, `RBR`: rank-biased overlap, alignment and recall.
+        - `KTU`: Kendall's tau of the union of both rankings.
+        - `overlap@k`: number of documents in the top k of both rankings, divided by k, or by the
+          length of the longer ranking if both are shorter than k.
+        - `Jaccard@k`: the same number, divided by the number of documents in the top k of at least
+          one ranking.
+        - `changed@k`: 1 if the top k documents or their order differ, otherwise 0.
     depths
         The depths k of the default measures.
     p
         The persistence p of RBO, RBA and RBR.
     ties
         Treatment of tied documents in RBO, RBA and RBR. `name`: tied documents are ordered by name,
-        as for metrics. `w`, `a` and `b`: the variants of RBO by Corsi and Urbano (SIGIR 2024); in
-        RBA and RBR, tied documents have the mean weight of their ranks.
+        as for metrics. `w`, `a`, `b`: RBO is computed as RBO-w, RBO-a or RBO-b (Corsi and Urbano,
+        SIGIR 2024); in RBA and RBR, tied documents have the mean weight of their ranks.
     highest_grade
         Without judgments: the highest grade that a document can get.
     advanced
         Two runs of an advanced system: the original and the reproduction. `runs` must then be the
         original and the reproduction of the baseline. The result also has the effect ratio and
-        ΔRI. Judgments are needed.
+        ΔRI, which compare the original and the reproduced improvement over the baseline. Judgments
+        are needed.
     rel
         Relevance threshold, as for `score`.
     unjudged
-        The assumption behind the bounds, as for `compare`.
+        The assumption of the bounds: which unjudged documents can be relevant, as for `compare`.
     effort
-        For metrics whose bounds have no exact formula: limit on the search for tighter bounds, as
-        the number of documents that the search visits per metric.
+        For metrics whose bounds have no exact formula: how many documents the search for tighter
+        bounds may visit per metric.
     alpha
         Confidence intervals have level 1 − alpha.
 

@@ -1,4 +1,4 @@
-"""Similarity measures of the rankings of two runs, by name, for all topics and pairs of runs."""
+"""Similarity measures of two runs, such as RBO, by name, for all topics and pairs of runs."""
 
 import re
 from collections import deque

@@ -83,10 +83,11 @@ class RunDiff(Result):
 
     `first` and `second` are the indices of the two runs of each pair. Differences are the second
     run of a pair minus the first. `similarity` and `bounds` have arrays of shape (pairs, topics) by
-    the name of the measure or metric. `scores` has arrays of shape (runs, topics) by metric name,
-    and is empty without judgments. `lengths` has the number of documents of each run on each topic.
-    `same_ranks`, of shape (pairs, topics), has the number of top ranks before the first difference.
-    `source` is a function that returns the documents of each run for a topic.
+    the name of the similarity measure, or of the metric whose differences are bounded. `scores` has
+    arrays of shape (runs, topics) by metric name, and is empty without judgments. `lengths` has the
+    number of documents of each run on each topic. `same_ranks`, of shape (pairs, topics), has the
+    number of top ranks before the first difference. `source` is a function that returns the
+    documents of each run for a topic.
     """
 
     _everyday = ("by_topic", "limit", "lists", "sentence", "within")
@@ -127,7 +128,7 @@ class RunDiff(Result):
 
     @property
     def by_group(self) -> "dict[str, RunDiff]":
-        """Changes on the topics of each group, by its name; empty if topics are not grouped."""
+        """The changes on the topics of each group, by group name; empty without topic groups."""
         groups = np.array(self.groups, object)
         names = dict.fromkeys(group for group in self.groups if group is not None)
         return {name: replace(self.of_topics(groups == name), groups=()) for name in names}
@@ -139,18 +140,20 @@ class RunDiff(Result):
         """One row per pair of runs and measure.
 
         The columns are a, b, measure, metric, value, low, high, conf_low, conf_high, gap, topics.
+        `a` and `b` are the first and the second run.
 
         - Similarity measures: `value` is the mean over topics, and `conf_low` to `conf_high` its
           confidence interval. `low` and `high` are bounds of RBO, RBA and RBR. `changed@k` is the
           fraction of topics on which the top k documents or their order changed, without an
           interval.
         - `MED` (maximised effectiveness difference): `value` is the mean over topics of the largest
-          absolute difference that any judgments allow. `low` and `high` are bounds of the mean
-          difference. Each bound may be too wide by up to `gap`.
-        - With judgments: `difference` (of the mean scores, with its confidence interval), `RMSE`,
-          `nRMSE`, `p` (paired t-test), `unpaired p` (unpaired t-test). With an advanced system also
-          `effect ratio` (reproduced improvement / original improvement) and `delta RI` (original −
-          reproduced relative improvement).
+          absolute score difference that any judgments allow. `low` and `high` are bounds of the
+          mean difference. Each bound may be too wide by up to `gap`.
+        - With judgments: `difference` (of the mean scores, with its confidence interval), `RMSE`
+          (root mean square error), `nRMSE` (normalised), `p` (paired t-test), `unpaired p`
+          (unpaired t-test).
+        - With the argument `advanced`: `effect ratio` (reproduced improvement / original
+          improvement) and `delta RI` (original − reproduced relative improvement).
 
         With topic groups, the first column is `group`; the group `all` has all topics.
         """
@@ -177,10 +180,12 @@ class RunDiff(Result):
         return pl.concat(parts)
 
     def most_changed(self, rows: int | None = 10) -> pl.DataFrame:
-        """Return the topics whose rankings changed most, by RBO or, without RBO, the first measure.
+        """Return the topics whose rankings changed most, by RBO.
 
-        There is one row per pair and topic, with all measures, the MED of each metric, and the
-        number of identical ranks at the top. `rows` is the number of rows; None returns all rows.
+        Without RBO, the first similarity measure is used. There is one row per pair and topic, with
+        all similarity measures, the maximised effectiveness difference (MED) of each metric, and
+        the number of identical ranks at the top. `rows` is the number of rows; None returns all
+        rows.
         """
         name = "RBO" if "RBO" in self.similarity else next(iter(self.similarity), None)
         if name is None:
@@ -216,7 +221,7 @@ class RunDiff(Result):
     def limit(self, metric: str | None = None, pair: int = 0) -> Limit:
         """Return upper bounds of the absolute score difference of two runs, under any judgments.
 
-        `pair` is the index of the pair of runs. The default is the first metric.
+        `pair` is the index of the pair of runs. `metric` is by default the first metric.
         """
         name = str(self.metrics[0]) if metric is None else metric
         if name not in self.bounds:
@@ -235,10 +240,10 @@ class RunDiff(Result):
         )
 
     def topics_above(self, difference: float, metric: str | None = None) -> int:
-        """Return the number of topics on which judgments may exist with a larger difference.
+        """Return the number of topics on which the scores may differ by more than `difference`.
 
-        It is the number of topics on which the upper bound of the absolute score difference of the
-        first pair of runs is above `difference`. The default is the first metric.
+        These are the topics on which the upper bound of the absolute score difference of the first
+        pair of runs is above `difference`. `metric` is by default the first metric.
         """
         name = str(self.metrics[0]) if metric is None else metric
         return int((_largest(self.bounds[name])[0] > difference).sum())
@@ -265,7 +270,7 @@ class RunDiff(Result):
     def churn(self, depth: int = 100) -> pl.DataFrame:
         """Return the fraction of topics on which the top k changed, for each k from 1 to `depth`.
 
-        The top k has changed if its documents or their order differ.
+        The top k has changed if its documents or their order differ between the two runs of a pair.
         """
         longest = int(self.lengths[[*self.first, *self.second]].max(initial=1))
         ks = np.arange(1, max(1, min(depth, longest)) + 1)
@@ -369,7 +374,10 @@ class RunDiff(Result):
         return text
 
     def verdicts(self, maximum: float) -> list[str]:
-        """Return one line per pair and metric: whether the mean difference can exceed `maximum`."""
+        """Return one line per pair and metric: whether the mean difference can exceed `maximum`.
+
+        The difference is the absolute difference of the mean scores of two runs.
+        """
         lines = []
         for pair, (a, b) in enumerate(zip(self.first.tolist(), self.second.tolist(), strict=True)):
             runs = f"{self.runs[a]} and {self.runs[b]}: " if len(self.runs) > 2 else ""
@@ -381,8 +389,8 @@ class RunDiff(Result):
         """Return a table of the similarity measures.
 
         For two runs, the table has one row per measure. Bounds of RBO, RBA and RBR are shown if the
-        lower and the upper bound differ at this number of digits. For more runs, the table has one
-        row per pair of runs, also with bounds of mean score differences.
+        lower and the upper bound differ after rounding to `digits` decimals. For more runs, the
+        table has one row per pair of runs, also with bounds of mean score differences.
         """
         if len(self.runs) > 2:
             return self._pairs_table(digits)

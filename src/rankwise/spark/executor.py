@@ -1,4 +1,4 @@
-"""Work of an executor: scoring some of the topics with the code of `rankwise.score`."""
+"""Work of a Spark executor: scoring some of the topics with the code of `rankwise.score`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Errors of a Spark job, which are reported like errors without Spark."""
+"""Conversion of errors in a Spark job to the errors that rankwise raises without Spark."""
 
 from __future__ import annotations
 

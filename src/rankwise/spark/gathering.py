@@ -1,4 +1,4 @@
-"""Results on the driver: `Scores` from rows, and means from sums that executors computed."""
+"""Results on the Spark driver, from the rows of the executors: `Scores`, and mean scores."""
 
 from __future__ import annotations
 

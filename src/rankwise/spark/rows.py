@@ -1,4 +1,4 @@
-"""Rows in Spark, Arrow and polars: their columns, and conversions between them."""
+"""Columns of rows in Spark, Arrow and polars, and conversions between the three."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""Coefficients of agreement between judges, computed from counts that add up over documents.
+"""Coefficients of agreement between judges, computed from sums over documents.
 
-Every coefficient here is a function of sums over documents: a confusion matrix for two judges, or a
-`Tally` for any number of judges, who need not judge every document. A bootstrap resample is
-therefore a weighted sum. The coefficients accept arrays with leading axes (one entry per resample)
-before the axes of grades.
+The sums are a confusion matrix for two judges, or a `Tally` for any number of judges, who need not
+judge every document. For a bootstrap resample, each document is weighted by how often it occurs.
+The coefficients accept arrays with leading axes (one entry per resample) before the axes of grades.
 """
 
 from __future__ import annotations
@@ -39,9 +38,9 @@ class Tally(NamedTuple):
 
 
 def tally(counts: Ints) -> Tally:
-    """Return the terms of the sums of `Tally`, with one entry per document.
+    """Return the `Tally` of each document alone, with one entry per document.
 
-    `counts`, of shape (documents, grades), has the numbers of judges.
+    `counts`, of shape (documents, grades), has the number of judges who gave each grade.
     """
     judges = counts.sum(axis=1).astype(np.float64)
     paired = judges > 1
@@ -93,8 +92,8 @@ def raw_agreement(confusion: Floats) -> Floats:
 def cohen_kappa(confusion: Floats, weights: Floats) -> Floats:
     """Return Cohen's kappa (1960), or weighted kappa (1968): (p_o − p_e) / (1 − p_e).
 
-    p_o is the observed agreement. p_e is the agreement expected by chance, computed from the shares
-    of the grades of each judge. Kappa is NaN if p_e is 1, for example if both judges give the same
+    p_o is the observed agreement. p_e is the agreement expected by chance, computed from how often
+    each judge uses each grade. Kappa is NaN if p_e is 1, for example if both judges give the same
     grade to all documents.
 
     >>> table = np.array([[20.0, 5.0], [10.0, 15.0]])
@@ -166,7 +165,7 @@ def precision_recall(confusion: Floats, threshold: int) -> tuple[Floats, Floats,
 
 
 def binary(confusion: Floats, threshold: int) -> Floats:
-    """Merge the grades before and from index `threshold`; return the 2 × 2 confusion matrix."""
+    """Return the 2 × 2 confusion matrix of grades before index `threshold` and all later grades."""
     parts = (slice(None, threshold), slice(threshold, None))
     cells = [
         confusion[..., rows, columns].sum(axis=(-2, -1)) for rows in parts for columns in parts
@@ -175,9 +174,10 @@ def binary(confusion: Floats, threshold: int) -> Floats:
 
 
 def overrating(confusion: Floats, grades: Floats) -> Floats:
-    """Return, per grade of the row judge, the mean grade of the column judge minus this grade.
+    """Return the mean grade difference, column judge − row judge, for each grade of the row judge.
 
-    The value is NaN for a grade that the row judge did not give.
+    The row judge is the judge in the rows of `confusion`. The difference is NaN for a grade that
+    the row judge did not give.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         return (confusion * (grades[None, :] - grades[:, None])).sum(axis=-1) / confusion.sum(-1)
@@ -197,11 +197,13 @@ def bootstrap_of_sums(
     `statistic` takes an array of shape (resamples, units) with the number of times each unit is
     drawn, and returns an array of shape (resamples, values). With `clusters` units are topics,
     drawn with equal probabilities. Without `clusters` units are kinds of documents, such as cells
-    of a confusion matrix, and `sizes` has the number of documents of each kind. The limits are
-    percentiles corrected for bias (Efron 1981). For few topics percentiles are too narrow, so the
-    interval over n topics is expanded (Hesterberg 2015): Student's quantile times √(n / (n − 1))
-    replaces the normal quantile. Values that are undefined in a resample are ignored. The limits
-    are NaN with fewer than two topics (without `clusters`, documents).
+    of a confusion matrix, and `sizes` has the number of documents of each kind.
+
+    The limits are percentiles corrected for bias (Efron 1981). For few topics the percentile
+    interval is too narrow. With `clusters` the interval over n topics is therefore expanded
+    (Hesterberg 2015): Student's quantile times √(n / (n − 1)) replaces the normal quantile. Values
+    that are undefined in a resample are ignored. The limits are NaN with fewer than two topics
+    (without `clusters`, documents).
     """
     from scipy.special import ndtri, stdtrit
 

@@ -1,11 +1,11 @@
 """Rank correlation coefficients: Kendall's tau, Spearman's rho, tau-ap.
 
 Arguments: `x` has one value for each of n systems. `y` has values of the same systems for one
-ranking, in shape (n,), or for many, in shape (…, n). In `kendall`, `x` may also have one ranking
-for each of `y`, in the same shape. Higher is better. Only the order of the values counts. Equal
-values are tied; `dense_ranks` removes differences due to rounding. The result is NaN if a value is
-NaN or with fewer than two systems. Except for tau-a and tau-ap-a, it is also NaN if all systems are
-tied in `x` or in `y`.
+ranking, in shape (n,), or for many, in shape (…, n). In `kendall`, `x` may also have the shape of
+`y`; each ranking of `x` is then compared with the same row of `y`. Higher is better. Only the order
+of the values counts. Equal values are tied; `dense_ranks` removes differences due to rounding. The
+result is NaN if a value is NaN or with fewer than two systems. Except for tau-a and tau-ap-a, it is
+also NaN if all systems are tied in `x` or in `y`.
 """
 
 from typing import Literal
@@ -43,7 +43,7 @@ def dense_ranks(values: npt.ArrayLike, noise: float = ROUNDING) -> Floats:
 
 
 def kendall(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: Ties = "b") -> Floats:
-    """Return Kendall's rank correlation of two rankings of systems: tau-b, or tau-a (`ties`).
+    """Return Kendall's rank correlation of two rankings of systems: tau-b, or tau-a (`ties="a"`).
 
     Let C of the pairs of n systems be concordant, and D discordant (Kendall, Rank Correlation
     Methods, 1948). tau-a = (C − D) / (n (n − 1) / 2): a tied pair counts as half concordant and
@@ -84,8 +84,8 @@ def kendall_p(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
 
     Without ties the test is exact for up to 33 systems (and for more if tau is near 1 or −1). In
     all other cases the normal approximation is used, with the variance adjusted for ties. The null
-    hypothesis is that the two rankings are independent, which two metrics on the same runs never
-    are. A small p-value therefore does not show that the metrics agree.
+    hypothesis is that the two rankings are independent. Rankings of the same runs by two metrics
+    are not independent, so a small p-value does not show that the metrics agree.
 
     >>> kendall_p([1, 2], [1, 2]).tolist(), kendall_p([1, 2, 3, 4], [1, 2, 3, 4]).round(4).tolist()
     (1.0, 0.0833)
@@ -103,9 +103,10 @@ def kendall_p(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
 
 
 def least_significant_tau(n: int, alpha: float) -> float:
-    """Return the smallest tau over n systems without ties that is significant at alpha, two-sided.
+    """Return the smallest Kendall's tau over n systems without ties that is significant at alpha.
 
-    The result is infinite if no tau is significant because there are too few systems.
+    The test is two-sided. The result is infinite if no tau is significant because there are too few
+    systems.
 
     >>> least_significant_tau(5, 0.05), least_significant_tau(4, 0.05)
     (1.0, inf)
@@ -176,14 +177,13 @@ def tau_ap(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: Ties = "a") -> Floats:
     reference x. Yilmaz, Aslam and Robertson, SIGIR 2008, define tau-ap without ties. Urbano and
     Marrero, ICTIR 2017, allow ties, in two forms:
 
-    a (accuracy): the result is the mean over all orders of the tied systems of y. If x also has
-    ties, which the paper does not allow, the mean is over all orders of the systems tied in x too.
-    Without ties the result equals tau-ap. x and y are not interchangeable.
-
-    b (agreement): the i-th system is compared with the systems above its tie group, and C(i) is
-    divided by their number. A pair tied in x does not count as correct. Systems in the top tie
-    group of y are excluded, and the number of the remaining systems replaces n − 1. The result is
-    the mean of this value and of the value with x and y interchanged.
+    - `ties="a"` (accuracy): the result is the mean over all orders of the tied systems of y. If x
+      also has ties, which the paper does not allow, the mean is over all orders of the systems tied
+      in x too. Without ties the result equals tau-ap. x and y are not interchangeable.
+    - `ties="b"` (agreement): the i-th system is compared with the systems above its tie group, and
+      C(i) is divided by their number. A pair tied in x does not count as correct. Systems in the
+      top tie group of y are excluded, and the number of the remaining systems replaces n − 1. The
+      result is the mean of this value and of the value with x and y interchanged.
 
     >>> tau_ap([4, 3, 2, 1], [[4, 3, 1, 2], [3, 4, 2, 1]]).round(4).tolist()
     [0.7778, 0.3333]
@@ -253,9 +253,10 @@ def _defined(reference: Floats, other: Floats, above: Floats, below: Floats) -> 
 def tau_and_tau_ap(truth: Floats, other: Floats, noise: float = ROUNDING) -> tuple[Floats, Floats]:
     """Return Kendall's tau-b and tau-ap of each row of `truth` with the same row of `other`.
 
-    Many pairs of rankings are compared at once, for example all resamples of a bootstrap. A pair
-    tied in `other` counts as half above and half below. Without ties the second result equals
-    `tau_ap`.
+    Many pairs of rankings are compared at once, for example all resamples of a bootstrap. Values
+    that differ by at most `noise` times the row's largest absolute value are tied. For tau-ap, a
+    pair of systems tied in `other` counts as half above and half below. Without ties tau-ap equals
+    the result of `tau_ap`.
 
     >>> x, y = np.array([[1.0, 2.0, 3.0]]), np.array([[1.0, 3.0, 2.0]])
     >>> [round(float(value[0]), 4) for value in tau_and_tau_ap(x, y)]
@@ -285,11 +286,12 @@ def fisher_interval(
 ) -> tuple[Floats, Floats]:
     """Return the confidence limits of correlations from bootstrap resamples over topics.
 
-    For a correlation r the limits are tanh(atanh(r) ± t s), on Fisher's scale. s is the standard
-    deviation of atanh(r) over the resamples (rows of `draws`), and t is Student's quantile with
-    `topics` − 1 degrees of freedom. Percentiles are not suitable: resampling topics lowers the
-    correlation of two rankings, so r may lie above all of its resamples. The limits are NaN if r is
-    ±1 or undefined, if the resamples do not vary, or with fewer than two topics.
+    For each correlation r in `value`, the limits are tanh(atanh(r) ± t s), on Fisher's scale. s is
+    the standard deviation of atanh(r) over the resamples (rows of `draws`), and t is Student's
+    quantile with `topics` − 1 degrees of freedom. A percentile interval is not suitable: resampling
+    topics lowers the correlation of two rankings, so r may lie above its values in all resamples.
+    The limits are NaN if r is ±1 or undefined, if the resamples do not vary, or with fewer than two
+    topics.
     """
     from scipy.special import stdtrit
 

@@ -2,8 +2,8 @@
 
 Topics of one cluster (a conversation, a document, a user, variants of one query) are not
 independent. Means are still over topics, but variances, permutations and resamples are of whole
-clusters. Each row of differences by topic is therefore replaced by a row with one value per
-cluster. Tests and intervals then treat a cluster as a topic.
+clusters. Each row of score differences, with one value per topic, is therefore replaced by a row
+with one value per cluster. Tests and intervals then treat a cluster as a topic.
 
 For several runs of one system (seeds, trials), the variance between runs is added to the variance
 between topics.
@@ -32,11 +32,11 @@ def cluster_values(rows: Floats, clusters: Ints) -> ClusterValues:
     """Combine the topics of each cluster; `rows` has shape (rows, topics), NaN excludes a topic.
 
     `clusters` has the cluster number of each topic. Let there be G clusters, and n topics with mean
-    m; cluster g has n_g topics with the sum S_g. `sums` has the values G / n × S_g. The linearised
-    values are m + G / n × (S_g − n_g m). Their mean is m, and their variance divided by G is G / (G
-    − 1) × Σ (S_g − n_g m)² / n². This is the sandwich estimator CR1 of the mean, as in statsmodels
-    with `cov_type="cluster"`. Student's test on these values has G − 1 degrees of freedom. See
-    Liang and Zeger, Biometrika 73(1), 1986.
+    m; cluster g has n_g topics with the sum S_g. The result has two values per cluster. `sums` is G
+    / n × S_g. `linearised` is m + G / n × (S_g − n_g m). The mean of `linearised` over clusters is
+    m, and its variance divided by G is G / (G − 1) × Σ (S_g − n_g m)² / n². This is the sandwich
+    estimator CR1 of the mean, as in statsmodels with `cov_type="cluster"`. Student's test on the
+    linearised values has G − 1 degrees of freedom. See Liang and Zeger, Biometrika 73(1), 1986.
 
     >>> found = cluster_values(np.array([[0.1, 0.3, 0.8]]), np.array([0, 0, 1]))
     >>> found.sums.round(4).tolist(), found.linearised.round(4).tolist()
@@ -61,12 +61,13 @@ def cluster_sums(rows: Floats, clusters: Ints) -> Floats:
 
 
 def effective_clusters(sizes: Floats) -> Floats:
-    """Return the effective number of clusters of each row of sizes, n² / Σ n_g².
+    """Return the effective number of clusters of each row, n² / Σ n_g².
 
-    If all clusters have the same size, the result is their number. If the effective number is below
-    about six, Student's test with cluster-robust errors rejects too often, even with many clusters
-    (Carter, Schnepel and Steigerwald, Review of Economics and Statistics 99(4), 2017; measured in
-    docs/statistics.md).
+    `sizes`, of shape (rows, clusters), has the number of topics n_g of each cluster, and n is the
+    sum of a row. If all clusters have the same size, the result is their number. If the effective
+    number is below about six, Student's test with cluster-robust errors rejects too often, even
+    with many clusters (Carter, Schnepel and Steigerwald, Review of Economics and Statistics 99(4),
+    2017; measured in docs/statistics.md).
 
     >>> effective_clusters(np.array([[2.0, 2.0, 2.0], [10.0, 1.0, 1.0]])).round(2)
     array([3.  , 1.41])
@@ -77,10 +78,10 @@ def effective_clusters(sizes: Floats) -> Floats:
 class RunVariances(NamedTuple):
     """Variances between the runs of each system.
 
-    `between` is the variance of the mean scores of a system's runs. `residual` is the interaction
-    mean square of a runs × topics ANOVA, divided by the number of topics. If runs have no main
-    effect, `between` and `residual` have the same expected value. Both are 0 with fewer than two
-    runs or two topics. `runs` and `topics` are the numbers of runs and topics used.
+    `between` is the variance of the mean scores of a system's runs. `residual` is the mean square
+    of the interaction in a runs × topics ANOVA, divided by the number of topics. If runs have no
+    main effect, `between` and `residual` have the same expected value. Both are 0 with fewer than
+    two runs or two topics. `runs` and `topics` are the numbers of runs and topics used.
     """
 
     runs: Ints
@@ -90,9 +91,10 @@ class RunVariances(NamedTuple):
 
 
 def run_variances(systems: Sequence[Floats]) -> RunVariances:
-    """Return the variances between the runs of each system, given its scores (runs, topics).
+    """Return the variances between the runs of each system.
 
-    Only topics for which all runs of the system have a score are used.
+    `systems` has the scores of each system, of shape (runs, topics). Only topics for which all runs
+    of the system have a score are used.
 
     >>> found = run_variances([np.array([[0.1, 0.5], [0.3, 0.9]]), np.array([[0.2, 0.4]])])
     >>> found.between.round(4).tolist(), found.residual.round(4).tolist()
@@ -117,19 +119,19 @@ def run_variances(systems: Sequence[Floats]) -> RunVariances:
 def allow_for_runs(
     row_moments: Moments, sides: Sequence[Ints], variances: RunVariances
 ) -> Estimate:
-    """Return estimates whose standard errors include the variance between runs.
+    """Return means with standard errors that include the variance between runs.
 
     `row_moments` has the moments of scores averaged over the runs of each system. `sides` has the
-    systems of each row: one for a mean, two for a difference. Topics and runs are crossed random
-    effects within a system. Let S² / n be the variance of the mean over n topics, B the variance
-    between the means of the R runs of a system, and M the interaction mean square of a runs ×
-    topics ANOVA of the system. Then
+    index of each row's system: one array for means, two arrays for differences. Topics and runs are
+    crossed random effects within a system. Let S² / n be the variance of the mean over n topics, B
+    the variance between the means of the R runs of a system, and M the interaction mean square of a
+    runs × topics ANOVA of the system. Then
 
         variance = S² / n + Σ max(0, B − M / n) / R
 
-    where the sum is over the systems. S² / n already includes the effects of runs on single topics,
-    so M / n is subtracted from B, as in two-way cluster-robust variances (Cameron, Gelbach and
-    Miller, JBES 29(2), 2011). The degrees of freedom are Satterthwaite's, at least 1.
+    where the sum is over the systems of the row. S² / n already includes the effects of runs on
+    single topics, so M / n is subtracted from B, as in two-way cluster-robust variances (Cameron,
+    Gelbach and Miller, JBES 29(2), 2011). The degrees of freedom are Satterthwaite's, at least 1.
     """
     variance = row_moments.error**2
     spread = variance**2 / np.maximum(row_moments.topics - 1, 1)

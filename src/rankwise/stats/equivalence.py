@@ -1,13 +1,14 @@
 """Equivalence, non-inferiority and the region of practical equivalence of paired differences.
 
 `differences` has shape (pairs, topics); NaN excludes a topic. A pair of systems whose differences
-are all 0 is equivalent. For a constant difference other than 0, which has no variance, the results
-are NaN.
+are all 0 is equivalent. If all differences of a pair have the same value other than 0, they have no
+variance, and the results are NaN.
 
 The test of non-inferiority passes if the lower limit of the two-sided t-interval of the mean
-difference, at level 1 − α, is above −margin. If the true difference is 0, the statistic follows
-the noncentral t distribution with n − 1 degrees of freedom and noncentrality margin × √n / σ
-(Julious, Statistics in Medicine 23(12), 2004).
+difference, at level 1 − α, is above −margin. If the true difference is 0, the statistic follows the
+noncentral t distribution with n − 1 degrees of freedom and noncentrality margin × √n / σ, for n
+topics and the standard deviation σ of the differences (Julious, Statistics in Medicine 23(12),
+2004).
 """
 
 from math import inf, isnan, nan, sqrt
@@ -47,7 +48,7 @@ class Posterior(NamedTuple):
 
 
 def tost(differences: Floats, margin: float, estimate: Estimate | None = None) -> Equivalence:
-    """Return two one-sided paired t-tests of a mean difference within ±margin (Schuirmann 1987).
+    """Test whether each mean difference is within ±margin: two one-sided t-tests (Schuirmann 1987).
 
     Equivalence at level α is shown if p ≤ α, that is if the 1 − 2α confidence interval lies within
     ±margin. `estimate`, if passed, replaces the mean and the standard error of the differences.
@@ -62,13 +63,13 @@ def tost(differences: Floats, margin: float, estimate: Estimate | None = None) -
 def region_of_equivalence(
     differences: Floats, margin: float, estimate: Estimate | None = None
 ) -> Posterior:
-    """Return the posterior of a Bayesian paired t-test with the ROPE ±margin.
+    """Return the probabilities that the mean difference is below, within and above ±margin.
 
-    ROPE is the region of practical equivalence. With the prior 1 / σ² the posterior of the mean
-    difference is Student's t with n − 1 degrees of freedom, location m and scale s / √n, where m
-    and s are the mean and the standard deviation of the n differences (Benavoli, Corani, Demšar and
-    Zaffalon, JMLR 18(77), 2017). Topics are assumed independent: the correlation ρ of that paper is
-    0.
+    ±margin is the region of practical equivalence (ROPE). The probabilities are the posterior of a
+    Bayesian paired t-test. With the prior density 1 / σ² the mean difference has a Student's t
+    distribution with n − 1 degrees of freedom, location m and scale s / √n, where m and s are the
+    mean and the standard deviation of the n differences (Benavoli, Corani, Demšar and Zaffalon,
+    JMLR 18(77), 2017). Topics are assumed independent: the correlation ρ of that paper is 0.
 
     >>> found = region_of_equivalence(np.array([[0.01, -0.02, 0.0, 0.02, 0.01, -0.01]]), 0.02)
     >>> [float(share.round(4)[0]) for share in found]
@@ -98,7 +99,7 @@ MOST = 2.0**53  # floats represent whole numbers exactly up to here
 
 
 def chance_if_equal(margin: float, topics: float, alpha: float) -> float:
-    """Return the power of a noninferiority t-test if the true difference is 0.
+    """Return the power of a non-inferiority t-test if the true difference is 0.
 
     The test is the one-sided paired t-test at level alpha / 2 of a difference above −margin.
     `margin` is in standard deviations of the differences. The power is NaN with fewer than two
@@ -121,11 +122,10 @@ def chance_if_equal(margin: float, topics: float, alpha: float) -> float:
 
 
 def topics_for_chance(margin: float, alpha: float, power: float = 0.8) -> float:
-    """Return the sample size of a noninferiority t-test if the true difference is 0.
+    """Return the number of topics that a non-inferiority t-test needs if the true difference is 0.
 
     The result is the smallest number of topics with which `chance_if_equal` is at least `power`. It
-    is infinity if `margin` is 0 or too small to compute the number, and NaN if `margin` is NaN. The
-    search starts at a lower bound: the sample size of the z-test (known standard deviation).
+    is infinity if `margin` is 0 or too small to compute the number, and NaN if `margin` is NaN.
 
     >>> topics_for_chance(0.5, 0.05), topics_for_chance(0.01 / 0.296, 0.05)
     (34.0, 6879.0)

@@ -22,7 +22,7 @@ CELLS_AT_ONCE = 4_000_000  # rows × resamples in memory at once
 
 
 class Moments(NamedTuple):
-    """Mean, standard deviation (n − 1) and number of topics of each row."""
+    """Mean, standard deviation (divisor n − 1) and number of topics of each row of values."""
 
     mean: Floats
     sd: Floats
@@ -40,7 +40,7 @@ class Moments(NamedTuple):
 
 
 class Estimate(NamedTuple):
-    """Mean, standard error and degrees of freedom of each row, computed by any estimator."""
+    """Estimated mean of each row, with its standard error and degrees of freedom."""
 
     mean: Floats
     error: Floats
@@ -48,7 +48,7 @@ class Estimate(NamedTuple):
 
     @property
     def p(self) -> Floats:
-        """Two-sided p-value of Student's test.
+        """Two-sided p-value of Student's t-test that the true mean is 0.
 
         If the standard error is 0, p is 1 for a mean of 0 and NaN for other means.
         """
@@ -61,7 +61,7 @@ class Estimate(NamedTuple):
 
 
 def moments(values: Floats) -> Moments:
-    """Return mean, standard deviation and number of topics of each row.
+    """Return mean, standard deviation and number of topics of each row; NaN excludes a topic.
 
     The mean is NaN without a topic. The standard deviation is NaN with fewer than two topics, and
     exactly 0 for a row of equal values.
@@ -106,10 +106,11 @@ def logit_interval_of(
 ) -> tuple[Floats, Floats]:
     """Return Student's t-interval of the logit of the mean, transformed back to the score range.
 
-    With u = (mean − low) / (high − low) the limits are logit(u) ± t × error(u) / (u (1 − u)), by
-    the delta method. If an end of the range is infinite, the t-interval is clipped to the range.
-    Clipping does not change the coverage, because the true mean is within the range. The limits are
-    NaN in the same cases as for `t_interval_of`.
+    Let u = (mean − low) / (high − low). On the logit scale, the limits are logit(u) ± t × error /
+    (u (1 − u)) by the delta method, where error is the standard error of u. If an end of the range
+    is infinite, the t-interval of the mean is clipped to the range. Clipping does not change the
+    coverage, because the true mean is within the range. The limits are NaN if the standard error is
+    0 or NaN.
 
     >>> values = np.array([[1.0] * 29 + [0.5]])
     >>> ends = logit_interval_of(moments(values), 0.95, 0.0, 1.0)
@@ -180,11 +181,13 @@ def t_interval_within(low: Floats, high: Floats, confidence: float) -> tuple[Flo
 def t_interval_of_any(
     low: Floats, high: Floats, defined: Bools, confidence: float
 ) -> tuple[Floats, Floats]:
-    """Return the interval of `t_interval_within`, but allow for topics that may become defined.
+    """Return the t-interval of means of scores that are known only within bounds.
 
-    Topics that are not `defined` now but have bounds may enter the mean after further judgments.
-    The interval covers every number of topics that may enter. The bounds of each topic that enters
-    are the smallest lower and the largest upper bound of all topics that may enter.
+    The interval contains the t-interval of every row of scores between `low` and `high`. Topics
+    that are not `defined` now but have bounds may enter the mean after further judgments. The
+    interval is computed for every possible number of these topics; the lowest lower and the highest
+    upper limit are returned. All of these topics get the same bounds: the smallest lower and the
+    largest upper bound that any of them has.
     """
     later = ~defined & ~np.isnan(low)
     least = np.where(later, low, np.inf).min(axis=1, initial=np.inf)
@@ -259,13 +262,14 @@ def bootstrap_interval(
     """Return the studentised bootstrap interval (Efron and Tibshirani 1993, section 12.5).
 
     Topics are drawn with replacement; all rows have the same draws. The distribution of t* = (mean*
-    − mean) / error* over the resamples replaces Student's, so skewed scores give an asymmetric
-    interval. The simpler percentile bootstrap is too short for the few topics of test collections.
+    − mean) / error* over the resamples replaces Student's t distribution, so skewed scores give an
+    asymmetric interval. The simpler percentile interval is too short for the few topics of test
+    collections.
 
     A resample of equal values has standard error 0. Its t* is infinite, or 0 if the means of
-    resample and row are equal. If these resamples make a limit infinite, both limits are NaN: at 95
-    % confidence, always for fewer than four topics. The limits are also NaN if the row itself has
-    equal values.
+    resample and row are equal. If these resamples make a limit infinite, both limits are NaN. At 95
+    % confidence, this is always so for fewer than four topics. The limits are also NaN if the row
+    itself has equal values.
     """
     low, high = (np.full(len(values), np.nan) for _ in range(2))
     for rows, columns in patterns(np.isfinite(values)):

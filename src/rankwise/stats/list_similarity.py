@@ -40,11 +40,12 @@ def rank_biased_overlap(
     divided by d. `x` and `y` have a value for each item; higher is better, and NaN means that the
     ranking does not have the item.
 
-    The rankings are assumed to continue below their ends. `low` assumes that the rankings share no
-    further items, and `low + residual` that they share as many further items as possible.
-    `extrapolated` assumes that the agreement at the end stays constant (equation 32 of Webber et
-    al.). This agreement is 1 for two rankings of the same items. The lengths may differ. For `ties`
-    see `tied_overlaps`; items below the ends are assumed to have no ties.
+    The rankings may differ in length, and are assumed to continue below their ends. `low` assumes
+    that the rankings share no further items, and `low + residual` that they share as many further
+    items as possible. `extrapolated` assumes that the agreement at the end stays constant (equation
+    32 of Webber et al.). For two rankings of the same items, this agreement is 1. `ties` is the
+    treatment of tied items, explained in `tied_overlaps`; items below the ends are assumed to have
+    no ties.
 
     At p = 0.9 the first ten ranks have about 86 % of the weight. The overlap of two random rankings
     is above 0.
@@ -84,10 +85,10 @@ def _ranks(values: Floats) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class TiedRankings:
-    """Several concatenated rankings, with the first and the last rank of the tie group of each
-    item.
+    """Several concatenated rankings; each item has the first and the last rank of its tie group.
 
-    Ranking i has the positions from `start[i]` to `start[i + 1]`.
+    The items of ranking i are at the positions from `start[i]` up to, but not including, `start[i +
+    1]`.
     """
 
     start: Ints
@@ -100,7 +101,10 @@ class TiedRankings:
 
 
 class SharedItems(NamedTuple):
-    """Items that both rankings of a pair have: the index of the pair, and both ranks, from 1."""
+    """Items that both rankings A and B of a pair have, one entry per item.
+
+    `pair` is the index of the pair. `rank_a` and `rank_b` are the ranks in A and B, from 1.
+    """
 
     pair: Ints
     rank_a: Ints | Shorts
@@ -108,7 +112,10 @@ class SharedItems(NamedTuple):
 
 
 def pair_sums(pair: Ints, values: Floats, count: int) -> Floats:
-    """Return the sum of the values of each of `count` pairs."""
+    """Return the sum of the values of each pair; `pair` has the pair's index for each value.
+
+    `count` is the number of pairs.
+    """
     return np.bincount(pair, values, count).astype(np.float64, copy=False)
 
 
@@ -117,13 +124,20 @@ def tied_overlaps(
 ) -> Overlap:
     """Return the rank-biased overlap of pairs of rankings that may have ties.
 
-    Pair i has the rankings `a[i]` and `b[i]`, which must not be empty. `ties` selects one of three
-    treatments by Corsi and Urbano, SIGIR 2024. `w`: a tie means equality. All tied items are at the
-    first rank of their group, so the first d ranks may have more than d items. A(d) is the number
-    of common items divided by the mean number of items, as in Webber et al. `a`: a tie means
-    uncertainty, and the result is the mean over all orders of the tied items. `b`: the agreement of
-    `a` is divided by the largest value that the ties allow, as in Kendall's tau-b. With `w` and
-    `b`, the extrapolated overlap of a ranking with itself is 1 even if it has ties.
+    Pair i has the rankings `a[i]` and `b[i]`, which must not be empty. The agreement A(d) of two
+    rankings at depth d (see `rank_biased_overlap`) depends on `ties` (Corsi and Urbano, SIGIR
+    2024):
+
+    - `ties="w"`: a tie means equality. All tied items are at the first rank of their group, so the
+      first d ranks may have more than d items. A(d) is the number of common items divided by the
+      mean number of items, as in Webber et al. (ACM TOIS 28(4), 2010).
+    - `ties="a"`: a tie means uncertainty, and the result is the mean over all orders of the tied
+      items.
+    - `ties="b"`: A(d) is that of `ties="a"`, divided by the largest value that the ties allow, as
+      in Kendall's tau-b.
+
+    With `ties="w"` and `ties="b"`, the extrapolated overlap of a ranking with itself is 1 even if
+    it has ties.
     """
     check_persistence(p)
     check_word("ties", ties, TIES)
@@ -321,8 +335,8 @@ def overlap_weights(p: float, depth: int) -> Floats:
     """Return the RBO weight of a shared item at each rank from 0 (weight 0) to `depth`.
 
     The rank is the larger of the item's two ranks. The weight of rank r is (1 − p) Σ p^(d − 1) / d
-    over all depths d ≥ r. Without ties, the sum over the shared items is the lower bound of the
-    overlap.
+    over all depths d ≥ r. Without ties, the sum of the weights of all items that two rankings share
+    is the lower bound of their RBO.
     """
     check_persistence(p)
     return np.concatenate([[0.0], _weights(p, depth).from_depth[:depth]])
@@ -331,11 +345,11 @@ def overlap_weights(p: float, depth: int) -> Floats:
 def overlaps_of_sums(
     low: Floats, in_both: Ints, in_both_at_short: Ints, short: Ints, long: Ints, p: float
 ) -> Overlap:
-    """Return overlaps of rankings without ties, from sums over the shared items.
+    """Return the RBO of pairs of rankings without ties, from sums over the shared items.
 
     `low` is the sum of the `overlap_weights` of the shared items, and `in_both` their number.
-    `in_both_at_short` is the number of items that both rankings have down to the end of the shorter
-    one. `short` and `long` are the two lengths, which must not be 0.
+    `short` and `long` are the lengths of the shorter and the longer ranking, which must not be 0.
+    `in_both_at_short` is the number of items that are in the first `short` ranks of both.
     """
     weights = _weights(p, int(2 * long.max(initial=0)))
     seen = low - weights.none_in_common(in_both, long)
@@ -349,7 +363,7 @@ def overlaps_of_sums(
 
 
 class Aligned(NamedTuple):
-    """Lower and upper bounds of a similarity, for each pair of rankings."""
+    """Lower and upper bounds of the similarity (RBA or RBR) of each pair of rankings."""
 
     low: Floats
     high: Floats
@@ -370,11 +384,12 @@ def rank_biased_alignment(
 ) -> Aligned:
     """Return the rank-biased alignment (RBA) of pairs of rankings, with its bounds.
 
-    RBA is Σ √(w(rank in A) w(rank in B)) over the shared items, with the weights w of RBP. RBA
-    comes from the package `rbstar` by the authors of RBP. RBA is symmetric, and 1 for identical
-    infinite rankings. The lower bound assumes that the rankings share no further items below their
-    ends. For the upper bound, each ranking continues with the items that only the other ranking
-    has, in the same order, and then both continue with the same items.
+    Pair i has the rankings A = `a[i]` and B = `b[i]`. RBA is Σ √(w(rank in A) w(rank in B)) over
+    the shared items, where w(r) = (1 − p) p^(r − 1) is the RBP weight of rank r; tied items have
+    their mean weight. RBA comes from the package `rbstar` by the authors of RBP. RBA is symmetric,
+    and 1 for identical infinite rankings. The lower bound assumes that the rankings share no
+    further items below their ends. For the upper bound, each ranking continues with the items that
+    only the other ranking has, in the same order, and then both continue with the same items.
     """
     check_persistence(p)
     pair, rank_a, rank_b = shared
@@ -416,11 +431,13 @@ def _continued(
 def rank_biased_recall(
     rankings: TiedRankings, a: Ints, b: Ints, shared: SharedItems, p: float
 ) -> Aligned:
-    """Return the rank-biased recall (RBR) of the items of B by the ranking A, with its bounds.
+    """Return the rank-biased recall (RBR) of one ranking's items by another, with bounds.
 
-    RBR is the sum of the weights that the items of B have in A. RBR comes from the package `rbstar`
-    by the authors of RBP. B is a set, so its order does not matter. For the upper bound, A
-    continues with the items that only B has.
+    Pair i has the rankings A = `a[i]` and B = `b[i]`. RBR is the sum of w(rank in A) over the
+    shared items, where w(r) = (1 − p) p^(r − 1) is the RBP weight of rank r; tied items have their
+    mean weight. RBR comes from the package `rbstar` by the authors of RBP. B is a set, so its order
+    does not matter. The lower bound assumes that the rankings share no further items. For the upper
+    bound, A continues with the items that only B has.
     """
     check_persistence(p)
     place = rankings.start[a][shared.pair] + shared.rank_a - 1

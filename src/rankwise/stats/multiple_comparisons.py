@@ -25,13 +25,15 @@ from rankwise.vocabulary import Correction
 def corrected(p: Floats, method: Correction) -> Floats:
     """Return the corrected p-values of a family of tests, to be compared with α.
 
+    Let p_i be the i-th smallest of m p-values. Corrected values above 1 become 1.
+
     - `none`: no correction.
-    - `bonferroni`: m p, for m p-values. The probability of any false discovery is at most α.
-    - `holm`: for the i-th smallest p-value, the largest of (m − j + 1) p_j over j ≤ i. The result
-      has the guarantee of `bonferroni` and is never larger.
-    - `bh`: for the i-th smallest p-value, the smallest of m p_j / j over j ≥ i (Benjamini and
-      Hochberg, JRSS B 57(1), 1995). The expected proportion of false discoveries is at most α,
-      which is a weaker guarantee. The tests must be independent or positively dependent.
+    - `bonferroni`: m p_i. The probability of any false discovery is at most α.
+    - `holm`: the largest of (m − j + 1) p_j over j ≤ i. The result has the guarantee of
+      `bonferroni` and is never larger.
+    - `bh`: the smallest of m p_j / j over j ≥ i (Benjamini and Hochberg, JRSS B 57(1), 1995). The
+      expected proportion of false discoveries is at most α, which is a weaker guarantee. The tests
+      must be independent or positively dependent.
 
     NaN stays NaN and is not counted in m.
 
@@ -54,7 +56,7 @@ def corrected(p: Floats, method: Correction) -> Floats:
 
 
 class Simultaneous(NamedTuple):
-    """Familywise p-value of each pair's difference, and its confidence limits at level 1 − α."""
+    """Familywise p-value of the mean difference of each pair, and its confidence limits."""
 
     p: Floats
     low: Floats
@@ -65,9 +67,9 @@ def tukey_hsd(values: Floats, first: Ints, second: Ints, *, alpha: float = 0.05)
     """Return Tukey's honestly significant differences, after a two-way ANOVA without interaction.
 
     The model is score = system + topic + error. q = |difference of means| / √(error variance /
-    topics) has the studentised range distribution of all systems, with (systems − 1) × (topics − 1)
-    degrees of freedom. For two systems p equals the p of the paired t-test. The intervals are
-    difference ± q(α) √(error variance / topics), where q(α) is the critical value.
+    topics) has the studentised range distribution for this number of systems, with (systems − 1) ×
+    (topics − 1) degrees of freedom. For two systems p equals the p of the paired t-test. The
+    intervals are difference ± q(α) √(error variance / topics), where q(α) is the critical value.
 
     If the error variance is 0, p is 1 for equal means and NaN otherwise, and the limits are NaN.
 
@@ -80,10 +82,11 @@ def tukey_hsd(values: Floats, first: Ints, second: Ints, *, alpha: float = 0.05)
 def dunnett(values: Floats, first: Ints, second: Ints, *, alpha: float = 0.05) -> Simultaneous:
     """Return Dunnett's test of several systems against a baseline, after a two-way ANOVA.
 
-    The ANOVA has no interaction. t = |difference of means| / √(2 × error variance / topics). The
-    largest t has Dunnett's distribution with correlation 1/2 and (systems − 1) × (topics − 1)
-    degrees of freedom. All pairs have the same `second` system, the baseline. For two systems p
-    equals that of the paired t-test. Assumptions and undefined cases are as in `tukey_hsd`.
+    All pairs have the same `second` system, the baseline. The ANOVA has no interaction. For each
+    pair, t = |difference of means| / √(2 × error variance / topics). The largest t has Dunnett's
+    distribution with correlation 1/2 and (systems − 1) × (topics − 1) degrees of freedom. For two
+    systems p equals the p of the paired t-test. Assumptions and undefined cases are as in
+    `tukey_hsd`.
     """
     law, quantile, others = dunnett_survival, dunnett_critical_value, len(first)
     return _two_way(values, first, second, alpha, law, quantile, others, scale=np.sqrt(2))
@@ -137,9 +140,9 @@ def randomised_tukey(
     ACM TOIS 30(1), 2012; Sakai, SIGIR 2014). For two systems the test is the paired permutation
     test.
 
-    The intervals are difference ± the critical difference at α. Of the largest differences, ⌊α (1 +
-    count)⌋ − 1 exceed the critical difference. The intervals are infinite if there are too few
-    permutations for any significance.
+    The intervals are difference ± the critical difference at α. Of the `count` largest differences,
+    one per permutation, ⌊α (1 + count)⌋ − 1 exceed the critical difference. The intervals are
+    infinite if `count` is too small for any p-value to reach α.
     """
     check_at_least("resamples", count)
     table = full_table(values)
@@ -426,7 +429,7 @@ class Groups(NamedTuple):
 
 
 def significance_groups(means: Floats, first: Ints, second: Ints, significant: Bools) -> Groups:
-    """Rank systems by their means, and count the significant differences of each (see `Groups`).
+    """Return the rank of each system by its mean, and counts of its significant differences.
 
     Systems with a NaN mean come last. The means decide which system of a pair is better, even if
     the test uses ranks or signs. A pair that was not tested counts as not significantly different.

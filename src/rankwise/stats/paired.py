@@ -1,10 +1,10 @@
 """Tests of paired differences: one two-sided p-value for each pair of systems.
 
 `differences` has a row for each pair and a column for each topic; NaN excludes a topic from that
-pair. All pairs are tested at once. Edge cases are the same for every test. With fewer than two
-topics p is NaN, and if all differences are 0, p is 1. A constant difference other than 0 has no
-variance. Student's test and the studentised bootstrap, which need the variance, then return NaN;
-the other tests return a p-value.
+pair. Each function tests all pairs at once. With fewer than two topics p is NaN. If all differences
+are 0, p is 1. If all differences have the same value other than 0, they have no variance. Student's
+test and the studentised bootstrap, which need the variance, then return NaN. The other tests return
+a p-value.
 """
 
 from typing import get_args
@@ -26,7 +26,7 @@ IN_CACHE = 1 << 18  # numbers in a batch that should stay in the cache
 def differences_of(values: Floats, first: Ints, second: Ints) -> Floats:
     """Return values[first] − values[second], of shape (pairs, topics).
 
-    Rounding errors are set to 0. Tests of signs or ranks would count them as differences, and the t
+    Differences due to rounding are set to 0. Tests of signs or ranks would count them, and the t
     statistic of rounding errors is arbitrary.
 
     >>> differences_of(np.array([[0.1 + 0.2, 0.5], [0.3, 0.25]]), np.array([0]), np.array([1]))
@@ -186,7 +186,10 @@ def bootstrap(differences: Floats, *, count: int = 1_000, rng: np.random.Generat
 
 
 def share_as_large(statistics: Floats, observed: Floats) -> Floats:
-    """Return, per row, the fraction of `statistics` ≥ `observed`, or NaN if `observed` is NaN."""
+    """Return, per row, the fraction of `statistics` that are at least `observed`.
+
+    The fraction is NaN if `observed` is NaN.
+    """
     return np.where(np.isnan(observed), np.nan, _as_large(statistics, observed).mean(axis=1))
 
 
@@ -195,7 +198,10 @@ def _as_large(statistics: Floats, observed: Floats) -> Bools:
 
 
 def drawn_topics(topics: int, count: int, rng: np.random.Generator) -> Floats:
-    """Draw `count` resamples of topics; return topic frequencies of shape (resamples, topics)."""
+    """Draw `count` resamples of topics with replacement.
+
+    Return how often each topic is drawn, of shape (resamples, topics).
+    """
     even = np.full(max(topics, 1), 1 / max(topics, 1))
     return rng.multinomial(topics, even, count)[:, :topics].astype(np.float64)
 
@@ -203,10 +209,11 @@ def drawn_topics(topics: int, count: int, rng: np.random.Generator) -> Floats:
 def bootstrap_statistics(differences: Floats, draws: Floats) -> tuple[Floats, Floats, Floats]:
     """Return |t(z)| of each pair, and |t(w*)| and |mean(w*)| of shape (pairs, resamples).
 
-    z and w* are defined in `bootstrap`. Arrays of pairs × resamples must fit in memory, so pass
-    only a few pairs at a time. `draws` comes from `drawn_topics`. A topic with NaN for a pair is
-    excluded from the resamples of this pair. t(z) is NaN if z is constant and not 0. t(w*) is 0 if
-    w* is all 0, and infinite if w* is another constant.
+    t is Student's statistic. z has the differences of a pair, and w* is a resample of w = z −
+    mean(z), as in Sakai's bootstrap test. `draws` comes from `drawn_topics`. A topic with NaN for a
+    pair is excluded from the resamples of this pair. t(z) is NaN if z is constant and not 0. t(w*)
+    is 0 if w* is all 0, and infinite if w* is another constant. Arrays of pairs × resamples must
+    fit in memory, so pass only a few pairs at a time.
     """
     defined = (~np.isnan(differences)).astype(np.float64)
     count = np.maximum(defined.sum(axis=1), 1)

@@ -58,8 +58,8 @@ def lower_effect(effect: npt.ArrayLike, topics: npt.ArrayLike, confidence: float
     probability (1 − confidence) / 2 (Steiger and Fouladi 1997). The limit is 0 if this probability
     is larger for an effect of 0. The lower limit of a 60 % interval is the effect of a safeguard
     power analysis (Perugini, Gallucci and Costantini, Perspectives on Psychological Science 9(3),
-    2014): the true effect is smaller with probability 20 %. The limit is NaN for an unknown effect
-    or fewer than two topics.
+    2014): the true effect is smaller with probability 20 %. The limit is NaN if the effect is NaN,
+    and with fewer than two topics.
 
     >>> lower_effect([0.5, 0.1], 34, 0.6).round(4).tolist()
     [0.3429, 0.0]
@@ -76,10 +76,10 @@ def lower_effect(effect: npt.ArrayLike, topics: npt.ArrayLike, confidence: float
 
 
 def topics_needed(effect: npt.ArrayLike, alpha: float, power: float) -> Floats:
-    """Return the smallest number of topics that detects each effect size with this power.
+    """Return the smallest number of topics with which a paired t-test detects each effect size.
 
-    The number is at least 2, infinity for an effect of 0, and NaN for an unknown effect. The search
-    starts at a lower bound: the number for the two-sided z-test (known standard deviation).
+    `alpha` is the two-sided level of the test, and `power` the required probability of detection.
+    The number is at least 2, infinity for an effect of 0, and NaN if the effect is NaN.
 
     >>> topics_needed([0.2, 0.5, 0.8, 0.0], 0.05, 0.8).tolist()
     [199.0, 34.0, 15.0, inf]
@@ -111,8 +111,9 @@ def _noncentrality(alpha: float, power: float) -> float:
 
 
 def smallest_effect(topics: npt.ArrayLike, alpha: float, power: float) -> Floats:
-    """Return the smallest effect size that each number of topics detects with this power.
+    """Return the smallest effect size that a paired t-test on each number of topics detects.
 
+    `alpha` is the two-sided level of the test, and `power` the required probability of detection.
     The effect size is NaN for fewer than two topics.
 
     >>> smallest_effect([34, 50], 0.05, 0.8).round(4).tolist()
@@ -142,12 +143,12 @@ NODES = 256
 
 
 class ResidualVariance(NamedTuple):
-    """Variance of scores within systems, and its relative standard error over topics.
+    """Residual variances of scores in two kinds of ANOVA, with their relative standard errors.
 
     `one_way` is the residual variance of a one-way ANOVA (systems), which includes the variance
     between topics. `two_way` is the residual variance of a two-way ANOVA without replication
     (systems and topics). A difference between two systems on a topic has the variance 2 ×
-    `two_way`.
+    `two_way`. `one_way_error` and `two_way_error` are the relative standard errors over topics.
     """
 
     one_way: float
@@ -242,8 +243,9 @@ def anova_topics(
 def expected_width(topics: float, variance: float, *, alpha: float) -> float:
     """Return the expected width of the t-interval of a mean difference over topics.
 
-    For n topics the width is 2 t(α) E[s] / √n, where E[s] = σ √(2 / φ) Γ((φ + 1) / 2) / Γ(φ / 2), φ
-    = n − 1, and σ² is the variance of a difference on a topic.
+    For n topics and φ = n − 1 degrees of freedom, the width is 2 t E[s] / √n. t is the 1 − α/2
+    quantile of Student's t. E[s] = σ √(2 / φ) Γ((φ + 1) / 2) / Γ(φ / 2) is the expected standard
+    deviation. `variance` is σ², the variance of the difference between two systems on a topic.
     """
     from scipy.special import gammaln, stdtrit
 
@@ -253,7 +255,10 @@ def expected_width(topics: float, variance: float, *, alpha: float) -> float:
 
 
 def width_topics(width: float, variance: float, *, alpha: float) -> float:
-    """Return the number of topics for an expected width of the t-interval of a difference.
+    """Return the number of topics with which a t-interval has at most the expected width `width`.
+
+    The interval is that of a mean difference between two systems, at level 1 − alpha. `variance` is
+    the variance of the difference between two systems on a topic.
 
     >>> width_topics(0.1, 0.1, alpha=0.05)
     156.0
@@ -293,7 +298,8 @@ def equivalence_power(
 def equivalence_topics(margin: float, variance: float, *, alpha: float, power: float) -> float:
     """Return the number of topics needed to show two equal systems equivalent within the margin.
 
-    The test is TOST (see `tost`); `variance` is the variance of a difference on a topic.
+    The test is two one-sided t-tests (see `tost`), and `power` is the required probability to show
+    equivalence. `variance` is the variance of the difference between two systems on a topic.
 
     >>> equivalence_topics(0.02, 0.01, alpha=0.05, power=0.8)
     216.0

@@ -56,13 +56,13 @@ def sampled_total(
     `expert` (u) are the gold labels and `cheap` (v) the predicted labels of the sampled units.
     `probability` has their inclusion probabilities π, and `cheap_total` (V) is the total of the
     predicted labels of all `size` (N) units. ū and v̄ are Hájek's means over the sample: a unit has
-    weight 1/π (Horvitz and Thompson), and the sum is divided by the sum of these weights. The
-    variance assumes that units are sampled independently. For a sample of n units the variance is n
-    / (n − 2) × N² Σ (1 − π) (e/π)² / (Σ 1/π)², where e is u − λ v minus its mean. The estimation of
-    the mean and of λ takes one degree of freedom each. λ, limited to 0 to 1, minimises this
-    variance. In large samples the variance is therefore at most the variance from the gold labels
-    alone (λ = 0). See Särndal, Swensson and Wretman, Model Assisted Survey Sampling, 1992, chapters
-    5 and 6.
+    weight 1/π (Horvitz and Thompson), and the sum is divided by the sum of these weights.
+
+    The variance assumes that units are sampled independently. For a sample of n units the variance
+    is n / (n − 2) × N² Σ (1 − π) (e/π)² / (Σ 1/π)², where e is u − λ v minus its mean. The divisor
+    is n − 2 because the mean and λ are estimated. λ, limited to 0 to 1, minimises this variance. In
+    large samples the variance is therefore at most the variance from the gold labels alone (λ = 0).
+    See Särndal, Swensson and Wretman, Model Assisted Survey Sampling, 1992, chapters 5 and 6.
 
     >>> u, v = np.array([[1.0, 0.0, 2.0]]), np.array([[1.0, 1.0, 2.0]])
     >>> sampled_total(u, v, np.array([8.0]), np.full(3, 0.5), 6).value.round(4).tolist()

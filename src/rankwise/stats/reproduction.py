@@ -24,7 +24,11 @@ def rmse(original: Floats, reproduced: Floats) -> Floats:
 
 
 def normalised_rmse(original: Floats, reproduced: Floats) -> Floats:
-    """Return the RMSE divided by the largest RMSE possible for scores between 0 and 1."""
+    """Return the RMSE divided by the largest RMSE possible for scores from 0 to 1.
+
+    The largest RMSE is that of reproduced scores of 0 or 1, whichever is farther from the original
+    score of the topic.
+    """
     known = np.where(np.isnan(reproduced), np.nan, original)
     with np.errstate(divide="ignore", invalid="ignore"):
         return rmse(original, reproduced) / np.sqrt(_mean(np.maximum(known, 1 - known) ** 2))
@@ -33,9 +37,9 @@ def normalised_rmse(original: Floats, reproduced: Floats) -> Floats:
 def unpaired_t(first: Floats, second: Floats) -> Floats:
     """Return the two-sided p-values of Student's t-test of two samples with equal variance.
 
-    Use it for a reproduction on other topics. p is 1 if all scores are the same. p is NaN if the
-    scores of each sample are constant but the means differ, if a sample is empty, and with fewer
-    than three scores in total.
+    Use this test if the reproduction has other topics than the original. p is 1 if all scores are
+    the same. p is NaN if the scores of each sample are constant but the means differ, if a sample
+    is empty, and with fewer than three scores in total.
 
     >>> unpaired_t(np.array([[0.1, 0.2, 0.6]]), np.array([[0.3, 0.4, 0.9]])).round(4)
     array([0.3867])
@@ -57,7 +61,7 @@ def unpaired_t(first: Floats, second: Floats) -> Floats:
 def effect_ratio(
     baseline: Floats, advanced: Floats, new_baseline: Floats, new_advanced: Floats
 ) -> Floats:
-    """Return the reproduced mean improvement over the baseline divided by the original (ER).
+    """Return the effect ratio (ER): reproduced / original mean improvement over the baseline.
 
     1 is a perfect reproduction of the effect; 0 or less means that it was not reproduced. The ratio
     is NaN if the original improvement is 0.

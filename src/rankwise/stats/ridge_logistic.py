@@ -17,11 +17,12 @@ FEWEST_ROWS = 10  # to learn how one grade differs from the next
 
 @dataclass(frozen=True, eq=False)
 class RidgeLogistic:
-    """Logistic regression fitted by Laplace's method.
+    """Logistic regression with random effects of groups, fitted by Laplace's method.
 
-    log-odds = columns · shared + first `own` columns · effects of the row's group. Effects have a
-    normal prior with mean 0 and variance `VARIANCE`. `draw` draws shared coefficients and effects
-    from the normal approximation of the posterior at its mode.
+    `shared` has a coefficient for each column, the same in all groups. `effects`, with one row per
+    group, has the deviations of each group from the first of these coefficients. The deviations
+    have a normal prior with mean 0 and variance 4. `draw` draws `shared` and `effects` from the
+    normal approximation of the posterior at its mode.
     """
 
     shared: Floats
@@ -36,7 +37,8 @@ class RidgeLogistic:
     ) -> "RidgeLogistic":
         """Fit the model: find the mode of the posterior, and the curvature at the mode.
 
-        The first `own` columns have an effect for each of `groups` groups.
+        `success` has the outcome of each row, and `group` its group. The coefficients of the first
+        `own` columns differ between the `groups` groups.
         """
         shared, effects = np.zeros(columns.shape[1]), np.zeros((groups, own))
         level = _log_posterior(columns, success, group, shared, effects)
@@ -123,10 +125,11 @@ def _sums(rows: Floats, group: Ints, groups: int) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class GradeSteps:
-    """Probability of a higher grade, given that a grade is reached, for each grade but the highest.
+    """Model of ordered grades: from each grade, the probability of a higher grade.
 
-    `levels` are the grades, lowest first. A step from one grade to the next is a regression. With
-    few rows, or only one outcome, it is the fraction of rows with a higher grade.
+    `levels` are the grades, lowest first. `steps` has an entry for each grade but the highest: the
+    probability of a higher grade, given at least this grade. The entry is a logistic regression or,
+    with fewer than ten rows or only one outcome, the fraction of rows with a higher grade.
     """
 
     levels: Ints
@@ -136,7 +139,10 @@ class GradeSteps:
     def fit(
         cls, levels: Ints, grade: Ints, columns: Floats, group: Ints, groups: int
     ) -> "GradeSteps":
-        """Fit each step to the rows that reach its lower grade."""
+        """Fit, for each grade but the highest, the probability that a row has a higher grade.
+
+        Only the rows with at least this grade are used.
+        """
         steps: list[RidgeLogistic | float] = []
         for level in levels[:-1]:
             rows = np.flatnonzero(grade >= level)
@@ -148,8 +154,7 @@ class GradeSteps:
         return cls(levels, steps)
 
     def draw(self, place: Ints, columns: Floats, group: Ints, rng: np.random.Generator) -> Ints:
-        """Draw the grade of each row, as an index into `levels`, given that the index is at least
-        `place`.
+        """Draw a grade for each row, at least `levels[place]`; return its index in `levels`.
 
         A row with `place` −1 has no grade of `levels`, and keeps −1.
         """

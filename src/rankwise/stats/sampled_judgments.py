@@ -21,10 +21,11 @@ SHARED = 0.1  # weight of the relevance rate over all topics, chosen on TREC-8: 
 
 @dataclass(frozen=True, eq=False)
 class SampledTopic:
-    """The sample of one topic, with one entry per document of its pool.
+    """A sample of the documents of one topic, with one entry per document of the topic's pool.
 
-    With `whole` False, only the sampled documents are known, as in the files of the TREC Million
-    Query track. Documents are then assumed to be sampled independently.
+    `rate` is the fraction of relevant documents in each stratum, over all topics. With `whole`
+    False, only the sampled documents are known, as in the files of the TREC Million Query track.
+    Documents are then assumed to be sampled independently.
     """
 
     stratum: Ints
@@ -49,16 +50,17 @@ class SampledTopic:
         return np.bincount(self.stratum)
 
     def relevant(self, rel: int) -> float:
-        """Return the estimated number of relevant documents."""
+        """Return the estimated number of documents with grade `rel` or higher."""
         return float(self.weight[self.sampled & (self.grade >= rel)].sum())
 
     def variance(self, derivative: Floats, missed: float) -> float:
         """Return the variance of an estimate, given its derivative for each document of the pool.
 
-        `missed` is the derivative of a relevant document that was not retrieved. A stratum whose
-        sample has no relevant document may have a sample variance of 0. If `rate` is known, a tenth
-        of the sample variance of each stratum is therefore replaced by the variance of a stratum in
-        which the fraction `rate` of the documents is relevant and not retrieved.
+        `missed` is the derivative for a relevant document that was not retrieved. A stratum whose
+        sample has no relevant document may have a sample variance of 0. If the attribute `rate` is
+        not None, a tenth of the sample variance of each stratum is therefore replaced by the
+        variance of a stratum in which the fraction `rate` of the documents is relevant and not
+        retrieved.
         """
         e = derivative[self.sampled]
         if not self.whole:
@@ -74,10 +76,10 @@ class SampledTopic:
         return float((total * (total - n) * np.maximum(spread, 0) / np.maximum(n, 1)).sum())
 
     def joint(self, one: Ints, other: Ints) -> Floats:
-        """Return the joint inclusion probability of two documents, relative to independence.
+        """Return the ratio of joint to independent inclusion probability of two documents.
 
         The joint probability is divided by the product of the inclusion probabilities of both
-        documents.
+        documents. `one` and `other` are the indices of the documents.
         """
         if not self.whole:
             return np.ones(np.broadcast(one, other).shape)
@@ -91,7 +93,7 @@ class SampledTopic:
 def stat_ap(
     topic: SampledTopic, document: Ints, rank: Ints, *, rel: int = 1
 ) -> tuple[float, float]:
-    """Return statAP and its variance.
+    """Return statAP, an estimate of average precision, and its variance.
 
     `document` has the pool indices of the documents retrieved, and `rank` has their ranks.
 
@@ -122,9 +124,10 @@ def x_inf_ap(
 ) -> tuple[float, float]:
     """Return extended inferred AP (xinfAP, as in sample_eval.pl) and its variance.
 
-    The arguments are those of `stat_ap`. The precision above a relevant document at rank k is
-    estimated in each stratum from the sampled documents above it (Yilmaz, Kanoulas and Aslam, SIGIR
-    2008). The results are NaN if no relevant document was sampled.
+    `document` has the pool indices of the documents retrieved, and `rank` has their ranks. The
+    precision above a relevant document is estimated in each stratum from the sampled documents
+    above this document (Yilmaz, Kanoulas and Aslam, SIGIR 2008). The results are NaN if no relevant
+    document was sampled.
     """
     total = topic.relevant(rel)
     if not total > 0:
@@ -160,11 +163,11 @@ def inf_ndcg(
 ) -> tuple[float, float]:
     """Return inferred nDCG and its variance; gains are grades, discounts 1 / log₂(rank + 1).
 
-    `document` and `rank` are those of `stat_ap`. DCG is estimated in each stratum from the sampled
-    documents that were retrieved. The ideal DCG is computed from the estimated number of documents
-    of each grade. These numbers may be fractional: the discount of a rank that two grades share is
-    split between them in proportion. The results are NaN if no sampled document has a positive
-    grade.
+    `document` has the pool indices of the documents retrieved, and `rank` has their ranks. DCG is
+    estimated in each stratum from the sampled documents that were retrieved. The ideal DCG is
+    computed from the estimated number of documents of each grade. These numbers may be fractional:
+    the discount of a rank that two grades share is split between them in proportion. The results
+    are NaN if no sampled document has a positive grade.
     """
     if cutoff is not None:
         document, rank = document[rank <= cutoff], rank[rank <= cutoff]

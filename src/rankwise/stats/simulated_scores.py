@@ -43,7 +43,10 @@ def normal_scores_correlation(values: Floats) -> Floats:
 
 
 def copula_uniforms(correlation: Floats, topics: int, rng: np.random.Generator) -> Floats:
-    """Return uniform values of shape (systems, topics), dependent by a Gaussian copula."""
+    """Draw uniform values from 0 to 1 that depend on each other through a Gaussian copula.
+
+    The result has shape (systems, topics). Systems are dependent, and topics independent.
+    """
     from scipy.special import ndtr
 
     values, vectors = np.linalg.eigh(correlation)
@@ -54,9 +57,9 @@ def copula_uniforms(correlation: Floats, topics: int, rng: np.random.Generator) 
 def tilted_weights(scores: Floats, shift: float) -> Floats | None:
     """Return weights of observed scores that raise their mean by `shift`; None if impossible.
 
-    Exponential tilting uses weights proportional to exp(θ score). Of all distributions of the
-    observed scores with the wanted mean, the tilted distribution is closest to the observed
-    distribution in relative entropy.
+    Exponential tilting uses weights proportional to exp(θ score). θ is chosen to reach the wanted
+    mean. Of all distributions of the observed scores with this mean, the tilted distribution is
+    closest to the observed distribution in relative entropy.
 
     >>> tilted_weights(np.array([0.0, 0.0, 1.0, 1.0]), 0.25).round(4).tolist()
     [0.125, 0.125, 0.375, 0.375]
@@ -89,7 +92,11 @@ def tilted_weights(scores: Floats, shift: float) -> Floats | None:
 
 
 def quantiles(scores: Floats, weights: Floats, uniforms: Floats) -> Floats:
-    """Return the quantiles of weighted scores at levels from 0 to 1 (sampling by inverse CDF)."""
+    """Return the quantiles of a weighted sample of scores, at the levels `uniforms` from 0 to 1.
+
+    If the levels are random and uniform, the quantiles are random draws of scores with these
+    weights.
+    """
     order = np.argsort(scores, kind="stable")
     upper = np.cumsum(weights[order])
     place = np.searchsorted(upper / upper[-1], uniforms, side="left")

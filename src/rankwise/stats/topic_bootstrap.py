@@ -1,6 +1,6 @@
 """Statistics of system rankings under resampled topics, for many resamples at once.
 
-`draws`, of shape (resamples, topics), has the frequency of each topic in each resample.
+`draws`, of shape (resamples, topics), has the number of times each topic is in each resample.
 """
 
 import numpy as np
@@ -16,7 +16,8 @@ def resampled_means(values: Floats, draws: Floats) -> Floats:
     """Return the mean over the topics of each resample, of shape (…, systems, resamples).
 
     `values` has shape (…, systems, topics), and NaN excludes a topic. The mean is NaN if a resample
-    has no topic. Means are rounded to 12 decimals, so that equal means tie.
+    has no topic with a score. Means are rounded to 12 decimals, so that means that differ only by
+    rounding errors are equal.
     """
     defined = np.isfinite(values)
     count = defined.astype(np.float64) @ draws.T
@@ -28,11 +29,11 @@ def resampled_means(values: Floats, draws: Floats) -> Floats:
 def tukey_pairs(values: Floats, draws: Floats, alpha: float) -> Ints:
     """Return the number of pairs of systems that differ by Tukey's HSD, in each resample.
 
-    `values` has shape (systems, topics), without NaN. Let c be the scores minus the mean of their
-    topic, and w the frequencies of the topics. In a resample of n topics, the error sum of squares
-    is Σ w c² − n Σ (mean c of a system)², so the resampled table need not be built. Two systems
-    differ if their means differ by at least q(α) √(error variance / n). The number is 0 if the
-    error variance is 0, or with fewer than two topics.
+    `values` has shape (systems, topics), without NaN. Two systems differ if their means differ by
+    at least q(α) √(error variance / n), where n is the number of topics and q(α) the critical value
+    of the studentised range. The error sum of squares is Σ w c² − n Σ (mean c of a system)², where
+    c is a score minus the mean of its topic, and w the frequency of the topic in the resample. The
+    number is 0 if the error variance is 0, or with fewer than two topics.
     """
     systems = len(values)
     count = draws.sum(axis=1)
@@ -54,10 +55,11 @@ def tukey_pairs(values: Floats, draws: Floats, alpha: float) -> Ints:
 
 
 def difference_p(difference: float, resampled: Floats) -> float:
-    """Return the two-sided p-value of a difference, from its standard error over resamples.
+    """Return the two-sided p-value of a difference by a z-test.
 
-    The normal distribution is used. If the variance is 0, p is 1 for a difference of 0 and NaN for
-    any other.
+    `resampled` has the difference in each resample. The standard deviation of these differences is
+    the standard error. If the standard error is 0, p is 1 for a difference of 0 and NaN for any
+    other.
     """
     from scipy.special import ndtr
 

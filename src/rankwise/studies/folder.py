@@ -1,4 +1,4 @@
-"""Output folder of a study: tables, figures, a page and a record."""
+"""Output folder of a study: tables, figures, an HTML page, and a record of the settings."""
 
 import json
 import platform

@@ -37,7 +37,10 @@ class Table:
 
 @dataclass(frozen=True)
 class TooLittleFor:
-    """The result of a part that needs more runs or topics than there are; `why` has the reason."""
+    """The result of a table or figure that needs more runs or topics than the data have.
+
+    `why` has the reason.
+    """
 
     why: str
 
@@ -49,10 +52,10 @@ Maker = TypeVar("Maker", bound=Make)
 
 @dataclass(frozen=True)
 class Part:
-    """A table or a figure, such as Table IV, with its caption and its section of the paper.
+    """A table or a figure of a study, such as Table IV, with its caption and the paper's section.
 
     `others` has the numbers of the paper's tables or figures that show the same for other
-    collections. `digits` applies to all columns except those in `digits_of`.
+    collections. `digits` is the number of decimals of all columns except those in `digits_of`.
     """
 
     title: str
@@ -65,12 +68,12 @@ class Part:
 
     @property
     def heading(self) -> str:
-        """Heading on pages, for example Table 5 (6, 7)."""
+        """Title and, in brackets, the numbers in `others`, for example Table 5 (6, 7)."""
         return f"{self.title} ({', '.join(self.others)})" if self.others else self.title
 
     @property
     def name(self) -> str:
-        """Base name of its files, for example table-iv or figure-2."""
+        """Base name of the output files of a table or figure, for example table-iv."""
         return self.title.lower().replace(" ", "-")
 
 
@@ -78,9 +81,10 @@ class Part:
 class Paper:
     """A paper's experimental section: its tables and figures, in the paper's order.
 
-    `parameters` has the paper's choices (pool depths, numbers of resamples), by name, as defaults.
-    `names` has the paper's names of metrics, for charts, pages and LaTeX; CSV files have rankwise's
-    names. `facts` computes the numbers by which the paper's own collections are recognised.
+    `parameters` has the parameters of the study (pool depths, numbers of resamples), with the
+    paper's values as defaults. `names` has the paper's names of metrics, for charts, pages and
+    LaTeX; CSV files have rankwise's names. `facts` is a function that computes numbers from the
+    data; the paper's own collections are recognised by these numbers.
     """
 
     name: str
@@ -95,26 +99,25 @@ class Paper:
 
     @cached_property
     def printed(self) -> dict[str, dict[str, Any]]:
-        """The values that the paper prints, from the JSON file with its name.
+        """The values that the paper prints: {table title: {collection: {column: values}}}.
 
-        The keys are the title of a part and, within it, a collection of the paper ("" if values
-        hold for any). The values are columns: lists, or {name of the row in the paper: value}.
-        The key `collections` has the facts of each collection.
+        The values of a column are a list, or {name of the row in the paper: value}. The collection
+        is "" if the values hold for any collection. The key `collections` has the numbers by which
+        each collection is recognised. The values are read from a JSON file with the name of the
+        study; the result is empty without a file.
         """
         file = files("rankwise.studies").joinpath(f"{self.name}.json")
         return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
 
     def collection(self, data: Material) -> str:
-        """Return the paper's name of the collection, or "" if the paper does not use the
-        collection.
-        """
+        """Return the paper's name of the collection, or "" if the paper did not use it."""
         if self.facts is None:
             return ""
         own = list(self.facts(data))
         return next((name for name, row in self.printed["collections"].items() if row == own), "")
 
     def make(self, part: Part, data: Material) -> Made | TooLittleFor:
-        """Compute a part; a table also has the values that the paper prints."""
+        """Compute a table or figure; a table also gets the values that the paper prints."""
         try:
             made = part.make_from(data)
         except TooLittle as error:
@@ -127,10 +130,10 @@ class Paper:
         return self.beside(part.title, table, self.collection(data))
 
     def beside(self, title: str, table: Table, collection: str) -> Table:
-        """Return a table with the values printed for a collection beside its columns.
+        """Return a table with added columns: the values that the paper prints for the collection.
 
-        A printed value is beside the column of the same name. The table is returned unchanged if
-        the paper prints nothing for this collection.
+        Each added column comes after the column of the same name. The table is returned unchanged
+        if the paper prints nothing for this collection.
         """
         by_collection = self.printed[title]
         name = "" if "" in by_collection else collection
@@ -151,7 +154,7 @@ class Paper:
 
     @property
     def title(self) -> str:
-        """Title of the paper: the text after the authors and a colon, up to the full stop."""
+        """Title of the paper: the citation after the authors and a colon, up to the full stop."""
         return self.citation.partition(": ")[2].partition(". ")[0]
 
     def part(
@@ -163,7 +166,10 @@ class Paper:
         others: tuple[str, ...] = (),
         digits_of: Mapping[str, int] | None = None,
     ) -> Callable[[Maker], Maker]:
-        """Register a function as a part of the study; its docstring is the caption."""
+        """Return a decorator that registers a function as a table or figure of the study.
+
+        The docstring of the function is the caption.
+        """
 
         def add(make: Maker) -> Maker:
             caption = " ".join(cleandoc(make.__doc__ or "").split())
@@ -177,7 +183,10 @@ class Paper:
         return add
 
     def shown(self, part: Part, frame: pl.DataFrame) -> pl.DataFrame:
-        """Return a part's numbers for display: with the paper's names, and formatted."""
+        """Return the numbers of a table or figure for display.
+
+        Numbers are formatted, and metrics have the paper's names.
+        """
         digits = {name: n for name, n in part.digits_of.items() if name in frame.columns}
         frame = frame.with_columns(
             pl.Series(name, [format_cell(cell, n) for cell in frame[name]], pl.String)
@@ -195,11 +204,17 @@ class Paper:
         return frame.rename({old: new for old, new in names.items() if old in frame.columns})
 
     def right(self, part: Part, frame: pl.DataFrame) -> list[str]:
-        """Return the columns of `shown` that are formatted numbers, to be right-aligned."""
+        """Return the names of columns that `shown` formats as text although they hold numbers.
+
+        These columns are right-aligned in tables.
+        """
         return [*part.digits_of, *printed_columns(self.shown(part, frame))]
 
     def with_defaults(self, given: Mapping[str, str | int | float]) -> dict[str, str | int | float]:
-        """Return the parameters of the study, converted to the types of their defaults."""
+        """Return all parameters of the study: the values in `given`, and defaults for all others.
+
+        The values are converted to the types of the defaults.
+        """
         chosen = dict(self.parameters)
         for name, value in given.items():
             if name not in chosen:

@@ -1,4 +1,4 @@
-"""Zhang, Park and Moffat (2008): implications of an RBP score at another p.
+"""Zhang, Park and Moffat (2008): the implications of an RBP score at one p for another p.
 
 The paper proposes this experiment: every run is scored at every p. Then the score of one run is
 assumed known only at p, and the scores of all other runs at another value, p′. Runs are compared at
