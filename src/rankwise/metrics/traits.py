@@ -79,8 +79,8 @@ class ByFirstAndCount(NamedTuple):
 
     R is the number of documents relevant to the topic. `score_at` takes r and R; r is infinity if
     no document down to the cutoff is relevant. For any two ranks r₁ < r₂, the difference between
-    the scores at r₁ and at r₂ must be monotone in R on three intervals: below r₁, from r₁ to r₂,
-    and above r₂.
+    the scores at r₁ and at r₂ must be monotone on three intervals of R: smaller than r₁, from
+    r₁ to r₂, and greater than r₂.
     """
 
     rel: int

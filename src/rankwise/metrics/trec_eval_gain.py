@@ -13,13 +13,13 @@ from rankwise.rankings import JudgedRankings, undiscounted
 
 @register()
 class G(Discounted):
-    """Normalised gain, with a discount that grows with the lead of the ideal ranking in gain.
+    """Normalised gain, discounted by the cumulative gain missing compared with the ideal ranking.
 
-    G = Σ gain(i) / log2(2 + cost(i) − cg(i)) / Σ ideal gains, where cg(i) is the cumulative gain
-    down to rank i. cost(i) is the cumulative gain of the ideal ranking down to rank i, counting at
-    least 1 for each rank.
+    G = (1 / I) Σ gain(i) / log2(2 + cost(i) − cg(i)), where I is the total gain of the ideal
+    ranking, and cg(i) the cumulative gain of the ranking down to rank i. cost(i) is the cumulative
+    gain of the ideal ranking down to rank i, where each rank counts at least 1.
 
-    It is experimental, between AP and nDCG. Use nDCG to report results.
+    It is experimental. Use nDCG to report results.
     Buckley, trec_eval's G, 2008.
 
     >>> round(score_gains("G", [1, 0, 1]), 4)
@@ -45,10 +45,10 @@ class G(Discounted):
 
 @register()
 class binG(Metric):
-    """G with binary gains: relevant documents, discounted by the non-relevant documents above.
+    """G with binary gains: each relevant document is discounted by the non-relevant ones above it.
 
-    binG = (1/R) Σ 1 / log2(2 + number of non-relevant documents above) over the relevant documents
-    retrieved. R is the number of all relevant documents.
+    binG = (1/R) Σ 1 / log2(2 + number of non-relevant documents above the document). The sum is
+    over the relevant documents retrieved. R is the number of all documents relevant to the topic.
 
     It is experimental. Use AP or nDCG to report results.
     Buckley, trec_eval's binG, 2008.
@@ -79,11 +79,11 @@ class AlongTheRanking(Discounted):
 class nDCGRel(AlongTheRanking):
     """nDCG at the rank of each relevant document, averaged over the relevant documents.
 
-    A relevant document that is not retrieved counts with the nDCG of the whole ranking.
+    For a relevant document that is not retrieved, the nDCG of the whole ranking is used.
 
-    It is experimental: nDCG@k jumps at ranks k where the ideal ranking moves to the next grade, and
-    this average smooths the jumps. Use nDCG to report results.
-    Buckley, trec_eval's ndcg_rel.
+    It is experimental. nDCG@k changes abruptly at ranks k where the ideal ranking moves to a lower
+    grade, and this average smooths these changes. Use nDCG to report results.
+    Buckley, trec_eval's ndcg_rel, 2008.
 
     >>> round(score_gains("nDCGRel", [0, 1, 1]), 4)
     0.5401
@@ -106,14 +106,14 @@ class nDCGRel(AlongTheRanking):
 
 @register()
 class Rndcg(AlongTheRanking):
-    """nDCG averaged over the ranks where the ideal ranking moves to a lower grade.
+    """nDCG averaged over several ranks: the last rank of each grade in the ideal ranking.
 
-    For example, with 5 documents of grade 3, 3 of grade 2 and 10 of grade 1 it is the mean of
-    nDCG@5, nDCG@8 and nDCG@18. nDCG at the end of the ranking is included if the ranking has at
-    least two documents below the last of these ranks.
+    For example, with 5 documents of grade 3, 3 of grade 2 and 10 of grade 1, it is the mean of
+    nDCG@5, nDCG@8 and nDCG@18. If the ranking has at least two documents below the last of these
+    ranks, the mean includes the nDCG of the whole ranking.
 
     It is experimental. Use nDCG to report results.
-    Buckley, trec_eval's Rndcg.
+    Buckley, trec_eval's Rndcg, 2008.
 
     >>> round(score_gains("Rndcg", [1, 2, 0, 0]), 4)
     0.7398

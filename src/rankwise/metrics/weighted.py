@@ -13,13 +13,14 @@ from rankwise.vocabulary import Assumption
 
 
 class WeightedPrecision(Metric):
-    """Metrics of the form Σ weight(rank) × gain(document). A subclass defines `weight`.
+    """Base class of metrics of the form Σ weight(rank) × gain(document).
 
-    Score, bounds, ties and contributions follow from the weights, which depend only on the rank. By
-    default the gain is 1 for grades from `rel` on (from 1 on without `rel`), otherwise 0. A
-    subclass with graded gains overrides `gain` and `greatest`. With `ties=share` each tied document
-    gets the mean weight of the ranks of its tie group. The score is then the mean score over all
-    orders of the tied documents (Moffat and Zobel 2008, Section 4.7).
+    A subclass defines `weight`. The scores, their bounds and the contributions of documents are
+    computed from weights and gains. By default, a document has gain 1 if its grade is at least
+    `rel` (at least 1 if the metric has no `rel`), otherwise 0. A subclass with graded gains
+    overrides `gain` and `greatest`. With `ties=share`, each tied document gets the mean weight of
+    the ranks of its tie group. The score is then the mean score over all orders of the tied
+    documents (Moffat and Zobel 2008, Section 4.7).
     """
 
     bounds: ClassVar[ScoreBounds[Any]] = WeightedSums()
@@ -46,11 +47,14 @@ class WeightedPrecision(Metric):
 
     @property
     def weights_fall(self) -> bool:
-        """Whether the formula gives positive weights that strictly decrease with the rank."""
+        """Whether the weights (without a cutoff) are positive and strictly decrease by rank."""
         return False
 
     def weight_after(self, depth: Ints) -> Floats:
-        """Return the total weight of all ranks below each depth. The default is infinity."""
+        """Return the total weight of all ranks below each depth, without a cutoff.
+
+        It is infinite if a subclass does not override this method.
+        """
         return np.full(len(depth), np.inf)
 
     def gain(self, judged: JudgedRankings) -> Floats:
@@ -73,10 +77,9 @@ class WeightedPrecision(Metric):
         return self.row_weights(judged) * self.gain(judged)
 
     def continuation(self, gain: Floats) -> Floats:
-        """Return the continuation probabilities weight(i + 1) / weight(i).
+        """Return the continuation probability weight(i + 1) / weight(i) at each rank i of `gain`.
 
-        In this user model, rank i is viewed with a probability proportional to the weight of rank
-        i.
+        In this user model, rank i is viewed with a probability proportional to its weight.
         """
         weights = self.weights(len(gain) + 1)
         going_on = np.zeros(len(gain))
@@ -89,8 +92,8 @@ class WeightedPrecision(Metric):
     def open_weight(self, judged: JudgedRankings, unjudged: Assumption) -> Floats:
         """Return, per ranking, the total weight of the unjudged documents.
 
-        Under the assumption `open` the total includes the weight of all ranks below the end of the
-        ranking.
+        Under the assumption `open`, the total includes the weights of all ranks below the last
+        document of the ranking.
         """
         seen = self._weight_down_to(judged.seen_length)
         open_weight = np.maximum(seen - judged.total(self.row_weights(judged)), 0.0)
@@ -106,9 +109,11 @@ class WeightedPrecision(Metric):
         return self.weights_at(judged.rank, judged.tie_first, judged.tie_last, judged.depth)
 
     def weights_at(self, rank: Ints, tie_first: Ints, tie_last: Ints, depth: int | None) -> Floats:
-        """Return the weights of documents at these ranks, tied from rank `tie_first` to `tie_last`.
+        """Return the weights of documents, given their ranks and the ranks of their tie groups.
 
-        If `depth` is set, ranks below it have weight 0 before the weights of ties are averaged.
+        `tie_first` and `tie_last` are the first and the last rank of a tie group. With
+        `ties=share`, a document has the mean weight of these ranks; ranks below `depth` have weight
+        0.
         """
         if self.ties != "share":
             return self.weights(rank.max(initial=0))[rank - 1]
@@ -119,7 +124,7 @@ class WeightedPrecision(Metric):
         return (sums[tie_last] - sums[tie_first - 1]) / (tie_last - tie_first + 1)
 
     def weights(self, depth: int) -> Floats:
-        """Return the weights of ranks 1 to `depth`, which are 0 below the cutoff."""
+        """Return the weights of ranks 1 to `depth`; ranks below the cutoff have weight 0."""
         ranks = np.arange(1, depth + 1)
         weights = self.weight(ranks)
         return weights if self.cutoff is None else np.where(ranks <= self.cutoff, weights, 0.0)
@@ -128,7 +133,7 @@ class WeightedPrecision(Metric):
         return np.concatenate([[0.0], np.cumsum(self.weights(depth.max(initial=0)))])[depth]
 
     def weight_below(self, depth: Ints) -> Floats:
-        """Return the total weight of all ranks below a depth, down to the cutoff."""
+        """Return, for each depth, the total weight of the ranks below it, down to the cutoff."""
         if self.cutoff is None:
             return self.weight_after(depth)
         return self._weight_down_to(np.maximum(depth, self.cutoff)) - self._weight_down_to(depth)

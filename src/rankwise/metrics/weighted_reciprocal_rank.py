@@ -46,8 +46,8 @@ class WRR(WeightedReciprocal):
     r is the rank and `grade` the grade of this document. `beta` gives the penalty of each grade, by
     default {1:4,2:3,3:2}. The score is 0 if no relevant document is retrieved.
 
-    Use it as the numerator of NWRR. Avoid averaging it: its largest possible value depends on the
-    best grade of the topic.
+    Use it as the numerator of NWRR. Do not average it over topics, because its largest possible
+    value depends on the best grade of the topic.
     Eguchi et al., NTCIR-3, 2003; Sakai 2007.
 
     >>> score_gains("WRR", [0, 0, 3])

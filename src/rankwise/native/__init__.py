@@ -2,9 +2,9 @@
 
 `kernel.c` and `arrow.c` are plain C11 without Python. `module.c` wraps both as a module for the
 stable ABI, and `feeding.py` passes files, tables and dicts to this module. The kernel accepts only
-clean input, and otherwise reports only that the input is not clean. The Python readers in `formats`
-and `rankings` then read the input and report its faults. For clean input, they give the same result
-as the kernel; tests compare both.
+clean input: without malformed lines, duplicate documents or other faults. For any other input, it
+returns no result and no reason. The Python readers in `formats` and `rankings` then read the input
+and report any faults. For clean input, they give the same result as the kernel; tests compare both.
 
 The kernel is built on installation if there is a C compiler. RANKWISE_NATIVE=0 disables it.
 """

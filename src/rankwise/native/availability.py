@@ -1,4 +1,4 @@
-"""Availability of the native kernel."""
+"""Access to the optional C kernel, which may be missing or disabled."""
 
 import os
 from types import ModuleType
@@ -17,15 +17,15 @@ else:
 
 
 def kernel() -> ModuleType | None:
-    """Return the kernel, or None if it was not built or is disabled."""
+    """Return the module of the C kernel, or None if it was not built or is disabled."""
     return None if os.environ.get(SWITCH) == "0" else _built
 
 
 def release_memory() -> None:
-    """Return freed memory to the operating system, if the kernel was built.
+    """Return freed memory to the operating system.
 
-    Otherwise the C library may keep as much memory as each thread has ever used. The function has
-    no effect with other C libraries than glibc.
+    Without this call, glibc may keep the largest amount of memory that each thread has used. The
+    function has no effect with other C libraries, or if the C kernel was not built.
     """
     if _built is not None:
         _built.release_memory()

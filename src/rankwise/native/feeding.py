@@ -1,4 +1,4 @@
-"""Input of the kernel: text, tables and dicts. Text files are read in blocks, to save memory."""
+"""Input of the C kernel: text, tables and dicts. Text is read in blocks, to save memory."""
 
 import os
 from collections.abc import Sequence
@@ -47,9 +47,9 @@ class Rows(NamedTuple):
 class JudgedText(NamedTuple):
     """Judged and unjudged documents of a run after the join, and other information about the run.
 
-    `row` has the row of the judgment of each judged document. `unjudged` is empty unless it was
-    requested; `unjudged_names` has the names, each followed by a line end. `length` has the number
-    of retrieved documents for each topic of the lookup.
+    `row` has, for each judged document, the row of its judgment in the qrels. `unjudged` is empty
+    unless it was requested; `unjudged_names` has the names of its documents, each followed by a
+    line end. `length` has the number of retrieved documents for each topic of the judgments.
     """
 
     judged: Rows
@@ -66,7 +66,7 @@ class JudgedText(NamedTuple):
 
 
 class JudgmentText(NamedTuple):
-    """Judgments by row, with topics numbered in the order of their first occurrence."""
+    """Judgments, one per row of the input; `row_topic` has the index of its topic in `topics`."""
 
     lookup: "Lookup"
     topics: list[str]
@@ -77,8 +77,8 @@ class JudgmentText(NamedTuple):
 def judgments_of(given: "Source | ArrowRows | dict[Any, Any]") -> JudgmentText | None:
     """Read judgments from TREC text, a table, or {topic: {document: grade}}.
 
-    Return None if a line, row or value is not clean, or without the kernel. In a table without a
-    column of grades, all grades are 0.
+    Return None if the C kernel is missing, or cannot read a line, row or value. In a table without
+    a column of grades, all grades are 0.
     """
     native = kernel()
     if native is None:
@@ -114,9 +114,10 @@ class Joining(NamedTuple):
     single: bool = False
 
     def reader(self, start: int = 0, stop: int = -1) -> "Reader":
-        """Return a reader of the topics that begin between two positions, in bytes or rows.
+        """Return a reader of one piece of a run: the topics that begin from `start` to `stop`.
 
-        A `stop` of −1 is the end of the input.
+        Both are positions in the input, in bytes of a text or rows of a table. A `stop` of −1 is
+        the end of the input.
         """
         native = kernel()
         assert native is not None
@@ -126,7 +127,7 @@ class Joining(NamedTuple):
 
 
 def run_of_text(source: Source, joining: Joining) -> JudgedText | None:
-    """Read a run from TREC text and join it; return None if a line is not clean.
+    """Read a run from TREC text and join it with the judgments; None if a line has a fault.
 
     Several threads read pieces of a large file, unless it is compressed. A piece ends between two
     topics.
@@ -151,9 +152,10 @@ def run_of_text(source: Source, joining: Joining) -> JudgedText | None:
 
 
 def run_of_rows(rows: "ArrowRows", joining: Joining) -> JudgedText | None:
-    """Read a run from a table and join it; None if a row is not clean, or for several runs.
+    """Read a run from a table and join it with the judgments.
 
-    Several threads read pieces of a large table.
+    Return None if a row has a fault, or if the table has several runs. Several threads read pieces
+    of a large table.
     """
 
     def read_piece(piece: tuple[int, int]) -> JudgedText | None:
@@ -189,7 +191,7 @@ def _stream(rows: "ArrowRows", start: int, count: int) -> object:
 
 
 def run_of_dict(run: object, joining: Joining) -> JudgedText | None:
-    """Read a run from {topic: {document: score}} and join it; None if a value is not clean."""
+    """Read a run from {topic: {document: score}} and join it; None if the kernel cannot read it."""
     reader = joining.reader()
     found = _judged_text(reader, reader.take_dict(run))
     return found if found is not None and found.first_topics else None

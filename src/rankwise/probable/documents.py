@@ -33,9 +33,9 @@ NEARLY = 0.8  # if all runs contributed to this share of the depth, the smallest
 class Documents:
     """All judged documents, and the unjudged documents in the top `top` of at least one run.
 
-    `top` is the depth of the deeper pool. The code of a document of a topic is its index in the
-    arrays of `rejudged`. `is_judged` and `best` have one entry per code: whether the document is
-    judged, and its best rank in any run.
+    `top` is the depth of the deeper pool. Each document of a topic has a code: its index in
+    `is_judged` and `best`, and in the arrays `topic` and `grade` of `rejudged`. `is_judged` says
+    whether the document is judged, and `best` has its best rank in any run.
     """
 
     rejudged: Rejudged
@@ -45,7 +45,7 @@ class Documents:
 
     @classmethod
     def of(cls, judged: JudgedRankings, top: int) -> "Documents":
-        """Build from rankings that list the retrieved documents and have no evaluation depth."""
+        """Build the object from rankings with `retrieved` and without an evaluation depth."""
         table = judged.retrieved
         assert table is not None
         best = np.full(table.codes, NEVER, np.int64)
@@ -68,31 +68,33 @@ class Documents:
 
     @property
     def topic(self) -> Ints:
-        """Index of the topic of each code."""
+        """Index of the topic of each document."""
         return self.rejudged.topic
 
     @property
     def grade(self) -> Ints:
-        """Grade of each code; 0 if unjudged."""
+        """Grade of each document; 0 if unjudged."""
         return self.rejudged.grade
 
     @property
     def unjudged(self) -> Bools:
-        """Mask of the codes of documents that a pool of depth `top` would add to the judgments."""
+        """Mask of the unjudged documents in the top `top` of at least one run."""
         return ~self.is_judged & (self.best <= self.top)
 
     @property
     def in_fusion(self) -> Bools:
-        """Mask of the documents in the ranks that the fusion uses: the top max(`top`, 100)."""
+        """Mask of the documents in the top max(`top`, 100) of a run, which the rank fusion uses."""
         return self.best <= max(self.top, FUSED)
 
     @cached_property
     def run(self) -> Ints:
-        """Index of the run for each entry of `rejudged.code`."""
+        """Index of the run of each retrieved document; the entries are those of `rejudged.code`."""
         return self.rejudged.ranking // len(self.topics)
 
     def columns(self, known: Bools) -> Floats:
-        """Return three predictors of each document: 1, log(fused score), and log(best rank / 10).
+        """Return three predictors of relevance per document.
+
+        They are the constant 1, log(fused score) and log(best rank / 10).
 
         The fused score is a reciprocal-rank fusion with weighted runs. The weight of a run is a
         power of the odds that a document in its top `top` is relevant, estimated from the documents
@@ -115,10 +117,10 @@ class Documents:
     ) -> Callable[[Ints], Floats]:
         """Return a function that scores all runs, given the grade of each document (by code).
 
-        The scores have shape (metrics, runs, topics). Only documents in the mask `known` are judged
-        in the call, and only the grades of documents in the mask `varying` may differ between
-        calls. Documents that are not relevant under any grades are omitted for metrics that treat
-        judged non-relevant documents as unjudged.
+        The scores have shape (metrics, runs, topics). The returned function treats only documents
+        in the mask `known` as judged. Only the grades of documents in the mask `varying` may differ
+        between its calls. For metrics that score judged non-relevant documents like unjudged ones,
+        documents that cannot be relevant are omitted, to save time.
         """
         telling = [metric.tells_unjudged for metric in metrics]
         gaining = known & (varying | (self.grade > 0))
@@ -165,13 +167,14 @@ class Pool(NamedTuple):
 
 
 def pool_of(documents: Documents, needed: int | None = None) -> Pool:
-    """Find the depth of the judged pool; raise an error if the judgments are not a pool.
+    """Return the depth of the judged pool, and the runs that contributed to it.
 
     A run contributed down to a depth if at least 95 % of its documents at each rank down to this
     depth are judged. The pool depth is the largest depth to which at least `needed` runs
     contributed. By default, `needed` is a third of the runs, but at least four, or all runs if
-    there are fewer than four. If every run contributed to at least 80 % of this depth (and depth 2
-    or more), the pool depth is the smallest depth of a run.
+    there are fewer than four. If every run contributed down to at least 80 % of this depth, and
+    down to rank 2, the pool depth is the largest depth to which all runs contributed. A pool depth
+    below 2 is an error.
     """
     runs, top = len(documents.runs), documents.top
     rows = documents.rejudged

@@ -18,7 +18,7 @@ FARTHER = 1.25  # ratio of two successive evaluated ranks below rank EVERY
 class Effects:
     """Change of a score if a document is relevant instead of not relevant.
 
-    `retrieved` is the change for a document at each of the evaluated `ranks`, rankings × ranks.
+    `retrieved` is the change for a document at each rank in `ranks`, of shape (rankings, ranks).
     `missed` is the change for a document that is below the cutoff or not in the ranking. It can
     differ from 0, because many metrics divide by the number of relevant documents.
     """
@@ -29,10 +29,10 @@ class Effects:
     cutoff: int | None
 
     def at(self, ranking: Ints, rank: Ints | Shorts) -> Floats:
-        """Return the effect of a document at `rank` in `ranking` (arrays of the same length).
+        """Return the change of a ranking's score if its document at a rank becomes relevant.
 
-        Ranks that were not evaluated are interpolated linearly. Below the cutoff, the effect is
-        `missed`.
+        `ranking` and `rank` are arrays of the same length. For ranks that are not in `ranks`, the
+        change is interpolated linearly. Below the cutoff, the change is `missed`.
         """
         after = np.clip(np.searchsorted(self.ranks, rank), 1, max(1, len(self.ranks) - 1))
         before = after - 1
@@ -47,10 +47,11 @@ class Effects:
 def effects_of(documents: Documents, metric: Metric, drawn: Ints, samples: Ints) -> Effects:
     """Return the change of each run's score on a topic if the document at a rank becomes relevant.
 
-    The changes are means over draws. `drawn` has the codes of unjudged documents, and `samples` has
-    their grades in each draw. A score depends only on the grades in the ranking and on the number
-    of documents of each grade in the topic. Therefore the document at a rank can be changed in all
-    rankings at once, although these are different documents.
+    The changes are means over random draws of the missing judgments. `drawn` has the codes of
+    unjudged documents, and `samples` has their grades in each draw. A score depends only on the
+    grades in the ranking and on the number of documents of each grade in the topic. Therefore the
+    document at a rank can be changed in all rankings at once, although these are different
+    documents.
     """
     ranks = _evaluated_ranks(documents, metric)
     known = documents.is_judged.copy()

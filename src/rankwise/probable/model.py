@@ -1,4 +1,4 @@
-"""Model that is fitted to the existing judgments, and from which missing judgments are drawn."""
+"""Model of relevance, fitted to the existing judgments, from which missing judgments are drawn."""
 
 from dataclasses import dataclass
 
@@ -50,11 +50,12 @@ class Model:
 
 @dataclass(frozen=True, eq=False)
 class Draws:
-    """Mean scores over topics under random draws of judgments: draws × metrics × runs.
+    """Scores of runs under random draws of the missing judgments.
 
-    `codes` are the documents whose grades were drawn. `chance` has their mean probabilities of
-    relevance, and `samples` their grades in the first draws. `in_range` is the share of these
-    documents whose fused score is in the range of known documents (see `share_in_range`).
+    `means` has the mean scores over topics, of shape (draws, metrics, runs). `codes` are the
+    documents whose grades were drawn. `chance` has their probabilities of relevance, averaged over
+    draws, and `samples` their grades in the first draws. `in_range` is the share of these documents
+    with a fused score of at least the 5 % quantile of the documents with known judgments.
     """
 
     means: Floats
@@ -74,8 +75,8 @@ class Draws:
     def odds(self, place: int, sign: int) -> Floats:
         """Return standardised expected differences between runs by one metric, runs × runs.
 
-        An entry is the expected difference row − column, divided by PAIR_DEVIATIONS times its
-        standard deviation over draws. Φ (the normal distribution function) of an entry is the
+        An entry is the expected difference row − column, divided by twice its standard deviation
+        over draws (docs/probable.md). Φ (the normal distribution function) of an entry is the
         probability that the run of the row is better. `place` is the index of the metric. `sign` is
         1, or −1 if lower is better.
         """
@@ -100,8 +101,8 @@ def draw_scores(
 ) -> Draws:
     """Score all runs under random draws of the grades of the documents in the mask `new`.
 
-    Each draw has its own model coefficients, drawn from their posterior given the documents in the
-    mask `known`.
+    Each draw has its own model coefficients, drawn from their posterior distribution given the
+    judgments of the documents in the mask `known`.
     """
     model, codes = Model.fit(documents, known), np.flatnonzero(new)
     scorer = documents.scorer(metrics, known | new, new)

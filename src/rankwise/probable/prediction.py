@@ -83,7 +83,7 @@ class Prediction(Result):
 
     @property
     def expected(self) -> Floats:
-        """Expected mean scores over topics, of shape (metrics, runs), clipped to the bounds."""
+        """Expected mean scores over topics, of shape (metrics, runs), clipped to their bounds."""
         totals = self.scores.totals
         return np.asarray(np.clip(self.draws.expected, totals["low"], totals["high"]))
 
@@ -91,7 +91,8 @@ class Prediction(Result):
     def ranges(self) -> tuple[Floats, Floats]:
         """Arrays `probable_low` and `probable_high`, of shape (metrics, runs).
 
-        They are clipped to the bounds.
+        The mean score under the deeper pool probably lies between them. Both are clipped to the
+        bounds of the score.
         """
         low, high = (self.scores.totals[name] for name in ("low", "high"))
         weak = len(self.scores.runs) < FEW_RUNS or self.draws.in_range < IN_RANGE
@@ -111,6 +112,8 @@ class Prediction(Result):
 
     def pairs(self, *, alpha: float = 0.05, correction: Correction = "holm") -> pl.DataFrame:
         """Return, per metric and pair of runs, the probability that `a` is better than `b`.
+
+        The columns `a` and `b` name the runs of a pair. The other columns are:
 
         - `expected`: the expected difference of the mean scores a − b under the deeper pool.
         - `better`: the probability that `a` has the better mean on these topics under the deeper
@@ -150,7 +153,7 @@ class Prediction(Result):
 
     @property
     def scope(self) -> str:
-        """Phrase on the scope of the prediction: the deeper pool."""
+        """Phrase that describes the deeper pool of the prediction, for captions and notes."""
         runs = len(self.scores.runs)
         whose = f"each of these {runs} runs" if runs > 1 else "this run"
         what = f"if the first {self.top} documents of {whose} were judged"
@@ -317,8 +320,8 @@ def _check_collection(collection: Collection) -> None:
 def is_predictable(metric: Metric) -> bool:
     """Return whether the metric can be predicted.
 
-    The metric must not share gains among ties, must not be a diagnostic, and must treat negative
-    grades as 0.
+    The metric must not share gains among ties, and must treat negative grades as 0. It must not be
+    a diagnostic, which describes the data instead of the quality of a ranking.
     """
     return not (metric.ties == "share" or metric.is_diagnostic or metric.tells_unusable)
 
@@ -339,7 +342,7 @@ def predict_judged(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Prediction:
-    """Predict scores; `judged` must list the documents in the top `top` of every run."""
+    """Predict scores; `judged.retrieved` must have the documents in the top `top` of every run."""
     documents = Documents.of(judged.cut_to_depth(), top)
     del judged  # several times as large as the part that is needed
     pool = pool_of(documents)

@@ -4,8 +4,8 @@ Documents are relevant, unjudged or non-relevant. The weights at p of the releva
 the score, and the weights of the unjudged documents to the residual. The low end of the range is
 the score at p′ of the relevant documents. The high end counts the unjudged documents as relevant,
 so it is 1 − the score of the non-relevant documents. Exchanging relevant and non-relevant documents
-turns every score s into 1 − s and exchanges the two ends. It is therefore enough to search the
-top-heavy ends: the high end at p′ < p, the low end at p′ > p.
+turns every score s into 1 − s and exchanges the two ends. It is therefore enough to search the end
+that a top-heavy vector attains: the high end at p′ < p, the low end at p′ > p.
 
 Rankings have unlimited length. A vector of relevance values has some first ranks, followed by only
 0 or only 1. `Search` finds the most top-heavy vector whose score at p lies within [low, high].

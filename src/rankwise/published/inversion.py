@@ -1,4 +1,4 @@
-"""Range of a published score at another p, and comparison of two published scores."""
+"""Range of a published RBP score at another p, and comparison of two published RBP scores."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -70,13 +70,15 @@ GRID = tuple(step / 100 for step in range(1, 100))
 class Inversion(Charted):
     """A published RBP score, its two bounding vectors R_G and R_L, and its range at other p′.
 
+    R_G and R_L are the lexicographically largest and smallest relevance vectors with the published
+    score (Zhang, Park and Moffat 2008). With a residual, R′_G, R′_L, R″_G and R″_L are these
+    vectors with some ranks unjudged.
+
     `frame` has one row per p′ (column `p`), with the range from `low` to `high`. With the method
     `sound`, `inner_low` and `inner_high` are values within the range that a ranking, or a mean over
     topics, attains; null if none was found. For one ranking with binary relevance, the next columns
-    are the scores of the lexicographically largest and smallest relevance vectors with the
-    published score, R_G and R_L (Zhang, Park and Moffat 2008), and, with a residual, of R′_G, R′_L,
-    R″_G and R″_L, which add unjudged ranks. `vectors` is None for a mean over several topics and
-    for graded gains.
+    are the scores of the vectors. `vectors` is None for a mean over several topics and for graded
+    gains.
 
     `chart` draws the range of the score against p.
     """
@@ -90,9 +92,9 @@ class Inversion(Charted):
 
     @property
     def caption(self) -> str:
-        """Printed score, number of significant ranks, and the vectors R_G and R_L with this score.
+        """Printed score, the number of ranks that determine it, and the vectors R_G and R_L.
 
-        In a vector 1 is relevant, 0 is not relevant, and ? is unjudged.
+        In a vector, 1 is relevant, 0 is not relevant, and ? is unjudged.
         """
         given, vectors = self.printed, self.vectors
         first = f"ranks 1–{given.depth:,} determine the score"
@@ -114,9 +116,10 @@ class Inversion(Charted):
 
     @property
     def greatest(self) -> list[int] | None:
-        """The lexicographically largest vector R_G as a list of 0 and 1, or None without vectors.
+        """The lexicographically largest relevance vector R_G, as a list of 0 and 1.
 
-        `least` is the smallest vector R_L.
+        It is None for a mean over several topics and for graded gains. `least` is the smallest
+        vector R_L.
         """
         return None if self.vectors is None else self.vectors.greatest[0].astype(int).tolist()
 
@@ -125,16 +128,16 @@ class Inversion(Charted):
         return None if self.vectors is None else self.vectors.least[0].astype(int).tolist()
 
     def table(self, *, digits: int = 4) -> Table:
-        """Return `frame` as a table without R″_G and R″_L, which the range does not use."""
+        """Return `frame` as a table without the columns R''_G and R''_L, which no range uses."""
         return Table(self.frame.select(pl.exclude("R''_G", "R''_L")), digits=digits)
 
     def all_vectors(self, most: int = MOST) -> pl.DataFrame:
-        """Return all vectors with this score, from R_G down to R_L.
+        """Return all relevance vectors with the published score, from R_G down to R_L.
 
-        The columns are `vector`, `score`, and the score at each requested p, such as `at 0.5`. No
-        document below the significant ranks counts as relevant. Raises CallError if there are more
-        than `most` vectors, if the score has a residual above 0 or graded gains, or if it is a mean
-        over several topics.
+        The columns are `vector`, `score`, and the score at each p of `frame`, such as `at 0.5`. A
+        vector has the ranks that determine the published score; documents below them count as not
+        relevant. Raises CallError if there are more than `most` vectors, if the score has a
+        residual above 0 or graded gains, or if it is a mean over several topics.
         """
         printed = self.printed
         if not printed.is_one_vector or printed.residual:
@@ -154,8 +157,8 @@ class Inversion(Charted):
     def ranks(self) -> dict[str, list[int]]:
         """Ranks by name: choice points of R_G and R_L, and unjudged ranks.
 
-        At a choice point both 0 and 1 fit the score. The unjudged ranks of R′_G and R″_L are near
-        the top, and the unjudged ranks of R′_L and R″_G far down.
+        At a choice point both 0 and 1 fit the score, given the ranks above. The unjudged ranks of
+        R′_G and R″_L are near the top, and the unjudged ranks of R′_L and R″_G far down.
         """
         if self.vectors is None:
             return {}
@@ -304,9 +307,10 @@ def _vectors(printed: Published) -> Vectors:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PublishedComparison(Charted):
-    """Comparison of two published scores at the lower of their two values of p.
+    """Comparison of two published RBP scores, `a` and `b`.
 
-    `frame` has one row per p: the range of each system's score, and the verdict.
+    `frame` has one row per p, first the lower p of the two scores: the range of each system's score
+    at this p, and the verdict.
 
     `chart` draws the ranges of both scores against p.
     """
@@ -338,7 +342,7 @@ class PublishedComparison(Charted):
 
     @property
     def sentence(self) -> str:
-        """The verdict in words: which of the two scores is better, with ranges rounded outwards."""
+        """The verdict at the lower p in words, with the range of each score, rounded outwards."""
         row = self.frame.row(0, named=True)
         ends = {s: (floor(row[f"{s}_low"] * 1e4), ceil(row[f"{s}_high"] * 1e4)) for s in "AB"}
         a, b = (f"{low / 1e4:.4f} to {high / 1e4:.4f}" for low, high in ends.values())

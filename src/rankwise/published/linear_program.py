@@ -6,7 +6,8 @@ ranking, or the mean gain over topics. A score printed with d decimals is known 
 sum with the weights of that metric under these constraints. The range holds for all rankings and
 means, because each is a feasible point. For a single binary ranking it need not be tight.
 
-No solver is trusted. To minimise c·r over A r ≤ b, 0 ≤ r ≤ 1: for every λ ≥ 0
+The bounds do not rely on the accuracy of the solver. To minimise c·r over A r ≤ b, 0 ≤ r ≤ 1: for
+every λ ≥ 0
 
     c·r  ≥  c·r + λ·(A r − b)  ≥  Σ min(0, (c + λA)ⱼ) − λ·b
 
@@ -42,8 +43,8 @@ EPSILON = float(np.finfo(np.float64).eps)
 class Implied(Result):
     """Range of each metric's score that known scores by other metrics imply.
 
-    `frame` has one row per metric: `low` and `high` from all known scores, and the range from the
-    most informative score alone.
+    `frame` has one row per metric: the range from `low` to `high` that all known scores together
+    imply, and the narrowest range that a single known score implies.
     """
 
     _header = ("metrics",)

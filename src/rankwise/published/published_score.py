@@ -1,4 +1,4 @@
-"""A published RBP score: parsing, validation, and significant ranks."""
+"""A published RBP score: parsing, validation, and the number of ranks that determine it."""
 
 from dataclasses import dataclass
 from math import floor, isfinite, log
@@ -44,11 +44,11 @@ class Published:
     """An RBP score as printed, rounded to `precision`.
 
     `score` counts unjudged documents as not relevant. `score + residual` counts them as relevant. A
-    residual of 0 means that a paper printed 0: the unjudged documents have a weight below half the
-    precision. A residual of None means that no residual was printed; unjudged documents are assumed
-    not relevant at any p. `topics` is the number of topics averaged. If `topics` is None (unknown),
-    results are valid both for one ranking and for a mean. `graded` means that gains are between 0
-    and 1, not binary.
+    residual of 0 means that a paper printed 0: the weights of the unjudged documents sum to less
+    than half the precision. A residual of None means that no residual was printed; all unjudged
+    documents are then assumed to be not relevant. `topics` is the number of topics averaged. If
+    `topics` is None (unknown), results are valid both for one ranking and for a mean. `graded`
+    means that gains can be any number from 0 to 1.
 
     >>> Published(0.8, 0.41, 0.02).depth
     45
@@ -95,12 +95,12 @@ class Published:
 
     @property
     def lowest(self) -> float:
-        """Smallest possible true score at p."""
+        """Smallest possible score before rounding, with all unjudged documents not relevant."""
         return max(0.0, self.score - self.half)
 
     @property
     def unjudged(self) -> float:
-        """Printed weight of the unjudged documents; 0 if none was printed."""
+        """The residual, which is the weight of the unjudged documents; 0 if none was printed."""
         return self.residual or 0.0
 
     @property
@@ -115,7 +115,7 @@ class Published:
 
     @property
     def highest(self) -> float:
-        """Largest possible score, with all unjudged documents relevant."""
+        """Largest possible score before rounding, with all unjudged documents relevant."""
         return min(1.0, self.most + self.half_of_sum)
 
     @property

@@ -1,9 +1,10 @@
 """The lexicographically largest and smallest vectors R_G and R_L (Zhang, Park and Moffat 2008).
 
 con(i) = (1 − p) p^(i−1) is the contribution of rank i to the score S, and rem(i) the contribution
-of all significant ranks below i. Let acc be the score of the ranks above i. The relevance r_i must
-be 0 if acc + con(i) > S, and 1 if acc + rem(i) < S. Any other rank is a choice point, where R_G
-takes 1 and R_L takes 0. S is known to half the precision; "< S" is evaluated with this tolerance.
+of all ranks below i, down to the last rank that the printed score depends on. Let acc be the score
+of the ranks above i. The relevance r_i must be 0 if acc + con(i) > S, and 1 if acc + rem(i) < S.
+Any other rank is a choice point, where R_G takes 1 and R_L takes 0. S is known to within half the
+precision; "< S" has this tolerance.
 """
 
 from dataclasses import dataclass

@@ -119,7 +119,7 @@ class Possible:
 
     @property
     def of_rankings(self) -> Assumption:
-        """The assumption for bounds of a single ranking: `open` or `retrieved`."""
+        """The kind of bounds of a single ranking under this assumption: `open` or `retrieved`."""
         return "open" if self.basis == "open" else "retrieved"
 
     def applied(self, judged: JudgedRankings) -> JudgedRankings:
@@ -127,7 +127,7 @@ class Possible:
 
         With `top`, unjudged documents that no run has in its top K get the grade −1: they have no
         gain, and bounds do not treat them as unjudged. `judged.retrieved` must then be set. `extra`
-        is stored in the rankings. Other assumptions change nothing here.
+        is stored in the rankings. Other assumptions do not change the rankings.
         """
         if self.top is None:
             return replace(judged, extra=self.extra) if self.extra else judged

@@ -44,9 +44,10 @@ class Needs(NamedTuple):
 
     `documents` asks for every retrieved document, judged or not, with its name. `unjudged_counts`
     asks for the number of distinct unjudged documents of each topic, over all runs. `whole_ties`
-    asks for rankings that are not cut to the depth, for metrics that share weight among tied
-    documents. With `within`, only unjudged documents in the top `within` of at least one run are
-    needed. With `deepest`, unjudged documents below this rank are needed only for the counts.
+    asks for rankings that are not cut to the evaluation depth, for metrics that share weight among
+    tied documents. With `within`, only unjudged documents in the top `within` of at least one run
+    are needed. With `deepest`, unjudged documents below this rank are needed only for
+    `unjudged_counts`.
     """
 
     documents: bool = False
@@ -120,7 +121,7 @@ class Collection:
 
     @cached_property
     def judgments(self) -> Judgments:
-        """The judgments, ready for the join."""
+        """The judgments after filtering, in the form that is joined with runs."""
         if self.qrels is None:
             raise CallError("no judgments are given. Give qrels as the first argument.")
         return read_judgments(
@@ -128,7 +129,7 @@ class Collection:
         )
 
     def check_all_topics(self, result: str) -> None:
-        """Raise an error for `topics="common"`; `result` is what needs all topics, for messages."""
+        """Raise an error for `topics="common"`; the message says that `result` uses all topics."""
         if self.topics != "all":
             raise CallError(
                 result, " uses all topics. Remove ", Argument("topics", self.topics), "."
@@ -174,7 +175,7 @@ class Collection:
         return len(streams) > 1 or streams[0].names_runs()
 
     def loaders(self) -> Iterable[Loader]:
-        """Return the loaders of the runs, which apply the filters when they read."""
+        """Return one loader per source of runs; it applies the filters when it reads runs."""
         sources, are_streams = self.sources
         if isinstance(sources, Iterator) or are_streams:
             if "_started" in self.__dict__:
@@ -203,7 +204,7 @@ class Collection:
         return texts
 
     def joined_runs(self, needs: Needs = JUDGED) -> Iterator[JoinedRun]:
-        """Yield each run, joined with the judgments; `complete_runs` is not applied here.
+        """Yield each run, joined with the judgments, also runs that `complete_runs` excludes.
 
         If the collection caches its runs, unjudged documents are stored even if they are not
         needed, so that no later function reads the files again.
@@ -228,7 +229,7 @@ class Collection:
         yield from self._joined[cut]
 
     def judged(self, needs: Needs = JUDGED) -> JudgedRankings:
-        """Join runs and judgments, and return all rankings; `complete_runs` is applied."""
+        """Return all rankings, joined with the judgments; `complete_runs` may exclude runs."""
         # If the rankings are not cut, the documents down to the depth are selected by rank.
         if needs.unjudged_counts and needs.whole_ties and self.depth is not None:
             needs = needs._replace(documents=True)

@@ -1,4 +1,4 @@
-"""Table of all retrieved documents, judged or not; a document has the same code in all runs.
+"""Table of all retrieved documents, judged or not, with integer codes shared by all runs.
 
 Most scores need only the ranks of judged documents. Overlaps of runs and judging plans also need to
 know which runs retrieved the same unjudged documents. The table is built only if it is needed.
@@ -53,8 +53,9 @@ class UnjudgedOfRun(NamedTuple):
     """Unjudged documents of one run, in any order.
 
     `topic` has the index of each document's topic, `tie_first` and `tie_last` the first and last
-    rank of its tie group. `names` is a column of names, or the kernel's text with one name per
-    line, or `CodedNames`. The columns of ranks may be empty (see `without_places`).
+    rank of its tie group. `names` is a column of names, the C kernel's text with one name per line,
+    or `CodedNames`: indices in a list of names that several runs share. The columns of ranks may be
+    empty (see `without_places`).
     """
 
     topic: Whole
@@ -70,7 +71,7 @@ class UnjudgedOfRun(NamedTuple):
         return texts_of(self.names) if isinstance(self.names, bytes) else self.names
 
     def above(self, depth: int) -> UnjudgedOfRun:
-        """Return the documents down to rank `depth`, or all if the names are not `CodedNames`."""
+        """Return the documents down to rank `depth`; all if `names` is not `CodedNames`."""
         if not isinstance(self.names, CodedNames) or self.rank.max(initial=0) <= depth:
             return self
         rows = np.flatnonzero(self.rank <= depth)
@@ -81,8 +82,8 @@ class UnjudgedOfRun(NamedTuple):
     def without_places(self) -> UnjudgedOfRun:
         """Drop the ranks, which are not needed to count distinct documents.
 
-        `CodedNames` then keep only the list that several runs share, without the indices of this
-        run's documents.
+        If `names` is `CodedNames`, the indices of this run's documents are dropped too; the list of
+        names that several runs share remains.
         """
         none = np.zeros(0, np.int64)
         if isinstance(self.names, CodedNames):
@@ -122,7 +123,7 @@ def _only(columns: Iterable[Whole], rows: Ints) -> Iterator[Whole]:
 
 
 class RowsByCode(NamedTuple):
-    """Rows of `Retrieved`, sorted by `code` (see there) and by run."""
+    """Rows of a table of retrieved documents (`Retrieved`), sorted by `code` and by run."""
 
     run: Shorts
     topic: Shorts
@@ -175,13 +176,13 @@ def _by_code(parts: Sequence[RowsOfRun]) -> RowsByCode:
 class Retrieved:
     """All documents of all rankings: one row per ranking and document, sorted by code and run.
 
-    `run` and `topic` are indices; `rank`, `tie_first` and `tie_last` are as in JudgedRankings. A
-    document of a topic has a number, its `code`, which is the same in all runs. Judged documents
-    have the codes below `judgments`. The code is the index of the judgment; documents that
-    `with_judged` added have the codes after these. Unjudged documents have the codes from
-    `judgments` on, sorted by topic and name (in a table of `unnamed`, only by topic). `names` has
-    the name for each code, including judged documents that no run retrieved. A subset of the rows
-    keeps all codes and names.
+    `run` and `topic` are indices; `rank`, `tie_first` and `tie_last` are as in JudgedRankings. Each
+    document of a topic has an integer `code`, which is the same in all runs. Codes below
+    `judgments` are those of judged documents: the index of the judgment, followed by codes of
+    documents that `with_judged` added. All other codes are those of unjudged documents, sorted by
+    topic and name (in a table of `unnamed`, only by topic). `names` has the name for each code,
+    including judged documents that no run retrieved. A subset of the rows keeps all codes and
+    names.
 
     The rows are stored run by run, and are sorted when a column is first used. `pieces`, `count`,
     `where`, `above`, `of_runs` and `distinct` do not sort. Columns have 32 bits, so arithmetic that
@@ -194,7 +195,7 @@ class Retrieved:
 
     @property
     def by_code(self) -> RowsByCode:
-        """All rows, sorted by code and by run; the sorted rows replace the unsorted ones."""
+        """All rows, sorted by code and by run; they are sorted once and then stored."""
         with SORTING:
             if not isinstance(self.rows, RowsByCode):
                 object.__setattr__(self, "rows", _by_code(self.rows))
@@ -227,7 +228,7 @@ class Retrieved:
 
     @property
     def codes(self) -> int:
-        """Number of codes, including codes of documents that are in none of the rows."""
+        """Number of documents with a code, including documents that are in none of the rows."""
         return len(self.names)
 
     @property
@@ -248,7 +249,7 @@ class Retrieved:
         return replace(self, rows=tuple(unjudged))
 
     def pieces(self) -> Iterator[RowsByCode | RowsOfRun]:
-        """Yield all rows in blocks, in any order; `run` is one number if a block is of one run."""
+        """Yield all rows in blocks, in any order; if a block is of one run, `run` is one number."""
         rows = self.rows
         if not isinstance(rows, RowsByCode):
             yield from rows
@@ -258,7 +259,7 @@ class Retrieved:
 
     @property
     def count(self) -> int:
-        """Number of rows."""
+        """Number of rows, one per ranking and document."""
         return sum(len(piece.code) for piece in self.pieces())
 
     @property
@@ -302,7 +303,7 @@ class Retrieved:
         return replace(self, rows=tuple(part.only(np.flatnonzero(wanted(part))) for part in rows))
 
     def only(self, rows: slice | Bools) -> Retrieved:
-        """Return the table with only some of the sorted rows."""
+        """Return the table with only some rows, given as a slice or mask of the sorted rows."""
         # Indices are several times faster than a mask if few rows are selected.
         chosen = rows if isinstance(rows, slice) else np.flatnonzero(rows)
         return replace(self, rows=self.by_code.only(chosen))
@@ -360,10 +361,10 @@ class Retrieved:
 
     @classmethod
     def unnamed(cls, names: pl.Series, unjudged: Sequence[UnjudgedOfRun]) -> Retrieved:
-        """Return the table of unjudged documents, in a tenth of the time of `of`.
+        """Return the table of unjudged documents, about ten times as fast as `of`.
 
         The names of unjudged documents are null, and within a topic their codes are in any order.
-        If the kernel has not read all runs, the result is that of `of`.
+        If the C kernel has not read all runs, the result is that of `of`.
         """
         texts = _texts(unjudged)
         found = None if texts is None else _numbered(texts, sort=False)

@@ -1,6 +1,6 @@
 """Filters before the join: select topics, map passages to documents, remove self-retrieval.
 
-Filtered files are read in Python, because the native kernel has no filters.
+Filtered files are read in Python, because the C kernel has no filters.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ SHOWN = 3  # names stored for messages, which show two of them
 
 
 class Taken(NamedTuple):
-    """Numbers of rows of a run, or of a part of a run, after each filter; used in notes."""
+    """Numbers of rows of a run, or of a part of a run, after each filter, and names for notes."""
 
     rows: int = 0  # rows of the selected topics
     passages: int = 0  # rows whose passage was mapped to a document
@@ -101,7 +101,7 @@ class Selection:
     def of_qrels(self, qrels: Qrels) -> Qrels:
         """Return the judgments of the selected topics.
 
-        With `drop_self`, documents that have the name of their topic are removed.
+        With `drop_self`, judgments of documents that have the name of their topic are removed.
         """
         if not self.changes_qrels:
             return qrels
@@ -145,7 +145,7 @@ class Selection:
         return frame.filter(pl.col("topic").is_in(sorted(wanted))), notes
 
     def of_runs(self, loaders: Iterable[Loader], order: Order) -> Iterable[Loader]:
-        """Return loaders that apply the filters and bypass the native kernel.
+        """Return loaders that apply the filters and do not use the C kernel.
 
         Loaders of streams still yield unfiltered pieces, because the join filters each piece with
         `part_of`.
@@ -166,9 +166,9 @@ class Selection:
         )
 
     def part_of(self, run: Run, order: Order) -> tuple[Run, Taken]:
-        """Apply all filters to a run, or to a part of one with complete rankings.
+        """Apply all filters to a run, or to a part of a run that has complete rankings.
 
-        Also return the counts for `about`.
+        Also return the number of rows after each filter.
         """
         spared = run.frame.clear()
         frame = run.frame
@@ -191,8 +191,9 @@ class Selection:
     def about(self, name: str, taken: Taken) -> list[Note]:
         """Return notes on the number of rows that the filters kept in a run.
 
-        It is an error if no row is left, or if no passage was mapped to a document. There are no
-        notes if `spared` is set, because the counts are then only of a part of a run.
+        It is an error if no row is left, or if no passage was mapped to a document. The list is
+        empty if the filters spare an artificial topic, because the counts are then only of a part
+        of a run.
         """
         if self.spared is not None:
             return []

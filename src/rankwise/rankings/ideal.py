@@ -27,7 +27,7 @@ class Ideal:
 
     @classmethod
     def of(cls, judged: JudgedRankings, gain_of_grade: Callable[[Ints], Floats]) -> "Ideal":
-        """Build the ideal rankings from the judged grades, and a function from grades to gains."""
+        """Build the ideal rankings from the judged grades; `gain_of_grade` returns their gains."""
         sizes = np.diff(judged.topic_start)
         topic = np.repeat(np.arange(len(sizes)), sizes)
         gain = gain_of_grade(judged.topic_grades)  # grades fall within each topic
@@ -50,7 +50,7 @@ class Ideal:
         return replace(self, gain=np.maximum(self.gain, 1))
 
     def total(self, weight: Callable[[Ints], Floats], cutoff: int | None = None) -> Floats:
-        """Return, per ranking, Σ gain × weight(rank) over the ideal ranks down to the cutoff."""
+        """Return, per ranking, Σ gain × weight(rank) over its ideal ranking, down to the cutoff."""
         gain, rank, topic = self.gaining.gain, self.gaining.rank, self.gaining.topic
         if cutoff is not None:
             kept = np.flatnonzero(rank <= cutoff)
@@ -82,7 +82,7 @@ class Ideal:
         return counts.astype(np.float64, copy=False)[self.ranking_topic]
 
     def down_to(self, ranking: Ints, rank: Ints, weight: Callable[[Ints], Floats]) -> Floats:
-        """Return, for each (ranking, rank), Σ gain × weight over the ideal ranks down to `rank`."""
+        """Return, for each (ranking, rank), Σ gain × weight(rank) down to `rank` of the ideal."""
         rows, topic = self.gaining, self.ranking_topic[ranking]
         last = np.minimum(rank, rows.sizes[topic])
         return np.where(last > 0, rows._running(weight)[rows._starts[topic] + last], 0.0)

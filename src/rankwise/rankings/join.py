@@ -40,7 +40,7 @@ def judge_singles(
 ) -> JudgedRankings | None:
     """Join one run, {topic: {document: score}}, with scores in single precision as in trec_eval 9.
 
-    Return None without the native kernel, or if the kernel cannot read the judgments or the run.
+    Return None if the C kernel is missing, or cannot read the judgments or the run.
     """
     native = judgments.native
     if native is None:
@@ -66,7 +66,7 @@ def read_judgments(
     lenient: bool = False,
     taken: Selection = ALL,
 ) -> Judgments:
-    """Read judgments for the join and filter them; `taken` has the filters."""
+    """Read judgments, apply the filters in `taken`, and prepare them for the join with runs."""
     if isinstance(qrels, Judgments):
         return qrels
     given = opened(qrels)
@@ -177,7 +177,10 @@ def incomplete(retrieved: Ints) -> bool:
 
 
 def about_incomplete(out: Sequence[str], of: int) -> Note:
-    """Return a note on the excluded runs; raise an error if all were excluded."""
+    """Return a note on the excluded runs `out`.
+
+    `of` is the number of all runs. It is an error if all were excluded.
+    """
     if len(out) == of:
         rule = "Each has fewer than 950 documents per topic on average, or none for some topic"
         remedy = Remedy(Argument("complete_runs", False), "evaluate all runs")
@@ -311,7 +314,7 @@ def unjudged_of_runs(parts: Sequence[JudgedRun], topics: int) -> Ints | None:
 
 
 def topics_of(origin: Origin, part: JudgedRun, topics: Sequence[str]) -> TopicsOfRun:
-    """Count the topics of a run by kind, for notes; `topics` are the topics of the judgments."""
+    """Count a run's topics, for example those without judgments; `topics` are the judged topics."""
     judged = np.bincount(part.topic, minlength=len(part.present)) > 0
     # Topics in which all documents, two or more, are tied. Only judged documents are examined,
     # because without any the order of the documents changes no score.
@@ -367,7 +370,7 @@ def about_topics(
 def about_tied(counts: Mapping[str, TopicsOfRun]) -> list[Note]:
     """Return a warning on runs that give all documents of a topic the same score.
 
-    Runs with at most 10 % of these topics are not reported.
+    A run is not reported if this is so for at most 10 % of its judged topics.
     """
     runs = [
         f"in run {name} on all {of.judged:,} topics"
@@ -385,7 +388,7 @@ def about_tied(counts: Mapping[str, TopicsOfRun]) -> list[Note]:
 
 
 def about_self(holding: Sequence[str]) -> list[Note]:
-    """Return a note on the runs that have documents named like their topic."""
+    """Return a note on the runs that have a document with the name of its topic."""
     if not holding:
         return []
     what = f"a document has the same ID as its query in {some_of(holding)}"

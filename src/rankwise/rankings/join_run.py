@@ -1,4 +1,4 @@
-"""Join of one run with the judgments: by the kernel, by document name, or piece by piece."""
+"""Join of one run with the judgments: by the C kernel, by document name, or piece by piece."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -42,8 +42,9 @@ class Origin(NamedTuple):
 class JudgedRun(NamedTuple):
     """One run joined with the judgments.
 
-    `topic` (an index), `rank`, `row`, `tie_first` and `tie_last` have one entry per judged document
-    that the run retrieved. `length` and `retrieved` have one entry per topic of the judgments.
+    `topic` (an index), `rank`, `row` (the row of the judgment in the qrels), `tie_first` and
+    `tie_last` have one entry per judged document that the run retrieved. `length` (down to the
+    evaluation depth) and `retrieved` have the number of documents for each topic of the judgments.
     """
 
     topic: Ints | Shorts
@@ -64,7 +65,7 @@ class JudgedRun(NamedTuple):
 
     @property
     def text_of_unjudged(self) -> bytes:
-        """The kernel's text with the names of unjudged documents; empty without such a text."""
+        """Names of unjudged documents, one per line; empty if they are not stored as text."""
         names = None if self.unjudged is None else self.unjudged.names
         return names if isinstance(names, bytes) else b""
 
@@ -76,7 +77,7 @@ class JudgedRun(NamedTuple):
 
 
 class Join(NamedTuple):
-    """Judgments, and the options of joining runs with them.
+    """The judgments, and options for joining runs with them.
 
     With `unjudged`, the unjudged documents of each run are stored, too.
     """
@@ -87,9 +88,10 @@ class Join(NamedTuple):
     unjudged: bool = False
 
     def natively(self, loader: Loader) -> tuple[Origin, JudgedRun] | None:
-        """Join a run with the kernel, or return None if the kernel cannot read the run.
+        """Join a run with the C kernel, or return None if the kernel cannot read the run.
 
-        The kernel reads TREC text, tables, and {topic: {document: score}}, but only without errors.
+        The kernel reads TREC text, tables, and {topic: {document: score}}, but no input with
+        errors.
         """
         given = loader.given
         if kernel() is None:
@@ -125,9 +127,9 @@ class Join(NamedTuple):
         return Origin(name, file, (), itself), part
 
     def numbered(self, text: JudgedText, our_topic: Ints) -> JudgedRun:
-        """Return the kernel's output with the indices of topics in the judgments.
+        """Convert the output of the C kernel, which numbers topics in its own order.
 
-        `our_topic` has this index for each topic of the kernel.
+        `our_topic` has, for each topic number of the kernel, the index in the judgments.
         """
         ours, others = our_topic.astype(np.int32), None
         if self.unjudged:
@@ -153,7 +155,7 @@ class Join(NamedTuple):
         )
 
     def by_name(self, run: Run) -> JudgedRun:
-        """Join a run by the names of its documents, in Python."""
+        """Join a run with the judgments by document name, in Python."""
         from rankwise.rankings.order import rank_rows
 
         judgments, depth = self.judgments, self.depth
@@ -199,7 +201,7 @@ Piece: TypeAlias = "list[tuple[Origin, Run]]"
 
 
 def pieces_of(loader: Loader, order: Order) -> Iterator[Piece]:
-    """Yield the pieces of a stream, after filtering."""
+    """Yield the pieces of a stream of runs, after filtering; a piece has complete rankings."""
     assert loader.pieces is not None
     for runs in loader.pieces():
         piece = []
@@ -225,9 +227,9 @@ class RunInPieces:
         self.holds_self = False
 
     def meet(self, origin: Origin, codes: Ints, part: JudgedRun) -> None:
-        """Add a piece of the run; `codes` has the indices of its topics that have judgments.
+        """Add a piece of the run; `codes` has the indices of the piece's judged topics.
 
-        It is an error if an earlier piece has one of its topics.
+        It is an error if an earlier piece has a topic of this piece.
         """
         self.name = origin.name
         again = [self.topics[code] for code in codes[self.present[codes]]]
@@ -249,7 +251,7 @@ class RunInPieces:
     def origin(self, alone: bool) -> Origin:
         """Return the name, the file and the notes of the run.
 
-        The only run of a stream (`alone`) takes the name of the stream, if the stream has one.
+        If the stream has no other run (`alone`), the run takes the name of the stream, if any.
         """
         name = (self.loader.name if alone else None) or self.name
         selection = self.loader.selection

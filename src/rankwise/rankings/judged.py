@@ -96,9 +96,10 @@ class JudgedRankings:
     If `depth` is set, the rankings are not cut to it yet, because a metric with `ties=share` needs
     the whole tie group at the depth: it averages the weights of tied documents before it truncates
     the ranking. All other metrics use `cut_to_depth`. If requested, `retrieved` has all retrieved
-    documents, judged or not; `top` does not cut it. `topic_unjudged[t]` is the number of distinct
-    unjudged documents that at least one run retrieved for topic t. `elsewhere[r]` is the number of
-    unjudged documents that may be relevant and that ranking r did not retrieve.
+    documents, judged or not; the method `top` does not cut this table. `topic_unjudged[t]` is the
+    number of distinct unjudged documents that at least one run retrieved for topic t.
+    `elsewhere[r]` is the number of unjudged documents that may be relevant and that ranking r did
+    not retrieve.
     """
 
     runs: tuple[str, ...]
@@ -160,7 +161,8 @@ class JudgedRankings:
     def keep(self, key: Hashable, make: Callable[[], T]) -> T:
         """Return the cached value of `key`; the first time, call `make` to compute the value.
 
-        The value must not contain a reference to these rankings; see `Uncut`.
+        The value must not contain a reference to these rankings: a reference in both directions
+        would delay the release of memory.
         """
         if key in self._kept:
             cached: T = self._kept[key]
@@ -184,11 +186,11 @@ class JudgedRankings:
     # Sums and products per ranking, or cumulative ones per row.
 
     def total(self, values: npt.NDArray[Any]) -> Floats:
-        """Return the sum of `values` over the rows of each ranking."""
+        """Return, per ranking, the sum of `values` over its rows (judged documents)."""
         return np.bincount(self.ranking, values, self.count).astype(np.float64, copy=False)
 
     def running(self, values: npt.NDArray[Any]) -> Floats:
-        """Return, per row, the sum of `values` over this row and the rows above in its ranking."""
+        """Return, per row, the sum of `values` over this row and those above it in its ranking."""
         if values.dtype.kind not in "bui":
             return sums_within(values, self.row_start).astype(np.float64)
         sums = np.cumsum(values, dtype=np.float64)  # whole numbers are exact
@@ -196,7 +198,7 @@ class JudgedRankings:
         return sums - before[self.ranking]
 
     def running_product(self, values: Floats) -> Floats:
-        """Return, per row, the product of `values` over the rows above it in its ranking.
+        """Return, per row, the product of `values` over all rows above it in its ranking.
 
         The product is 1 for the first row of a ranking.
         """
@@ -211,7 +213,7 @@ class JudgedRankings:
 
     @property
     def row_start(self) -> Ints:
-        """Index of the first row of each ranking, followed by the number of rows."""
+        """Index of the first row of each ranking, followed by the total number of rows."""
         return self.keep(
             "row_start",
             lambda: np.append(0, np.cumsum(np.bincount(self.ranking, minlength=self.count))),
@@ -219,15 +221,15 @@ class JudgedRankings:
 
     @property
     def place(self) -> Ints:
-        """Position of each row among the rows of its ranking, from 1."""
+        """Position of each row among the rows (judged documents) of its ranking, from 1."""
         rows = np.arange(1, len(self.ranking) + 1)
         return self.keep("place", lambda: rows - self.row_start[:-1][self.ranking])
 
     def rows_of(self, rankings: Ints) -> tuple[Ints, Ints]:
-        """Return the rows of some rankings as two arrays with an entry per row.
+        """Return the rows of some rankings as two arrays, with one entry per row.
 
-        The first array has the position of the row's ranking in `rankings`, the second the index of
-        the row.
+        The first array has the position of the row's ranking in the argument `rankings`, the second
+        the index of the row.
         """
         return joined_ranges(self.row_start[rankings], np.diff(self.row_start)[rankings])
 
@@ -247,7 +249,7 @@ class JudgedRankings:
 
     @property
     def needs_judgments(self) -> bool:
-        """Whether metrics need the column `judgment`: for subtopics and for preferences."""
+        """Whether metrics need the column `judgment`, because of subtopics or preferences."""
         return self.subtopics is not None or self.preferences is not None
 
     def where_runs(self, keep: Sequence[bool]) -> "JudgedRankings":
@@ -340,9 +342,9 @@ class JudgedRankings:
 
     @property
     def unjudged_below(self) -> Ints:
-        """Number of unjudged documents that each ranking has below the cutoff of `top`, or lacks.
+        """Number of unjudged documents of each ranking that are below the cutoff set by `top`.
 
-        Documents outside the ranking are counted only if `elsewhere` is set.
+        If `elsewhere` is set, unjudged documents outside the ranking are counted too.
         """
         here = self.unjudged_count
         below = np.zeros_like(here) if self.uncut is None else self.uncut.unjudged_count - here
@@ -354,7 +356,7 @@ class JudgedRankings:
         return self.judged_count(grade, grade + 1) - found
 
     def condensed(self) -> "JudgedRankings":
-        """Return condensed lists: only documents with a grade of 0 or more, without ties."""
+        """Return condensed lists: only documents with a grade of 0 or more, with ties broken."""
 
         def condense() -> JudgedRankings:
             usable = replace(self.rows_where(self.grade >= 0), lengths=None)
@@ -365,7 +367,7 @@ class JudgedRankings:
         return self.keep("condensed", condense)
 
     def by_subtopic(self) -> "BySubtopic":
-        """Return one ranking per original ranking and subtopic; see `rankings.subtopics`."""
+        """Return one ranking per ranking and subtopic, with the judgments for this subtopic."""
         from rankwise.rankings.subtopics import by_subtopic
 
         # Rankings without subtopics are not cached: they must not refer to themselves.
@@ -374,7 +376,7 @@ class JudgedRankings:
         return self.keep("by_subtopic", lambda: by_subtopic(self))
 
     def usable(self) -> "JudgedRankings":
-        """Return the rankings without documents of negative grade, and without ties."""
+        """Return the rankings without documents of negative grade, and with ties broken."""
         unusable = self.grade < 0
         rank = self.rank - self.running(unusable).astype(np.int64)
         length = self.length - self.total(unusable).astype(np.int64)
@@ -429,7 +431,7 @@ def from_vectors(
 ) -> JudgedRankings:
     """Return judged rankings from lists of grades, best rank first; None is an unjudged document.
 
-    Each list is the ranking of a topic of its own. `judged` has, for each ranking, the grades of
+    Each list is the ranking of a separate topic. `judged` has, for each ranking, the grades of
     all judged documents of its topic, by default those in the ranking. If any grade is a fraction,
     all grades are used as gains.
     """

@@ -304,7 +304,7 @@ def _check_no_contradiction(rows: pl.DataFrame) -> None:
 
 
 def scales_apart(used: Mapping[str, Floats]) -> str | None:
-    """Return a text on the first two judges without a common grade above 0, or None.
+    """Return a text that names two judges without a common grade above 0, or None.
 
     `used` has the grades of each judge. Judges with at most one grade above 0 are ignored, because
     their scale is unknown.

@@ -1,6 +1,6 @@
 """Judgments prepared for the join with runs.
 
-The native kernel (native/kernel.c) has a hash table of the judged documents of each topic. Runs
+The C kernel (native/kernel.c) has a hash table of the judged documents of each topic. Runs
 that the kernel cannot read are joined by document name in Python.
 """
 
@@ -120,7 +120,7 @@ class Judgments:
         return judgments
 
     def of_runs(self, count: int) -> OfTopics:
-        """Return the cache of values per topic that all joins of `count` runs share."""
+        """Return the cache of values that depend only on topics, for all joins of `count` runs."""
         with self._lock:
             if count not in self._of_runs:
                 topic = np.tile(np.arange(len(self.topics)), count)
@@ -134,7 +134,7 @@ class Judgments:
 
     @property
     def native(self) -> NativeLookup | None:
-        """Hash table of the kernel; None if the kernel is missing or cannot hold the judgments."""
+        """Hash table of the C kernel; None if it is missing or cannot read the judgments."""
         with self._lock:
             if self._native:
                 return self._native[0]
@@ -149,7 +149,7 @@ class Judgments:
             return found
 
     def find(self, run: Run) -> tuple[Ints, Ints]:
-        """Return the rows of a run that are judged, and for each the row of the qrels."""
+        """Return the judged rows of a run, and the row of the qrels with each judgment."""
         with self._lock:
             judged = self._by_name
         both = run.frame.with_row_index("row").join(judged, on=["topic", "document"])
@@ -164,7 +164,7 @@ class Judgments:
 
     @property
     def names(self) -> pl.Series:
-        """Name of the judged document, for each number of a judgment."""
+        """Name of the document of each judgment, sorted by topic and decreasing grade."""
         with self._lock:
             return self._documents.gather(self.by_topic)
 

@@ -62,7 +62,7 @@ class Loader:
     selection: Selection | None = None  # filters for the pieces
 
     def called(self, tag: str | None) -> tuple[str, str]:
-        """Return the name and the file of a run, given its tag; without a file, the name twice."""
+        """Return the name and the file of a run with this tag; without a file, the name twice."""
         if not isinstance(self.given, File):
             return (self.name or tag or "run",) * 2
         said = None

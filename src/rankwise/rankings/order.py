@@ -1,4 +1,4 @@
-"""Order of documents in a ranking, for runs that the native kernel does not read."""
+"""Order of documents in a ranking, for runs that the C kernel does not read."""
 
 from __future__ import annotations
 

@@ -194,7 +194,7 @@ class NumberedPreferences:
 
 
 def preferences_of(judged: JudgedRankings) -> tuple[NumberedPreferences, Ints]:
-    """Return the preferences, and the index of the judgment of each row.
+    """Return the preferences, and the index of the judgment of each row (judged document).
 
     It is an error if the rankings do not have both.
     """
@@ -217,7 +217,11 @@ class PairCounts(NamedTuple):
 
 
 def pair_counts(judged: JudgedRankings) -> PairCounts:
-    """Count pairs per ranking; with grades, a pair is two documents with different grades ≥ 0."""
+    """Count pairs per ranking.
+
+    If the judgments are grades, the document of a pair with the higher grade is preferred. Pairs
+    with a negative grade are ignored.
+    """
     if judged.preferences is None:
         return _pairs_of_grades(judged)
     preferences, judgment = preferences_of(judged)

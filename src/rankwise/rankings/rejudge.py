@@ -89,7 +89,7 @@ def add_one_document(judged: JudgedRankings, grade: int, rank: Ints) -> JudgedRa
 
 
 def add_missed(judged: JudgedRankings, length: Ints, grades: list[int]) -> JudgedRankings:
-    """Return rankings of the new `length`, continued with judged documents that were missed.
+    """Return rankings of the new `length`, continued with judged documents not yet retrieved.
 
     Documents with the first of the `grades` come first, then those with the next grade, until the
     new length is reached. Any remaining ranks have unjudged documents.
@@ -175,8 +175,8 @@ class Rejudged:
     rankings do not include all retrieved documents.
 
     `in_any_run` and `others` are optional and serve to count the unjudged documents of each topic.
-    `in_any_run` is a mask of the codes that at least one run has. `others` has the number of
-    unjudged documents without a code, per topic.
+    `in_any_run` is a mask of the codes of documents that at least one run retrieved. `others` has
+    the number of unjudged documents without a code, per topic.
     """
 
     judged: JudgedRankings
@@ -192,7 +192,7 @@ class Rejudged:
 
     @classmethod
     def of(cls, judged: JudgedRankings) -> Rejudged:
-        """Prepare rankings, which must have the column `judgment` or the table `retrieved`."""
+        """Build from joined rankings that have the column `judgment` or the table `retrieved`."""
         topic, table = _topic_of_judgments(judged), judged.retrieved
         if table is None:
             assert judged.judgment is not None
@@ -229,12 +229,12 @@ class Rejudged:
         return np.arange(len(self.topic)) < len(self.judged.topic_grades)
 
     def where_places(self, places: Bools | Ints) -> Rejudged:
-        """Select entries by index or by a mask; all other documents count as unjudged."""
+        """Keep some retrieved documents, selected by index or mask; all others become unjudged."""
         names = ("ranking", "rank", "tie_first", "tie_last", "code")
         return replace(self, **{name: getattr(self, name)[places] for name in names})
 
     def keep(self, kept: Bools) -> JudgedRankings:
-        """Return the rankings with only some of the judgments, selected by the mask `kept`.
+        """Return the rankings with only the judgments in the mask `kept`.
 
         A document whose judgment is removed is unjudged. Topics without judgments are not removed.
         """
@@ -243,17 +243,17 @@ class Rejudged:
         return self.assign(known)
 
     def assign(self, known: Bools, grade: Ints | None = None) -> JudgedRankings:
-        """Return the rankings with exactly the `known` documents judged (a mask over codes).
+        """Return the rankings with exactly the documents in the mask `known` (by code) judged.
 
         Documents have their current grades or, if `grade` is given, `grade[code]`.
         """
         return self.alternatives(known).graded(grade)
 
     def limited(self, open_codes: Bools, runs: slice) -> JudgedRankings:
-        """Return the rankings of some runs, in which only the `open_codes` (a mask) can be judged.
+        """Return the rankings of some runs, in which only some unjudged documents can be relevant.
 
-        All other unjudged documents get the grade −1: they have no gain, and bounds ignore them.
-        Ties are broken by the current ranks.
+        The mask `open_codes` selects these documents by code. All other unjudged documents get the
+        grade −1: they have no gain, and bounds ignore them. Ties are broken by the current ranks.
         """
         judged, topics = self.judged, len(self.judged.topics)
         names = judged.runs[runs]
@@ -289,9 +289,9 @@ class Rejudged:
         )
 
     def alternatives(self, known: Bools) -> Alternatives:
-        """Return an object that builds many alternatives, in which only the grades differ.
+        """Return an object that builds the rankings under many different grades.
 
-        All alternatives judge exactly the `known` documents (a mask over codes).
+        Under all of them, exactly the documents in the mask `known` (by code) are judged.
         """
         unjudged = self.judged.topic_unjudged
         if self.in_any_run is not None and self.others is not None:
@@ -323,7 +323,7 @@ class Alternatives:
     code: Ints | Shorts  # code of each row
 
     def graded(self, grade: Ints | None = None) -> JudgedRankings:
-        """Return the rankings under other grades, `grade[code]`, or under the current grades."""
+        """Return the rankings with the grade `grade[code]`, by default the current grade."""
         grades = self.grade if grade is None else grade
         pools = Pools.of(self.topic, grades[self.known], len(self.base.topic_start) - 1)
         rankings = replace(self.base, grade=grades[self.code], **pools._asdict())

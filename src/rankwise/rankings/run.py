@@ -94,7 +94,8 @@ class Qrels(Rows):
     `frame` is then its highest grade over subtopics.
 
     Preference judgments have `preferences`. The grade of a document is then its level in the ideal
-    ranking, which is highest at the top. A document that is preferred to no other has grade 0.
+    ranking: documents at the top have the highest grade. A document that is preferred to no other
+    has grade 0.
     """
 
     gains: Mapping[int, float] | None = None

@@ -172,9 +172,9 @@ class SubtopicGrades:
 
 
 def grades_of(judged: JudgedRankings) -> tuple[SubtopicGrades, Ints]:
-    """Return the grades by subtopic of all judgments, and of all rows.
+    """Return the grades by subtopic of all judgments, and of all rows (judged documents).
 
-    A topic without subtopics counts as one subtopic.
+    A topic without subtopics is treated as a topic with one subtopic.
     """
     if judged.subtopics is None:
         return SubtopicGrades.single(judged), judged.grade[:, None]
@@ -196,14 +196,14 @@ class BySubtopic(NamedTuple):
     def table(self, values: Floats) -> Floats:
         """Return values of the rankings as a table of shape (original rankings, subtopics).
 
-        If a topic has fewer subtopics than there are columns, the others are NaN.
+        If a topic has fewer subtopics than there are columns, its other columns are NaN.
         """
         table = np.full(self.weights.shape, np.nan)
         table[self.origin, self.place] = values
         return table
 
     def mean(self, values: Floats) -> Floats:
-        """Return, per original ranking, the weighted mean over subtopics without NaN values."""
+        """Return, per original ranking, the weighted mean over the subtopics with a value."""
         table = self.table(values)
         weights = np.where(np.isnan(table), 0.0, self.weights)
         return np.asarray((weights * np.nan_to_num(table)).sum(axis=1) / weights.sum(axis=1))
@@ -270,7 +270,7 @@ def by_subtopic(judged: JudgedRankings) -> BySubtopic:
 def by_global_gain(
     judged: JudgedRankings, gain: Callable[[Ints], Floats], best: float
 ) -> BySubtopic:
-    """Return the rankings judged by global gains: Σ weight × gain over a document's subtopics.
+    """Return the rankings judged by global gain: a document's Σ weight × gain over subtopics.
 
     The weights are scaled to sum to 1. The new grade of a document is the index of its global gain
     in the sorted list of all global gains, and `gains` of the result maps grades to global gains.

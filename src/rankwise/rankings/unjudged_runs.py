@@ -36,9 +36,9 @@ def rank_without_judgments(
     """Return rankings of runs for which there are no judgments, and the documents of each run.
 
     The topics are those of the runs. Every document is unjudged, and can get the grades from 0 to
-    `highest_grade`. If `highest_grade` is more than 1, or the collection has gains, the last topic
-    is GRADES_TOPIC, in which one document has each of the grades from 1 on, and which no run has.
-    `whole_ties` is as in `Needs`.
+    `highest_grade`. If `highest_grade` is more than 1, or the collection has gains, an artificial
+    topic is appended (GRADES_TOPIC), which no run has. In it, one document has each of the grades
+    from 1 on. With `whole_ties`, rankings are not cut to the evaluation depth.
     """
     loaders, topics = _with_topics(list(collection.loaders()))
     cut = None if whole_ties else collection.depth
@@ -119,7 +119,7 @@ def _judgments(topics: Sequence[str], highest_grade: int, gains: Gains | None) -
 
 
 def check_common_topics(judged: JudgedRankings) -> None:
-    """Raise an error if two runs have no topic in common."""
+    """Raise an error if any two of the runs have no topic in common."""
     present = judged.present.reshape(len(judged.runs), -1)
     shared = present.astype(np.int64) @ present.T.astype(np.int64)
     if shared.all():

@@ -1,4 +1,4 @@
-"""Collection section of a report: pool, contributions of runs, and judging plan."""
+"""Collection section of a report: the pool, contributions of runs, and judging plan."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contributions of documents to scores, as factors that the page multiplies."""
+"""Contributions of documents to scores, stored as two factors that a report multiplies."""
 
 from __future__ import annotations
 

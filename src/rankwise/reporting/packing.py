@@ -1,4 +1,4 @@
-"""Encoding of arrays for the page: little-endian bytes in base64, with their type and shape.
+"""Encoding of arrays in a report: little-endian bytes in base64, with their type and shape.
 
 A 32-bit number takes 5.3 characters instead of 8 as decimal text, and is read 10 times as fast.
 """

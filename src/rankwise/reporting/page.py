@@ -1,4 +1,4 @@
-"""The page as a single file, built from a template, styles, scripts and data."""
+"""The HTML page of a report as a single file, built from a template, styles, scripts and data."""
 
 import json
 import re

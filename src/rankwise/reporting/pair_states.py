@@ -1,4 +1,4 @@
-"""States of pairs of runs: can the unjudged documents change the winner?"""
+"""States of pairs of runs in a report: whether unjudged documents can change the winner."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Predictions for the page: ranges of the means, and the probable winner of each pair."""
+"""Predictions in a report: ranges of the means, and the probable winner of each pair."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from rankwise.wording import PYTHON, Argument, Wording
 
 @dataclass(frozen=True)
 class Request:
-    """The command that produced a report, without folders, and the notation of its options.
+    """The command that produced a report, without folders, and how its options are written.
 
     `command` is empty if the report was made in Python.
     """
@@ -48,8 +48,8 @@ MOST_FILES = 12  # of more consecutive files in a command, most are not shown
 def command_line(words: Sequence[str]) -> str:
     """Return a command as typed, but with file names instead of paths.
 
-    Of more than `MOST_FILES` consecutive files, for example the runs of a track, only the first two
-    and the last are shown.
+    Of more than 12 consecutive files, for example the runs of a track, only the first two and the
+    last are shown.
     """
     shown: list[str] = []
     row: list[str] = []

@@ -1,4 +1,4 @@
-"""Judgments that reverse a difference: of unjudged documents, or corrections of wrong ones."""
+"""Judgments that would change the better run of a pair: additional or corrected judgments."""
 
 from __future__ import annotations
 

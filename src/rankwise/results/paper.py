@@ -38,7 +38,7 @@ class PaperColumn(NamedTuple):
         return [shown(value, digits) for value in self.values]
 
     def places(self, texts: Sequence[str]) -> list[int]:
-        """Return 1 for the best value (as printed), 2 for the second best, and 0 for all others.
+        """Return 1 for the best value as printed in `texts`, 2 for the second best, otherwise 0.
 
         All are 0 if neither higher nor lower is better, or if all values are equal as printed.
         """
@@ -77,9 +77,9 @@ class Details(NamedTuple):
 class PaperTable:
     """A table for a paper: named rows, columns of numbers, and a caption.
 
-    `letters` has the letter of each row if marks are letters. With `second`, the second best number
-    of each column is underlined. `details` follows below the table. If the caption is empty, the
-    LaTeX is only a tabular environment, without `details`.
+    If significance marks are letters, `letters` has the letter that stands for each row. With
+    `second`, the second best number of each column is underlined. `details` follows below the
+    table. If the caption is empty, the LaTeX is only a tabular environment, without `details`.
     """
 
     names: Sequence[str]

@@ -44,10 +44,10 @@ def rendered(
 ) -> bytes:
     """Return a frame as table, csv, json, parquet, spreadsheet, latex (booktabs), markdown or html.
 
-    The styles csv, json and parquet have all values unchanged; `digits` and the other options apply
-    to table, latex, markdown and html. The style spreadsheet is CSV with an apostrophe before text
-    that a spreadsheet would run as a formula. Control characters are escaped in table, latex,
-    markdown and html.
+    The styles csv, json and parquet have all values without rounding; `digits` and the other
+    options apply to table, latex, markdown and html. The style spreadsheet is CSV with an
+    apostrophe before text that a spreadsheet would run as a formula. Control characters are escaped
+    in table, latex, markdown and html.
 
     `width` is the maximum width of a table; by default, lines are as long as needed. With a
     `caption`, LaTeX has a table environment, and Markdown and HTML have the caption above the
@@ -151,7 +151,7 @@ def format_intervals(frame: "pl.DataFrame", low: str, high: str, digits: int) ->
 def format_p(p: float | None, digits: int) -> str:
     """Format a p-value with `digits` decimals, such as 0.0312.
 
-    With 4 digits, values below 0.0001 become <0.0001. With 0 digits, 4 decimals are returned.
+    With `digits=4`, values below 0.0001 become <0.0001. `digits=0` also gives 4 decimals.
     """
     if p is None or digits == 0:
         return format_cell(p, max(digits, 4))
@@ -305,7 +305,7 @@ def sentences(caption: str) -> str:
 
 
 def latex_text(text: str) -> str:
-    """Escape text for pdflatex, without additional packages."""
+    """Escape text for LaTeX, so that pdflatex needs no additional packages."""
     return "".join(IN_LATEX.get(character, character) for character in text)
 
 

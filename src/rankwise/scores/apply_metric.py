@@ -48,8 +48,9 @@ def scores_of(
 ) -> Floats:
     """Return the score of each ranking, or NaN where the metric is undefined for the topic.
 
-    Scores above 1e100 in absolute value are an error, unless `infinite` is True. If only the
-    formula is undefined for a ranking, the score is `Metric.worst`, or NaN with `by_formula`.
+    Scores above 1e100 in absolute value are an error, unless `infinite` is True. If the metric is
+    defined for the topic, but its formula gives NaN for a ranking, the score is `Metric.worst` (if
+    set), or NaN with `by_formula`.
     """
     if judged.preferences is not None and not (metric.uses_preferences or metric.is_diagnostic):
         raise CallError(
@@ -131,11 +132,11 @@ def _elsewhere(possible: Possible, metric: Metric, judged: JudgedRankings) -> In
 
 
 def bounds_with_elsewhere(judged: JudgedRankings, metric: Metric, unjudged: Assumption) -> Bounds:
-    """Return score bounds if documents outside each ranking may be relevant too.
+    """Return the bounds of each ranking's score if documents outside it may be relevant too.
 
     `judged.elsewhere` is the number of these documents for each ranking. If the metric's bounds
-    cannot use this number, the wider bounds under `open` replace the bounds of rankings where the
-    number is above 0. Unknown bounds are NaN.
+    cannot use this number, rankings with a number above 0 get the wider bounds under the assumption
+    `open`. Unknown bounds are NaN.
     """
     assert judged.elsewhere is not None
     unknown = (np.full(judged.count, np.nan), np.full(judged.count, np.nan))
@@ -149,7 +150,7 @@ def bounds_with_elsewhere(judged: JudgedRankings, metric: Metric, unjudged: Assu
 
 
 def bounds_with_other_runs(judged: JudgedRankings, metric: Metric, unjudged: Assumption) -> Bounds:
-    """Return the bounds of each ranking's score if documents of any run may be relevant.
+    """Return the bounds of each ranking's score if unjudged documents of any run may be relevant.
 
     Unknown bounds are NaN. The bounds are cached, because scores and verdicts use the same bounds.
     """
@@ -176,7 +177,7 @@ def unjudged_by_topic(judged: JudgedRankings) -> Ints:
 
 
 def check_lengths(metrics: Iterable[Metric], lengths: object) -> None:
-    """Raise an error if lengths are given but not used, or if metrics need different units."""
+    """Raise an error if no metric uses the given lengths, or if metrics need different units."""
     units = {metric.reads_lengths: metric for metric in metrics if metric.reads_lengths}
     if lengths is None:
         return

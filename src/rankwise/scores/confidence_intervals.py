@@ -49,7 +49,8 @@ class Confidence(Result):
 
     `frame` has the columns of `Scores.mean`, and the limits `conf_low` and `conf_high`. With bounds
     it also has `both_low`, `both_high` and `wider`, and with `ranks=True` it has `lowest_rank` and
-    `highest_rank`. `confidence` explains these columns. A limit is null without an interval.
+    `highest_rank`. `confidence` explains these columns. If there is no interval, its limits are
+    null.
     """
 
     _everyday = ("by_topic", "scores")
@@ -105,7 +106,7 @@ class Confidence(Result):
     def table(self, *, digits: int = 4, by_topic: bool = False) -> Table:
         """Return a table with one row per run and metric.
 
-        With `by_topic`, the score of each topic comes before the means.
+        With `by_topic`, rows with the score of each topic come before the rows with the means.
         """
         return score_table(self.scores, by_topic=by_topic, digits=digits, means=self.frame)
 

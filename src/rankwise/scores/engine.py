@@ -116,7 +116,7 @@ def score_judged(
     unjudged: Possible | str | None = None,
     show_progress: bool = False,
 ) -> Scores:
-    """Return the scores of judged rankings, with bounds if `unjudged` has an assumption."""
+    """Return the scores of judged rankings, with bounds if `unjudged` is an assumption."""
     check_order(judged.notes, metrics)
     shape = (len(metrics), len(judged.runs), len(judged.topics))
     value = np.empty((len(metrics), judged.count))

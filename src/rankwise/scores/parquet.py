@@ -2,8 +2,8 @@
 
 The rows are those of `Scores.frame`, with a column `present`. The attributes of `Scores` in
 `ATTRIBUTES` and the notes are stored as JSON in the first row of a column `about`. Scores with
-weights of topics or with systems of several runs cannot be written, because the format does not
-store the weights and the single runs.
+topic weights, or averaged over several runs of a system, cannot be written, because the format
+stores neither the weights nor the scores of the single runs.
 """
 
 from __future__ import annotations
@@ -120,10 +120,10 @@ def _metric(name: str) -> Metric:
 def cubes_of(
     rows: pl.DataFrame, axes: Mapping[str, Sequence[Any]], names: Iterable[str]
 ) -> tuple[dict[str, Any], tuple[Ints, ...]]:
-    """Return the columns `names` as arrays with one axis per entry of `axes`; NaN if no row.
+    """Return the columns `names` as arrays with one axis per entry of `axes`.
 
-    `axes` maps a column to its distinct values, in the order of the axis. Also return, per axis,
-    the index of each row.
+    `axes` maps a column to its distinct values, in the order of the axis. An entry of an array
+    without a row is NaN. Also return, per axis, the position of each row on this axis.
     """
     numbers = [{name: at for at, name in enumerate(of)} for of in axes.values()]
     place = tuple(

@@ -83,8 +83,8 @@ def variances_between_runs(
 ) -> RunVariances:
     """Return the variance of scores between the runs of each system.
 
-    `metric` is the index of the metric. With `clusters`, the cluster of each topic, the variance is
-    computed from the values of clusters.
+    `metric` is the index of the metric. `clusters` has the cluster of each topic, if topics are
+    clustered; the variance is then computed from one value per cluster instead of topic.
     """
     values = [part.value[metric] for part in scores.repetitions]
     if clusters is not None:

@@ -113,9 +113,9 @@ def pivoted(scores: Scores, *, by_topic: bool = False) -> Columns:
 def row_order(scores: Scores, sort: str | None, baseline: str | None = None) -> list[int]:
     """Return the indices of the runs in the order that `sort` names.
 
-    `given`: the order of the runs in `scores`. A metric: best first by this metric. None: best
-    first by the first metric. `baseline`: the baseline, then the other runs, best first by the
-    first metric.
+    With `given`, the runs have the order of `scores`. With the name of a metric, the best run by
+    this metric comes first. By default, it is the first metric. With `baseline`, the baseline comes
+    before all other runs, which are sorted by the first metric.
     """
     if sort == "given":
         return list(range(len(scores.runs)))
@@ -188,12 +188,12 @@ def scores_for_paper(
 
 
 def captioned(caption: str | None, generated: str) -> str:
-    """Return the user's caption followed by the generated one; "" if the user's caption is ""."""
+    """Return the user's caption, then the generated one; an empty user's caption gives ""."""
     return generated if caption is None else f"{caption} {generated}" if caption else ""
 
 
 def how_to_read(scores: Scores, *, second: bool) -> str:
-    """Return sentences that explain bold and underlined scores, and name metrics to minimise."""
+    """Return sentences on bold and underlined scores, and on metrics where lower is better."""
     less = [metric.as_printed for metric in scores.metrics if metric.less_is_better]
     below = ", second underlined" if second else ""
     return f"Best in bold{below}." + (f" Lower is better: {', '.join(less)}." if less else "")
