@@ -55,8 +55,8 @@ class Comparison(Result):
     """Comparison of pairs of runs, for each metric.
 
     `frame` has one row per `metric` and pair of runs `a` and `b`. With a baseline, `b` is the
-    baseline. For two runs without a baseline, `b` is the first run. For all pairs of more runs, `a`
-    was passed before `b`. The columns are:
+    baseline. For two runs without a baseline, `b` is the first run. For three or more runs without
+    a baseline, `a` was passed before `b`. The columns are:
 
     - `difference`: `mean_a` − `mean_b`. Both means are over the topics on which both runs have a
       score. `topics` is the number of these topics, and `dropped` the number of all other topics.
@@ -218,7 +218,10 @@ class Comparison(Result):
 
     @property
     def in_clusters(self) -> str:
-        """Phrase such as " in 12 clusters"; only for comparisons with clusters."""
+        """Phrase with the number of clusters of topics, such as " in 12 clusters".
+
+        It exists only for comparisons with clusters.
+        """
         assert self.clusters is not None
         return f" in {Count(len(np.unique(self.clusters)), 'cluster')}"
 
@@ -533,10 +536,10 @@ class Comparison(Result):
         For two runs, or with a baseline, the text states the mean difference with its interval, p,
         the effect size, the number of topics, and whether unjudged documents could reverse the
         difference. If `flips`, the result of `rankwise.flips`, is passed, the text also has the
-        number of wrong judgments that would reverse the difference. For all pairs of more runs, the
-        text has the numbers of significant and guaranteed differences. The last sentences state the
-        test, the correction, and the assumption about unjudged documents. The text is empty if
-        `metric` is not among the tested metrics.
+        number of wrong judgments that would reverse the difference. For three or more runs without
+        a baseline, the text has the numbers of significant and guaranteed differences. The last
+        sentences state the test, the correction, and the assumption about unjudged documents. The
+        text is empty if `metric` is not among the tested metrics.
         """
         return " ".join(sentence_lines(self, metric, digits, flips))
 

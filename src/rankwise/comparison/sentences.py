@@ -42,10 +42,10 @@ def sentence_lines(
     For two runs, or with a baseline, each pair has a sentence on its difference. If there are
     bounds, a second sentence says whether the unjudged documents can reverse the difference.
     `flips` is the result of `rankwise.flips`; if it is passed, a third sentence has the number of
-    wrong judgments that would reverse the difference. For all pairs of more runs, each metric has
-    one sentence with the number of significant differences. The last sentences name the test and
-    the assumption about unjudged documents. `most` limits the pairs of each metric to those with
-    the largest differences. `digits` is the number of decimals.
+    wrong judgments that would reverse the difference. For three or more runs without a baseline,
+    each metric has one sentence with the number of significant differences. The last sentences name
+    the test and the assumption about unjudged documents. `most` limits the pairs of each metric to
+    those with the largest differences. `digits` is the number of decimals.
     """
     sentences = []
     for each in comparison.tested:

@@ -146,8 +146,8 @@ def plan_judgments(
     budget
         Maximum number of documents to list.
     separate
-        Choose the documents that help most to guarantee, for pairs of runs, which run is better.
-        Only for metrics with fixed rank weights.
+        Choose the documents that help most to prove which of two runs is better, no matter how the
+        remaining unjudged documents are judged. Only for metrics with fixed rank weights.
     probable
         Use the predictive model for a metric with fixed rank weights too.
     pair
@@ -157,8 +157,8 @@ def plan_judgments(
         The random seed of the model.
     weigh
         Factor of each run in the sum of weights, for metrics with fixed rank weights. `equal` is 1
-        for all runs, `residual` the residual ε of the run, and `score`, to find the best runs,
-        ε (S + ε / 2)³ with the mean score S of the run.
+        for all runs. `residual` is the residual ε of the run. `score`, to find the best runs, is ε
+        (S + ε / 2)³ with the mean score S of the run.
     unjudged
         The assumption about unjudged documents. Without the model, `retrieved` (the default: only
         documents that a run retrieved can be relevant) or `open` (any document can). With the

@@ -240,7 +240,7 @@ class PPlus(Preferred):
     grade retrieved. count(r_p) is the number of relevant documents down to r_p. The score is 0 if
     no relevant document is retrieved.
 
-    Use it like P-measure when the order above the preferred document matters too.
+    Use it instead of P-measure if the order of the documents above the preferred rank also matters.
     Sakai, IPSJ Digital Courier 3, 2007.
 
     >>> round(score_gains("P-plus", [1, 2, 3]), 2)

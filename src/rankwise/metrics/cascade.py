@@ -61,8 +61,8 @@ class Cascade(Scaled):
     def most_below(self, depth: int) -> float:
         """Return an upper bound of the change of the score by documents below rank `depth`.
 
-        The bound is the fraction of viewed documents that are below `depth` if no document has
-        gain. The proof is in `INST.most_below`.
+        The bound is computed for a ranking in which no document has gain. It is the fraction of the
+        viewed documents that are below `depth`. The proof is in `INST.most_below`.
         """
         below, all_seen = self.reach_after(np.array([min(depth, self.cutoff or depth), 0]))
         return float(below / all_seen)

@@ -67,11 +67,12 @@ class INST(Scaled):
     def most_below(self, depth: int) -> float:
         """Return an upper bound of the change of the score by documents below rank `depth`.
 
-        The bound is the fraction of viewed documents that are below `depth` if no document has
-        gain. Proof: let users view B documents down to `depth`, with a total gain of A, and at most
-        Y documents below (expected values). The score is then between A / (B + Y) and (A + Y) / (B
-        + Y). The length of this interval, Y / (B + Y), increases with each continuation
-        probability. These probabilities are largest if no document has gain.
+        The bound is computed for a ranking in which no document has gain. It is the fraction of the
+        viewed documents that are below `depth`. Proof: let users view B documents down to `depth`,
+        with a total gain of A, and at most Y documents below (expected values). The score is then
+        between A / (B + Y) and (A + Y) / (B + Y). The length of this interval, Y / (B + Y),
+        increases with each continuation probability. These probabilities are largest if no document
+        has gain.
         """
         end = 0.0 if self.cutoff is None else inverse_squares(self.cutoff + 2.0 * self.T)
         below = inverse_squares(min(depth, self.cutoff or depth) + 2.0 * self.T) - end

@@ -141,8 +141,8 @@ class Metric(Named):
     def mean_range(self) -> tuple[float, float]:
         """Range of the scores and of their mean over topics.
 
-        It is the trait `score_range`. If this trait is None, the range is 0 to 1 for a metric of
-        rankwise, and −∞ to ∞ for a user's metric.
+        It is the class attribute `score_range`. If this attribute is None, the range is 0 to 1 for
+        a metric of rankwise, and −∞ to ∞ for a user's metric.
         """
         if self.score_range is not None:
             return self.score_range

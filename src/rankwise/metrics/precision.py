@@ -152,7 +152,8 @@ class RelP(FoundShareMetric):
     RelP@k = (relevant documents in ranks 1 to k) / min(k, R), where R is the number of documents
     relevant to the topic.
 
-    Use it when topics have fewer relevant documents than k. Avoid averaging it with P@k.
+    Use it when topics have fewer relevant documents than k. Avoid comparing it with P@k: they are
+    equal only if at least k documents are relevant.
     trec_eval's relative_P.
 
     >>> score_gains("RelP@5", [1, 0, 1, 0, 0, 1])

@@ -33,9 +33,9 @@ NEARLY = 0.8  # if all runs contributed to this share of the depth, the smallest
 class Documents:
     """All judged documents, and the unjudged documents in the top `top` of at least one run.
 
-    `top` is the depth of the deeper pool. Each document of a topic has a code: its index in
-    `is_judged` and `best`, and in the arrays `topic` and `grade` of `rejudged`. `is_judged` says
-    whether the document is judged, and `best` has its best rank in any run.
+    `top` is the depth of the pool for which scores are predicted. Each document of a topic has a
+    code: its index in `is_judged` and `best`, and in the arrays `topic` and `grade` of `rejudged`.
+    `is_judged` says whether the document is judged, and `best` has its best rank in any run.
     """
 
     rejudged: Rejudged

@@ -119,7 +119,7 @@ class Possible:
 
     @property
     def of_rankings(self) -> Assumption:
-        """The kind of bounds of a single ranking under this assumption: `open` or `retrieved`."""
+        """The assumption for the bounds of each ranking: `open`, or `retrieved` for all others."""
         return "open" if self.basis == "open" else "retrieved"
 
     def applied(self, judged: JudgedRankings) -> JudgedRankings:

@@ -38,9 +38,10 @@ HIGH_GRADE = 100  # with higher grades, a file may be preferences between docume
 def judge_singles(
     judgments: Judgments, run: Mapping[str, Mapping[str, float]]
 ) -> JudgedRankings | None:
-    """Join one run, {topic: {document: score}}, with scores in single precision as in trec_eval 9.
+    """Join one run, {topic: {document: score}}, to judgments.
 
-    Return None if the C kernel is missing, or cannot read the judgments or the run.
+    Scores are in single precision, as in trec_eval 9. Return None if the C extension is missing, or
+    cannot read the judgments or the run.
     """
     native = judgments.native
     if native is None:

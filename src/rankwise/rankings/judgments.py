@@ -120,7 +120,10 @@ class Judgments:
         return judgments
 
     def of_runs(self, count: int) -> OfTopics:
-        """Return the cache of values that depend only on topics, for all joins of `count` runs."""
+        """Return a cache that all joins of `count` runs with these judgments share.
+
+        It stores values that depend only on the judgments and on the number of runs.
+        """
         with self._lock:
             if count not in self._of_runs:
                 topic = np.tile(np.arange(len(self.topics)), count)

@@ -49,9 +49,10 @@ def rendered(
     apostrophe before text that a spreadsheet would run as a formula. Control characters are escaped
     in table, latex, markdown and html.
 
-    `width` is the maximum width of a table; by default, lines are as long as needed. With a
-    `caption`, LaTeX has a table environment, and Markdown and HTML have the caption above the
-    table. Columns of text are left-aligned, except `value`, `share` and columns named in `right`.
+    `width` is the maximum number of characters per line of the style table; by default, lines are
+    as long as needed. With a `caption`, LaTeX has a table environment, and Markdown and HTML have
+    the caption above the table. Columns of text are left-aligned, except `value`, `share` and
+    columns named in `right`.
     """
     if style == "csv":
         return _csv(frame).encode() if isinstance(frame, dict) else frame.write_csv().encode()

@@ -111,8 +111,8 @@ def fleiss_kappa(total: Tally, weights: Floats) -> Floats:
     """Return Fleiss' kappa (1971) for several judges, also weighted or with missing judgments.
 
     Kappa is (p_o − p_e) / (1 − p_e) with the observed agreement p_o. The expected agreement p_e is
-    computed from the share of each grade among the judgments of a document, averaged over documents
-    (Gwet 2014). Kappa is NaN if p_e is 1.
+    computed from the mean share of each grade: its share among the judgments of one document,
+    averaged over documents (Gwet 2014). Kappa is NaN if p_e is 1.
     """
     observed, shares = _observed(total, weights), _shares(total)
     expected = (shares[..., :, None] * shares[..., None, :] * weights).sum(axis=(-2, -1))
@@ -165,7 +165,10 @@ def precision_recall(confusion: Floats, threshold: int) -> tuple[Floats, Floats,
 
 
 def binary(confusion: Floats, threshold: int) -> Floats:
-    """Return the 2 × 2 confusion matrix of grades before index `threshold` and all later grades."""
+    """Return the 2 × 2 confusion matrix of two classes of grades.
+
+    The first class has the grades before index `threshold`, the second class all other grades.
+    """
     parts = (slice(None, threshold), slice(threshold, None))
     cells = [
         confusion[..., rows, columns].sum(axis=(-2, -1)) for rows in parts for columns in parts

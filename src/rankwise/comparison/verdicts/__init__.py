@@ -2,11 +2,12 @@
 
 A verdict names the run that is guaranteed to be better, if there is one. A relevant document is
 relevant for both runs. Bounds on the difference are therefore tighter than the lower bound of one
-score minus the upper bound of the other. For metrics with a form (a type of formula; see forms.py),
-exact bounds are computed; with very many pairs, only for the pairs closest to a verdict. All other
-bounds are valid: no possible difference lies outside, but they may be too wide. For metrics without
-a form, a search tightens them, until it has visited a maximum number of documents. There is no
-search under the assumption `open` (any document can be relevant).
+score minus the upper bound of the other. Exact bounds are computed for metrics whose formula is of
+one of the types in forms.py. With very many pairs of runs, they are computed only for the pairs
+whose bounds come closest to excluding 0. All other bounds are valid: no possible difference lies
+outside, but they may be too wide. For metrics with another formula, a search tightens the bounds,
+until it has visited a maximum number of documents. There is no search under the assumption `open`
+(any document can be relevant).
 """
 
 TYPE_CHECKING = False
