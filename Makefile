@@ -32,9 +32,10 @@ demo: $(VENV)/runtime
 test: $(VENV)/dev
 	$(if $(INSTALL),,$(PYTEST) -m $(UNMARKED) $(TESTS))
 
-# The tests with a marker. SPARK=1 also installs Spark, 400 MB, and wants Java: its tests run by
-# themselves, as a cluster takes all cores. Without it they are skipped, and say so.
-test-rest: $(VENV)/dev $(if $(SPARK),$(VENV)/spark)
+# The tests with a marker; some build the site of the docs. SPARK=1 also installs Spark, 400 MB, and
+# wants Java: its tests run by themselves, as a cluster takes all cores. Without it they are skipped,
+# and say so.
+test-rest: $(VENV)/docs $(if $(SPARK),$(VENV)/spark)
 	$(PYTEST) -m "slow or data or browser" --ignore tests/spark
 	$(BIN)/python -m pytest tests/spark
 
