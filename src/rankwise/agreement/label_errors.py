@@ -220,8 +220,8 @@ def flips(
     Returns
     -------
     Flips
-        One row per metric and pair. `documents` returns the judgments that must change in a known
-        example of each reversal.
+        One row per metric and pair. For each reversal that was found, `documents` returns one
+        set of judgments to change.
 
     Examples
     --------

@@ -304,11 +304,11 @@ class AcrossCollections(Result):
     def pairs(self) -> pl.DataFrame:
         """Return one row per metric and pair of runs: difference, intervals, p-values and wins.
 
-        `difference` is the mean of run `a` over data sets, minus that of run `b`. `conf_low` to
-        `conf_high` accounts for the sampling of data sets and of topics, `topics_low` to
-        `topics_high` only for the sampling of topics. `topics_low` and `topics_high` are null if
-        only means are known, or if the variance over topics is 0 or unknown. `wins`, `ties` and
-        `losses` count the data sets on which `a` wins, ties or loses.
+        `difference` is the mean of run `a` over data sets, minus that of run `b`. The interval from
+        `conf_low` to `conf_high` accounts for the sampling of data sets and of topics. The interval
+        from `topics_low` to `topics_high` accounts only for the sampling of topics. `topics_low`
+        and `topics_high` are null if only means are known, or if the variance over topics is 0 or
+        unknown. `wins`, `ties` and `losses` count the data sets on which `a` wins, ties or loses.
         """
         names = ["metric", "a", "b", "difference", "conf_low", "conf_high", "p", "corrected_p"]
         names += ["significant", "wins", "ties", "losses"]
@@ -358,7 +358,7 @@ class AcrossCollections(Result):
         return [*notes, *self.scores.input_notes]
 
     def table(self, *, digits: int = 4, show: str = "runs") -> Table:
-        """Return a table: `show` is `runs` (for `frame`), `pairs`, `tau` or `means`."""
+        """Return `frame` (`show="runs"`), `pairs`, `tau` or `means` as a table."""
         frames = {"runs": lambda: self.frame, "pairs": self.pairs}
         frames |= {"tau": self.tau, "means": self.means}
         if show not in frames:

@@ -68,21 +68,21 @@ class Comparison(Result):
     - `p`: p-value. `corrected_p`: p-value corrected within its family.
     - `significant`: True if `corrected_p` is at most α and both runs have scores on at least six
       common topics. With clusters of topics, at least six clusters are also needed. Except for
-      permutation tests, their effective number n² / Σ n_g² must be at least six too, where n_g of
-      the n topics are in cluster g.
+      permutation tests, the effective number of clusters must be at least six too. This number is
+      n² / Σ n_g², where n_g of the n topics are in cluster g.
 
     If the difference is the same on all topics, `effect` is null, and so are intervals and p-values
     that need the variance of the differences. Diagnostics are metrics that do not measure quality,
-    such as counts. They are not tested: all their numbers except the means (sums for counts),
-    `difference`, `percent`, `topics` and `dropped` are null.
+    such as counts. They are not tested, and have only the means (sums for counts), `difference`,
+    `percent`, `topics` and `dropped`; all their other numbers are null.
 
     With bounds, there are more columns, which are null if the metric has no bounds:
 
     - `low`, `high`: bounds of the difference under the assumption about unjudged documents.
-    - `verdict`: A or B if run `a` or run `b` has the higher mean under any judgments that the
-      assumption allows, equal if the means are always equal, and otherwise undecided.
-    - `to_resolve`: for an undecided pair, the smallest fraction of high − low that further
-      judgments must remove before a verdict is possible.
+    - `verdict`: A if run `a` has the better mean under all judgments that the assumption allows, B
+      if run `b` has, equal if the means are always equal, and otherwise undecided.
+    - `to_resolve`: for an undecided pair, a fraction of high − low. No verdict is possible before
+      further judgments have made high − low smaller by at least this fraction.
     - `gap`: 0 if the bounds are exact. If not, each bound may be too wide by up to `gap`.
     - `proven`: True if the verdict is final. False if it is undecided, but a longer search for
       bounds (a larger effort in the call of compare) might find a winner.
@@ -191,7 +191,8 @@ class Comparison(Result):
     def units(self, topics: int, a: str, b: str) -> str:
         """Return a phrase with the sample size of a pair: "n = 50 topics" or "n = 1 topic".
 
-        Numbers of clusters, and of runs of each system, are added if there are any.
+        With clusters, their number is added. If `a` and `b` are systems with several runs each, the
+        numbers of these runs are added.
         """
         sample = f"n = {topics} {'topic' if topics == 1 else 'topics'}"
         if self.clusters is not None:
@@ -220,7 +221,7 @@ class Comparison(Result):
     def in_clusters(self) -> str:
         """Phrase with the number of clusters of topics, such as " in 12 clusters".
 
-        It exists only for comparisons with clusters.
+        It is defined only for a comparison with clusters.
         """
         assert self.clusters is not None
         return f" in {Count(len(np.unique(self.clusters)), 'cluster')}"
@@ -260,8 +261,9 @@ class Comparison(Result):
     def over(self, parameter: str) -> Sweep:
         """Return the comparison as a function of a parameter, such as p of RBP.
 
-        Every metric of the comparison must have this parameter and be tested. For a range of
-        values, pass `compare` the metrics of `rankwise.metrics.vary("RBP", "p=0.5:0.95")`.
+        Every metric of the comparison must have this parameter, and none may be a diagnostic. For a
+        range of values, call `compare` with the metrics of
+        `rankwise.metrics.vary("RBP", "p=0.5:0.95")`.
         """
         return swept(self, parameter)
 
@@ -292,7 +294,7 @@ class Comparison(Result):
         is the range of ranks of the run and of the runs that do not differ significantly from it.
         `inside` is the number of runs within this range that do differ significantly from the run:
         a small difference can be significant while a larger one is not. Significance is also not
-        transitive: of three runs, only the first and the last may differ significantly.
+        transitive: sometimes only the best and the worst of three runs differ significantly.
 
         `lowest_rank` (the best) to `highest_rank` (the worst) is the confidence interval of the
         rank at level 1 − α, simultaneous for all runs. This interval is derived from simultaneous
@@ -419,11 +421,11 @@ class Comparison(Result):
         `needed` is the smallest number of topics with which a single two-sided paired t-test at
         level α has power `level`, if the true effect size is `planned_effect`. By default, the
         planned effect is the lower limit of the 60 % confidence interval of the absolute effect
-        size (safeguard power analysis). The observed effect size itself is not used, because a
-        difference that was chosen for its size overestimates the true difference. If the interval
-        contains 0, the planned effect is 0 and `needed` is infinite. With the argument
-        `difference`, the planned effect is this difference divided by `sd`, the observed standard
-        deviation of the differences.
+        size (safeguard power analysis). The observed effect size itself is not used, because large
+        observed differences tend to overestimate the true differences. If the interval contains 0,
+        the planned effect is 0 and `needed` is infinite. With the argument `difference`, the
+        planned effect is this difference divided by `sd`, the observed standard deviation of the
+        differences.
 
         `smallest` is the smallest difference that the same test detects with power `level` on
         `at_topics` topics, if the standard deviation is `sd`. `at_topics` is the argument `topics`,
@@ -465,9 +467,11 @@ class Comparison(Result):
         )
 
     def table(self, *, digits: int = 4, pairs: bool = False) -> Table:
-        """Return a table of two runs side by side, of all runs with a baseline, or a leaderboard.
+        """Return the comparison as a table.
 
-        With `pairs`, or with topic groups, the table has one row per metric and pair of runs.
+        Two runs are shown side by side. For three or more runs, the table has one row per run if
+        there is a baseline, and is otherwise a leaderboard. With `pairs`, or with topic groups, the
+        table has one row per metric and pair of runs.
         """
         if pairs or self.by_group:
             layout = pairs_layout
@@ -502,8 +506,8 @@ class Comparison(Result):
             `arrows` (significantly better or worse) or `daggers` († at α, ‡ at α / 5) compare with
             the baseline, or with the first of two runs. With `letters` every run has a letter, and
             a score is marked with the letters of the runs that are significantly worse. The default
-            is `arrows` for two runs or with a baseline, and otherwise `letters`. All pairs of more
-            than 26 runs give a leaderboard without marks.
+            is `arrows` for two runs or with a baseline, and otherwise `letters`. For more than 26
+            runs without a baseline, the default is a leaderboard without marks.
         sort
             The metric by which rows are sorted, best run first. `given` keeps the order of the
             runs, and `baseline` puts the baseline first. The default is the first metric that is
@@ -537,9 +541,10 @@ class Comparison(Result):
         the effect size, the number of topics, and whether unjudged documents could reverse the
         difference. If `flips`, the result of `rankwise.flips`, is passed, the text also has the
         number of wrong judgments that would reverse the difference. For three or more runs without
-        a baseline, the text has the numbers of significant and guaranteed differences. The last
-        sentences state the test, the correction, and the assumption about unjudged documents. The
-        text is empty if `metric` is not among the tested metrics.
+        a baseline, the text has the number of significant differences, and the number of these
+        that unjudged documents cannot reverse. The last sentences state the test, the correction,
+        and the assumption about unjudged documents. The text is empty if `metric` is not among the
+        tested metrics.
         """
         return " ".join(sentence_lines(self, metric, digits, flips))
 
@@ -571,10 +576,11 @@ class Comparison(Result):
     def chart(self, *, width: ChartWidth | None = None) -> Any:
         """Draw the comparison (Altair).
 
-        For two runs, or with a baseline, the chart shows the differences by topic. For all pairs of
-        more runs, it is a heat map of every run against every other run, with significant
-        differences in dark colours. If an equivalence margin is set, the chart is a forest plot of
-        the mean differences and the margin, unless there are topic groups or more than 200 pairs.
+        For two runs, or with a baseline, the chart shows the differences by topic. For three or
+        more runs without a baseline, it is a heat map of every run against every other run, with
+        significant differences in dark colours. If an equivalence margin is set, the chart is a
+        forest plot of the mean differences and the margin, unless there are topic groups or more
+        than 200 pairs.
         """
         return draw(self, width=width)
 

@@ -60,7 +60,7 @@ class Sweep(Result):
 
     @property
     def header(self) -> dict[str, Any]:
-        """Metadata of the comparison for programs; the key `over` has the name of the parameter."""
+        """Metadata of the comparison; the key `over` has the name of the parameter."""
         return self.comparison.header | {"over": self.parameter}
 
     @property
@@ -69,8 +69,9 @@ class Sweep(Result):
 
         With a single pair of runs, a note per metric lists the values at which each run is better,
         significantly better, and better no matter how the unjudged documents are judged. With more
-        pairs, a note per metric counts the pairs in which the same run is better at every value,
-        and the pairs with a significant difference at every value, or at none.
+        pairs, a note per metric counts three groups of pairs: those in which the same run is better
+        at every value, those with a significant difference at every value, and those with a
+        significant difference at no value.
         """
         pairs = self.pairs
         one = len(self.comparison.first) == 1

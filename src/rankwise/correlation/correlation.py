@@ -145,10 +145,10 @@ class Correlation(Charted):
         """One row per pair of system rankings `first` and `second`, with the coefficient `value`.
 
         Kendall's and Spearman's coefficients have a two-sided p-value `p`. For rank-biased overlap,
-        `value` is the extrapolated overlap, `low` its lower bound, and `low` + `residual` its upper
-        bound for longer rankings. tau-ap is not symmetric: each pair has a row for each direction,
-        and `first` is the reference. `n` is the number of systems that are in both rankings.
-        Undefined values are null.
+        `value` is the extrapolated overlap. If the rankings were longer, the overlap would be
+        between `low` and `low` + `residual`. tau-ap is not symmetric: each pair has a row for each
+        direction, and `first` is the reference. `n` is the number of systems that are in both
+        rankings. Undefined values are null.
         """
         pairs = ~np.eye(len(self.orders.names), dtype=np.bool_)
         if COEFFICIENTS[self.coefficient].symmetric:

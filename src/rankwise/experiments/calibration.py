@@ -265,7 +265,8 @@ class Calibration(Charted):
     def recommendation(self) -> dict[str, str | None]:
         """Recommended test of each metric; None if no test of the mean keeps its level.
 
-        A test keeps its level if its type I error is not significantly above alpha.
+        All tests except `wilcoxon` and `sign` test the mean. A test keeps its level if its type I
+        error is not significantly above alpha.
         """
         best = map(_best, self.settings, self.outcomes)
         return dict(zip(map(str, self.metrics), best, strict=True))

@@ -102,7 +102,7 @@ class Overview(Charted):
     def by_run(self) -> pl.DataFrame:
         """One row per run: its judged documents, and documents that only this run contributed.
 
-        `judged@k` is the judged fraction of the documents in the top k, over all topics.
+        `judged@k` is the judged fraction of the documents in the top k of all topics together.
         `relevant@k` is the mean number of relevant documents in the top k over topics. `unique` is
         the number of judged documents, summed over topics, that only this run has in its top
         `pool_depth`. `unique rel.` is the number of relevant documents among these. Runs with the

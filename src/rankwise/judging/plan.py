@@ -25,8 +25,9 @@ class JudgmentPlan(Charted):
     `best_rank` (its best rank in any run). Plans by weight also have the column `weight`: the
     largest amount that the document could add to the scores of all runs together. Plans by a model
     also have `chance`, the probability of relevance, and `resolves`: the expected number of pairs
-    of runs that judging the document resolves. `resolves` is the sum, over pairs, of the document's
-    share of the remaining uncertainty times the probability that the pair is in the wrong order.
+    of runs that judging the document resolves. `resolves` is a sum over pairs. Each pair adds the
+    probability that it is in the wrong order, times the document's share of the remaining variance
+    of the score difference.
 
     `progress` has one row before judging, and one after about each tenth of the list. `judged` is
     the number of listed documents judged so far. Plans by weight have these columns:
@@ -34,8 +35,8 @@ class JudgmentPlan(Charted):
     - `residual`: the largest amount that unjudged documents could still add to a score, averaged
       over runs and topics. This amount does not depend on the grades that documents get.
     - `score`: mean score, under the assumption that each listed document adds the fraction `rate`
-      of its weight to the scores. `rate` is the same fraction for the retrieved documents that
-      already have judgments.
+      of its weight to the scores. `rate` is the sum of all current scores, divided by the total
+      weight of the retrieved documents that already have judgments.
     - `undecided`: number of pairs of runs whose order could still be changed by unjudged documents,
       under the same assumption.
 

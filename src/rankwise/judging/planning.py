@@ -133,8 +133,8 @@ def plan_judgments(
     residual. Moffat, Webber and Zobel, SIGIR 2007, chose documents by their weight in RBP.
 
     For other metrics, and for any metric with `probable` or `pair`, a predictive model is fitted to
-    the current judgments. The documents are chosen that are expected to decide, for as many pairs
-    of runs as possible, which run is better.
+    the current judgments. The chosen documents are those that are expected to decide which run is
+    better, for as many pairs of runs as possible.
 
     Parameters
     ----------

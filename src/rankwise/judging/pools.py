@@ -100,7 +100,7 @@ def holes(
 
     The columns are topic, document, best_rank, runs (the number of runs that have the document
     within `depth`) and found_by (the names of these runs). Rows are sorted by best rank, so that
-    the tops of all topics are judged even if judging stops early.
+    the top documents of all topics are judged even if judging stops early.
 
     >>> runs = {"one": {"1": {"a": 3, "b": 2}}, "two": {"1": {"c": 0.5, "a": 0.4}}}
     >>> holes({"1": {"a": 1}}, runs, 2).rows()

@@ -127,7 +127,7 @@ def confidence(
     """Return the means with confidence intervals over topics: `conf_low` and `conf_high`.
 
     The interval is for the mean over the population of topics from which these topics are a sample.
-    It assumes that all topics of the population are judged in the same way.
+    The interval assumes that all other topics would be judged in the same way as these topics.
 
     If the scores have bounds, `low` and `high` bound the mean over these topics for all judgments
     that the assumption of the bounds allows. The interval from `both_low` to `both_high` combines

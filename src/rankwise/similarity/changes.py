@@ -62,9 +62,9 @@ def diff(
     The result has the similarity of the rankings of each topic. For each metric, it also has the
     maximised effectiveness difference (MED) of Tan and Clarke (IEEE TKDE 27(11), 2015): the largest
     absolute score difference of two runs under any judgments. Without judgments, every retrieved
-    document can have any grade up to `highest_grade`. With judgments, only unjudged documents can
-    have any grade. The result then also has the score differences and measures of reproducibility.
-    A difference is the score of the second run minus the score of the first run.
+    document can have any grade up to `highest_grade`. With judgments, only the grades of unjudged
+    documents can vary. The result then also has the score differences and measures of
+    reproducibility. A difference is the score of the second run minus the score of the first run.
 
     Parameters
     ----------
