@@ -105,9 +105,9 @@ def compare(
     """Compare runs topic by topic: each run with a baseline, or all pairs of runs.
 
     `difference` is the mean score of run `a` minus that of run `b`. With a baseline, `b` is the
-    baseline. For two runs without a baseline, `a` is the second run (new − old). For all pairs of
-    more runs, `a` was passed before `b`. Diagnostics, which are metrics that do not measure quality
-    (counts, Judged, …), are shown but not tested.
+    baseline. For two runs without a baseline, `a` is the second run (new − old). For three or more
+    runs without a baseline, `a` was passed before `b`. Diagnostics, which are metrics that do not
+    measure quality (counts, Judged, …), are shown but not tested.
 
     Parameters
     ----------

@@ -147,8 +147,9 @@ def _differences(
 ) -> tuple[Details | None, list[str]]:
     """Return a table of differences in the order of `names`, and sentences that explain the table.
 
-    The table has the difference of two runs, or of each run from the baseline. For all pairs of
-    more runs, and for no rows or more than 12 rows, None and an empty list are returned.
+    The table has the difference of two runs, or of each run from the baseline. For three or more
+    runs without a baseline, and for no rows or more than 12 rows, None and an empty list are
+    returned.
     """
     rows = found.tested_rows
     if not found.topics_can_be_shown or not 0 < rows.height <= MOST_DIFFERENCES:
