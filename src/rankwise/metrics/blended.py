@@ -166,7 +166,7 @@ class RMeasure(Blended):
 class O(Blended):  # noqa: E742  # the metric's name
     """Blended ratio at the first relevant document: reciprocal rank with graded relevance.
 
-    The score is 0 if no relevant document is retrieved.
+    For the blended ratio see Q. The score is 0 if no relevant document is retrieved.
 
     Use it when one relevant document is enough, and its grade matters. Avoid it when users would
     read on after a partly relevant document: use P-measure.
@@ -212,10 +212,12 @@ class Preferred(Blended):
 class PMeasure(Preferred):
     """Blended ratio at the first document of the highest grade retrieved.
 
-    The score is 0 if no relevant document is retrieved. Sakai's name for it is P.
+    For the blended ratio see Q. The score is 0 if no relevant document is retrieved. Sakai's name
+    for P-measure is P.
 
     Use it when a user looks for one highly relevant document. Avoid it if the order above that
-    document matters: the ideal ranking in reverse order also scores 1.
+    document matters: with only one document of the highest grade, the ideal ranking in reverse
+    order also scores 1.
     Sakai, IPSJ Digital Courier 3, 2007.
 
     >>> round(score_gains("P-measure", [1, 3], judged=[3, 2, 1]), 2)
@@ -278,7 +280,7 @@ class NCU(Blended):
     effort) instead of BR(r). For users who stop as in ERR see EBR and iRBU.
 
     Use it to study how much the user model matters. Use Q to report results.
-    Sakai and Robertson, EVIA 2008; NTCIREVAL's NCUgu and NCUrb without a cutoff.
+    Sakai and Robertson, EVIA 2008; without a cutoff NTCIREVAL's NCUgu and NCUrb.
 
     >>> round(score_gains("NCU(stop=rank-biased,gamma=0.5,beta=0)", [0, 1, 1]), 4)
     0.5556

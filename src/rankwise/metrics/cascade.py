@@ -74,8 +74,8 @@ class NERR8(Cascade):
 
     The score is the gain per document viewed.
 
-    Use it for the user model of ERR with a score that is gain per document viewed, as the score of
-    RBP is. Avoid comparing its scores with those of ERR.
+    Use it when users stop as in ERR and the score should be gain per document viewed, as in RBP.
+    Avoid comparing its scores with those of ERR.
     Azzopardi, Mackenzie and Moffat, ICTIR 2021, equation 8.
 
     >>> score_gains("NERR8@3", [0, 1, 1])

@@ -17,13 +17,13 @@ class Compat(Metric):
     The ideal ranking lists the relevant documents by grade and, within a grade, in the order of the
     evaluated ranking. With preference judgments it lists the documents that are preferred to at
     least one other document. These documents are sorted by the number of documents to which they
-    are preferred, directly or through a chain. RBO = Σ_d p^(d−1) |documents in the first d of both
-    rankings| / d, divided by Σ_d p^(d−1). The sums run over depths d to the end of the longer
-    ranking. With `normalize` the score is RBO divided by the RBO of the ideal ranking with itself,
-    summed over the same depths.
+    are preferred, directly or through other documents (a over b, and b over c). RBO =
+    Σ_d p^(d−1) |documents in the first d of both rankings| / d, divided by Σ_d p^(d−1). The sums
+    run over depths d to the end of the longer ranking. With `normalize` the score is RBO divided by
+    the RBO of the ideal ranking with itself, summed over the same depths.
 
     Use it with preference judgments, or if only the best documents matter. Avoid it if documents
-    matter that are ranked deeper than the end of the ideal ranking.
+    at deep ranks matter: depth d has the weight p^(d−1).
     Clarke, Vtyurina and Smucker, ACM TOIS 39(3), 2021.
 
     >>> round(score_gains("Compat", [0, 1]), 4)

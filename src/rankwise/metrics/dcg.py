@@ -93,8 +93,8 @@ class DCG(Discounted, WeightedPrecision):
     on, otherwise 0. `b=2` is the first form of the metric: ranks 1 and 2 have no discount, and
     below them the gain is divided by log2(i).
 
-    Use it as the numerator of nDCG. Avoid averaging it over topics: a topic with many relevant
-    documents outweighs the others, and the sum has no upper bound.
+    Use it as the numerator of nDCG. Avoid averaging it over topics: it has no upper
+    bound, and a topic with many relevant documents outweighs the others.
     Järvelin and Kekäläinen, ACM TOIS 20(4), 2002; the discount is Burges et al.'s, 2005.
 
     >>> round(score_gains("DCG@5", [1, 1, 0, 0, 0]), 2)

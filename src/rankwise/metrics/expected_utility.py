@@ -124,9 +124,9 @@ class iRBU(RankBiasedUtility):
     of the grades in the qrels and in `gains`. With p near 1 the rank where users stop hardly
     matters: the score is close to the probability that they are satisfied at all.
 
-    Use it when satisfaction matters more than effort. Together with nDCG it agreed best with users'
-    preferences between result pages (Sakai and Zeng, ACM TOIS 39(2), 2021). Avoid it for comparing
-    orders: with p = 0.99 the utilities of ranks 1 and 10 differ by less than 0.1.
+    Use it when satisfaction matters more than effort. iRBU and nDCG agreed best with users'
+    preferences between result pages (Sakai and Zeng, ACM TOIS 39(2), 2021). Avoid it when the order
+    of the documents matters: with p = 0.99, p^r differs by less than 0.1 between ranks 1 and 10.
     Sakai and Zeng, SIGIR 2019, after Amigó, Spina and Carrillo-de-Albornoz, SIGIR 2018; NTCIREVAL's
     iRBU.
 

@@ -95,8 +95,8 @@ class BPM(Scaled):
 
     The score is the cumulative gain of the documents viewed, divided by their number.
 
-    Use it for users with a goal T who view at most k documents. Avoid it when gains are small
-    fractions and T is meant as a number of documents.
+    Use it for users with a goal T who view at most k documents. Avoid gains below 1 if T
+    should be a number of documents: a document with gain 0.5 counts as half a document.
     Zhang et al., SIGIR 2017 (the static form).
 
     >>> score_gains("BPM(T=2)@10", [1, 0, 1, 1])

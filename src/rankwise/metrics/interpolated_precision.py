@@ -105,7 +105,7 @@ class IPrecMean(Metric):
     The 11 points are recall 0, 0.1 … 1. `points` sets another number of equally spaced levels from
     0 to 1, except that 3 points are recall 0.2, 0.5 and 0.8. `rounding` works as in IPrec.
 
-    Use it to compare with results from before AP. Use AP for anything new.
+    Use it to compare with results published before AP was common. Use AP for anything new.
     Buckley and Voorhees, in TREC: Experiment and Evaluation, 2005.
 
     >>> round(score_gains("IPrecMean", [1, 0, 0, 1]), 4)

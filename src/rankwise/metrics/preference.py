@@ -67,7 +67,7 @@ class Bpref(Preference):
 
 @register()
 class RankEff(Preference):
-    """Rank effectiveness: mean share of judged non-relevant documents below relevant documents.
+    """Rank effectiveness: mean share of judged non-relevant documents below a relevant document.
 
     RankEff = Σ (judged non-relevant documents below d) / (R N) over the retrieved relevant
     documents d, where R and N are the numbers of the topic's relevant and judged non-relevant

@@ -83,10 +83,10 @@ class RBP(UnitGain):
     """Rank-biased precision: users continue to the next document with probability p.
 
     RBP = (1 − p) Σ gain(i) p^(i−1), the gain per document viewed. The gain is 1 for grades from
-    `rel` on, otherwise 0. A table of gains between 0 and 1, in `gains` or in the qrels, replaces
-    this gain; with a `rel` above 1 the table of the qrels is ignored. The weight of all ranks below
-    depth d is p^d. A score therefore has a residual: the amount that unjudged documents and the
-    rest of the ranking could add.
+    `rel` on, otherwise 0. A table of gains between 0 and 1 replaces this gain: `gains` of the
+    metric or of `rankwise.read`. With a `rel` above 1 the table of `rankwise.read` is ignored. The
+    weight of all ranks below depth d is p^d. A score therefore has a residual: the amount that
+    unjudged documents and the rest of the ranking could add.
 
     Use it with incomplete judgments, and choose p for your users. With p = 0.5 they look at two
     documents on average, with 0.8 at five, and with 0.95 at twenty. With p = 0 they look only at
@@ -226,11 +226,11 @@ def _moments(alpha: float, beta: float) -> Floats:
 class INSQ(UnitGain):
     """Weighted precision for users who want T relevant documents.
 
-    The weight of rank i is proportional to 1 / (i + 2T − 1)². The weights of all ranks sum to 1, or
-    with a cutoff k those of the first k ranks. cwl_eval's INSQ is INSQ@1000. With `max_rel` and
+    The weight of rank i is proportional to 1 / (i + 2T − 1)². The weights sum to 1 over all ranks
+    or, with a cutoff k, over the first k ranks. cwl_eval's INSQ is INSQ@1000. With `max_rel` and
     without `gains` the gain is (grade − min_rel) / (max_rel − min_rel).
 
-    Use it when some users want one document and other users many. Avoid it with shallow judgments,
+    Use it when users who have read far down are likely to read on. Avoid it with shallow judgments,
     because ranks far down have much weight.
     Moffat, Scholer and Thomas, ADCS 2012.
 

@@ -142,8 +142,8 @@ class TBG(Reader):
 class U(Reader):
     """U-measure: gains discounted by the amount of text that users have read.
 
-    U = Σ gain(k) × max(0, 1 − pos(k) / L). Users read a `snippet` of every document, and a
-    proportion `read` of the text of each document with positive gain. pos(k) is the number of
+    U = Σ gain(k) × max(0, 1 − pos(k) / L). Users read `snippet` characters of every document,
+    and a proportion `read` of the text of each document with positive gain. pos(k) is the number of
     characters read up to the end of the document at rank k, and from L on there is no gain.
     `length` is used for documents whose length is unknown.
 

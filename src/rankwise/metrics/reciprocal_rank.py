@@ -44,8 +44,8 @@ class NthRelevant(Metric):
 class RR(NthRelevant):
     """Reciprocal rank: 1 / (rank of the first relevant document), 0 if there is none.
 
-    With `n` the rank is that of the n-th relevant document (n = 2 models the sceptical user). With
-    `k` the score is damped: 1 / (k + rank). The mean of RR over topics is MRR.
+    With `n` the rank is that of the n-th relevant document (n = 2 for users who want a second
+    source). With `k` the score is damped: 1 / (k + rank). The mean of RR over topics is MRR.
 
     Use it for known-item and question answering tasks, where one answer is enough. Avoid it when
     further relevant documents matter, or with few topics, because RR varies a lot between topics.

@@ -110,7 +110,7 @@ class SetR(SetMetric):
 
 @register({"set_map": "SetAP"})
 class SetAP(SetMetric):
-    """Set precision times set recall: AP with set precision at every relevant document.
+    """Set precision times set recall: AP with the set precision in place of each P@i.
 
     Use it to evaluate a set without an order. Use AP for rankings. It is trec_eval's set_map.
 

@@ -167,8 +167,8 @@ class P_IA(OverSubtopics):
 class AP_IA(OverSubtopics):
     """Intent-aware average precision: the mean of AP over subtopics.
 
-    Use it when all documents of every subtopic matter. Avoid it with few judgments: AP divides by
-    the number of documents known to be relevant to the subtopic.
+    Use it when finding all relevant documents of every subtopic matters. Avoid it with few
+    judgments: AP divides by the number of documents known to be relevant to the subtopic.
     Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009; ndeval's MAP-IA.
 
     >>> round(score_gains("AP_IA", [1, 0, 1]), 4)
@@ -282,7 +282,7 @@ class alpha_DCG(NoveltyMean):
     to all subtopics.
 
     Use it as the numerator of alpha_nDCG. Avoid comparing topics by it, because few topics have
-    documents about all of their subtopics.
+    documents that are each about all subtopics.
     Clarke et al., SIGIR 2008; ndeval's alpha-DCG.
 
     >>> round(score_gains("alpha_DCG@3", [0, 1, 1]), 4)
@@ -296,9 +296,9 @@ class alpha_DCG(NoveltyMean):
 class ERR_IA(NoveltyMean):
     """Intent-aware ERR: like alpha_DCG, with the discount 1 / rank.
 
-    ERR-IA is the mean over subtopics of a binary ERR whose users stop at a relevant document with
-    probability α, divided by its value for a ranking whose documents are all relevant. ndeval omits
-    this division at cutoff 1.
+    The users stop at a relevant document with probability α. ERR-IA is the mean of this binary ERR
+    over the subtopics, divided by the ERR of a ranking whose documents are all relevant. At cutoff
+    1 ndeval sums over the subtopics instead of averaging.
 
     Use it for users with one intent who stop when satisfied.
     Chapelle et al., Information Retrieval 14(6), 2011; ndeval's ERR-IA.
@@ -414,7 +414,7 @@ class alpha_nDCG(NoveltyRatio):
 class nERR_IA(NoveltyRatio):
     """ERR_IA divided by the ERR_IA of the greedy ideal ranking; see alpha_nDCG.
 
-    Use it like ERR_IA, if the best possible scores of the topics differ.
+    Use it instead of ERR_IA if the best possible scores of the topics differ.
     Clarke et al., WSDM 2011; ndeval's nERR-IA.
 
     >>> round(score_gains("nERR_IA@3", [0, 1, 1]), 4)
@@ -429,7 +429,7 @@ class nERR_IA(NoveltyRatio):
 class nNRBP(NoveltyRatio):
     """NRBP divided by the NRBP of the greedy ideal ranking; see alpha_nDCG.
 
-    Use it like NRBP, if the best possible scores of the topics differ.
+    Use it instead of NRBP if the best possible scores of the topics differ.
     Clarke, Kolla and Vechtomova, ICTIR 2009; ndeval's nNRBP.
 
     >>> score_gains("nNRBP", [0, 1, 1])
@@ -442,10 +442,10 @@ class nNRBP(NoveltyRatio):
 
 @register({"D-nDCG": "D_nDCG"})
 class D_nDCG(OverSubtopics):
-    """nDCG of global gains: a document gains the weighted mean of its gains for all subtopics.
+    """nDCG of global gains: the global gain is the weighted mean of the gains for all subtopics.
 
-    Weights are the probabilities of the subtopics; without weights all are equally likely. The
-    ideal ranking sorts the documents by global gain.
+    The weights are the probabilities of the subtopics. By default all are equal;
+    `rankwise.Subtopics` sets others. The ideal ranking sorts the documents by global gain.
 
     Use it with graded judgments for each subtopic. Do not use it to measure novelty: the gain of
     further documents about the same subtopic is not reduced.
@@ -474,8 +474,8 @@ class D_nDCG(OverSubtopics):
 class Dsharp_nDCG(Metric):
     """D♯-nDCG: gamma × I-rec (StRecall) + (1 − gamma) × D-nDCG.
 
-    Use it to combine coverage of the subtopics and graded relevance. NTCIR's INTENT and We Want Web
-    tasks use it with gamma 0.5 at cutoff 10.
+    Use it to combine coverage of the subtopics and graded relevance. NTCIR's INTENT task
+    used it with gamma 0.5 at cutoff 10.
     Sakai and Song, SIGIR 2011; NTCIREVAL's D#-nDCG.
 
     >>> round(score_gains("Dsharp_nDCG@3", [0, 2, 1]), 4)

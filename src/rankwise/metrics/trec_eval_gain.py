@@ -13,11 +13,11 @@ from rankwise.rankings import JudgedRankings, undiscounted
 
 @register()
 class G(Discounted):
-    """Normalised gain, discounted by the cumulative gain missing compared with the ideal ranking.
+    """Normalised gain, with a discount that grows as the ranking falls behind the ideal ranking.
 
     G = (1 / I) Σ gain(i) / log2(2 + cost(i) − cg(i)), where I is the total gain of the ideal
     ranking, and cg(i) the cumulative gain of the ranking down to rank i. cost(i) is the cumulative
-    gain of the ideal ranking down to rank i, where each rank counts at least 1.
+    gain of the ideal ranking down to rank i, where a gain below 1 counts as 1.
 
     It is experimental. Use nDCG to report results.
     Buckley, trec_eval's G, 2008.

@@ -69,7 +69,7 @@ class NWRR(WeightedReciprocal):
     of the topic's judged documents.
 
     Use it when the rank of the first relevant document matters more than its grade: with any
-    penalties a partly relevant document at rank 1 scores more than the best document at rank 2.
+    `beta`, a partly relevant document at rank 1 scores more than the best document at rank 2.
     Sakai, IPSJ Digital Courier 3, 2007.
 
     >>> score_gains("NWRR", [0, 0, 3])
