@@ -142,10 +142,10 @@ class InputError(RankwiseError):
     """Error for a file, frame or dict that is not valid.
 
     `source` is the name of the file, frame or dict. `what` is the message or, if there are
-    `faults`, the text after them. `faults` lists the first errors, each with its line. `count` is
-    the number of all errors, and `line` the line of the first error. A `hint` explains all errors
-    together and comes first in the message. `unit` is what `line` counts: lines, rows, records, or
-    for example the hits in a JSON response.
+    `faults`, the last part of the message. `faults` lists the first errors, each with its line.
+    `count` is the number of all errors, and `line` the line of the first error. A `hint` explains
+    all errors together and comes first in the message. `unit` is what `line` counts: lines, rows,
+    records, or for example the hits in a JSON response.
 
     `expected` is `run` if a run was expected but the file has judgments, and `qrels` if judgments
     were expected but the file has a run. In both cases `advice` says what to do, and the message
@@ -188,7 +188,7 @@ class InputError(RankwiseError):
         return super().packed() | {name: getattr(self, name) for name in names}
 
     def said(self, wording: Wording) -> str:
-        """Return the message: hint, first errors, number of further errors, and advice."""
+        """Return the message: hint, first errors, number of further errors, and `what`."""
         if not self.faults:
             return super().said(wording)
         advice = said(self.text, self.remedy, wording)

@@ -153,11 +153,11 @@ class Agreement(Result):
     `frame` has one row per statistic of agreement:
 
     - `first`, `second`: the two judges that are compared. Both are null if the statistic covers all
-      judges together. Only `first` is set for the statistic `differs`: the mean share of other
-      judges who grade a document differently from this judge.
+      judges together. Only `first` is set for the statistic `differs`: the mean over documents
+      of the share of a document's other judges whose grade differs from this judge's.
     - `statistic`: the name of the statistic. `overrating` is the mean of the second judge's grade
-      minus the first judge's, and `overrating of` is this mean over documents with one grade of the
-      first judge.
+      minus the first judge's, and `overrating of` is this mean over the documents to which the
+      first judge gave the grade in column `grade`.
     - `grade`: the relevance threshold, for a statistic of binary relevance; the first judge's
       grade, for `overrating of`.
     - `low`, `high`: the limits of a bootstrap interval over topics.
@@ -185,8 +185,8 @@ class Agreement(Result):
         - `labels`: the same as `frame`.
         - `confusion`: number of documents for each combination of grades of two judges.
         - `grades`: mean of the second judge's grade minus the first's, for each grade of the first.
-        - `judges`: for each judge, the mean share of the other judges who give a document another
-          grade.
+        - `judges`: for each judge, the mean over documents of the share of a document's other
+          judges whose grade differs from this judge's.
 
         The following tables need runs. They compare all other judges with the first judge, one at a
         time:
@@ -198,8 +198,8 @@ class Agreement(Result):
           reverses it (significant, opposite sign).
         - `favours`: for each run, the score under the second judge minus the score under the first,
           minus the mean of this difference over all runs.
-        - `documents`: documents with different grades, sorted by the effect of the second judge's
-          grade on the scores of runs.
+        - `documents`: documents with different grades of the two judges, sorted by the effect on
+          the scores of runs if the second judge's grade replaces the first's.
         """
         check_word("show", show, get_args(AgreementView))
         if show not in WITHOUT_RUNS and not self.pairs:

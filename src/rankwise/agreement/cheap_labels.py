@@ -115,11 +115,11 @@ class CheapScores(Result):
         return pl.concat(parts)
 
     def pairs(self, baseline: str | None = None) -> pl.DataFrame:
-        """Return the columns of `frame` for the differences `a` − `b` between pairs of runs.
+        """Return one row per metric and pair of runs, with the columns of `frame`.
 
-        `difference` takes the place of `value`. `significant` is True if the confidence interval of
-        the difference does not contain 0. With a `baseline`, each other run is compared with this
-        run.
+        All scores are differences: run `a` minus run `b`. `difference` takes the place of `value`.
+        `significant` is True if the confidence interval of the difference does not contain 0. With
+        a `baseline`, each other run is compared with this run.
         """
         first, second = choose_pairs(self.runs, baseline)
         unit = np.eye(len(self.runs))

@@ -34,9 +34,10 @@ class ExpertPlan(Result):
 
     The columns of `frame` are `topic`, `document`, `expected` (the expert grade that a model
     predicts), `deviation` (the standard deviation of this prediction) and `value`. `value` is the
-    deviation times a weighted sum over all pairs of runs. The sum adds how much one more unit of
-    the document's grade changes the score difference of a pair. The weight of a pair is exp(−z²/2),
-    where z is the expected difference of mean scores divided by its estimated standard deviation.
+    deviation times a weighted sum over all pairs of runs. Each term is the absolute change of the
+    pair's score difference on the topic, per unit of the document's grade. The weight of a pair is
+    exp(−z²/2), where z is the expected difference of mean scores divided by its estimated standard
+    deviation.
     """
 
     _header = ("metrics", "undecided", "pairs", "seed")

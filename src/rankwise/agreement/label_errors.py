@@ -117,7 +117,7 @@ class Flips(Result):
         return [*notes, *self.input_notes]
 
     def sentence(self, metric: str | None = None) -> str:
-        """Return one sentence per pair of runs on the number of judgments that must be wrong.
+        """Return one sentence per pair of runs: how many judgments must change for a reversal.
 
         `metric` selects the pairs of one metric; by default, the sentences cover all metrics.
         """

@@ -112,9 +112,9 @@ def compare(
     Parameters
     ----------
     data, runs, metrics
-        As for `score`. Instead, `data` may be `Scores`: standardised scores, imported scores, or
-        scores of systems with several runs (`Scores.of_systems`). `Scores` have no bounds of
-        differences.
+        As for `score`. Without `runs` and `metrics`, `data` may also be `Scores`: standardised
+        scores, imported scores, or scores of systems with several runs (`Scores.of_systems`).
+        Bounds of differences are then not computed.
     rel
         As for `score`.
     baseline
@@ -143,10 +143,11 @@ def compare(
     seed
         The random seed.
     bounds
-        Whether to compute bounds of each difference, and whether the unjudged documents could
-        reverse the difference.
+        Whether to compute bounds of each difference. The bounds show whether unjudged documents
+        could reverse the difference.
     unjudged
-        The assumption about unjudged documents for the bounds, as for `score`, except `own`.
+        The assumption about unjudged documents for the bounds, as for `score`; `own` is not
+        allowed.
     effort
         Approximate maximum number of documents examined, per metric, in a search for tighter
         bounds. The search is used for metrics without an exact formula. The column `gap` shows by

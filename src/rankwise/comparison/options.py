@@ -271,10 +271,10 @@ class TestOptions:
 
         `values` has the scores, of shape (systems, topics). `first` and `second` have the indices
         of the two systems of each pair. Intervals have level 1 − α. With family `all`, the level is
-        1 − α / `metrics` for a single pair and for the intervals max-t and bonferroni, which are
-        thus simultaneous over all metrics. Intervals are cut off at ±`limit`, the largest possible
-        difference, which does not reduce their coverage. `clusters` has the cluster number of each
-        topic. `runs` has the variance between the runs of each system.
+        1 − α / `metrics` for a single pair and for the intervals max-t and bonferroni. These
+        intervals are thus simultaneous over all metrics. Intervals are cut off at ±`limit`, the
+        largest possible difference, which does not reduce their coverage. `clusters` has the
+        cluster number of each topic. `runs` has the variance between the runs of each system.
         """
         together = self.family == "all" and (self.is_simultaneous or len(first) == 1)
         alpha = self.alpha / metrics if together else self.alpha

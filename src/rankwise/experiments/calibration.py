@@ -319,7 +319,8 @@ def calibrate(
         Number of topics in each experiment; by default as many as in the data.
     difference
         True difference of means. By default the difference for which a paired t-test has power
-        0.8, but at most half of the largest difference between a run's best score and its mean.
+        0.8, but at most half of the largest difference between a run's mean score and the score on
+        its best topic.
     alpha
         The significance level.
     experiments, seed
@@ -328,7 +329,7 @@ def calibrate(
     Returns
     -------
     Calibration
-        One row per metric, source and test, and a recommendation.
+        One row per metric, source (`permuted` or `simulated`) and test, and a recommendation.
 
     Examples
     --------

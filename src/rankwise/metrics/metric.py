@@ -124,9 +124,9 @@ class Metric(Named):
         return possible_grades(judged, self.gains, self.rel or 0)
 
     def counts_as_relevant(self, grade: Ints, judged: JudgedRankings) -> Bools:
-        """Return a mask of the grades of relevant documents.
+        """Return, for each entry of `grade`, whether documents of this grade are relevant.
 
-        A metric with the trait `needs_relevant` is undefined for topics without such documents.
+        A metric with the trait `needs_relevant` is undefined for topics without relevant documents.
         """
         return grade >= (self.rel or 1)
 
@@ -192,8 +192,8 @@ class Metric(Named):
     def most_below(self, depth: int) -> float | None:
         """Return an upper bound of the change of a score by documents below rank `depth`.
 
-        Return None if no bound is known. The gains of these documents are assumed to be at most 1,
-        or at most the largest gain in the metric's own table.
+        Return None if no bound is known. The gains of these documents are assumed to be at most
+        the largest gain in the metric's own table or, without a table, at most 1.
         """
         return None
 

@@ -77,9 +77,10 @@ class WeightedPrecision(Metric):
         return self.row_weights(judged) * self.gain(judged)
 
     def continuation(self, gain: Floats) -> Floats:
-        """Return the continuation probability weight(i + 1) / weight(i) at each rank i of `gain`.
+        """Return the continuation probability after each rank i: weight(i + 1) / weight(i).
 
-        In this user model, rank i is viewed with a probability proportional to its weight.
+        Only the length of `gain` is used. In this user model, rank i is viewed with a probability
+        proportional to its weight.
         """
         weights = self.weights(len(gain) + 1)
         going_on = np.zeros(len(gain))

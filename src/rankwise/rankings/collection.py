@@ -121,7 +121,7 @@ class Collection:
 
     @cached_property
     def judgments(self) -> Judgments:
-        """The judgments after filtering, in the form that is joined with runs."""
+        """The judgments after filtering, prepared for the join with runs."""
         if self.qrels is None:
             raise CallError("no judgments are given. Give qrels as the first argument.")
         return read_judgments(
@@ -129,7 +129,10 @@ class Collection:
         )
 
     def check_all_topics(self, result: str) -> None:
-        """Raise an error for `topics="common"`; the message says that `result` uses all topics."""
+        """Raise an error for `topics="common"`.
+
+        The subject of its message is `result`, such as "a plan for a budget".
+        """
         if self.topics != "all":
             raise CallError(
                 result, " uses all topics. Remove ", Argument("topics", self.topics), "."
@@ -169,7 +172,7 @@ class Collection:
         return Sources(runs, all(isinstance(one, Stream) for one in runs.values()))
 
     def may_hold_several_runs(self) -> bool:
-        """Return whether a collection of streams may contain more than one run."""
+        """Return whether the streams of this collection may contain more than one run."""
         runs = self.sources.runs
         streams = [runs] if isinstance(runs, Stream) else list(runs.values())
         return len(streams) > 1 or streams[0].names_runs()
@@ -204,7 +207,7 @@ class Collection:
         return texts
 
     def joined_runs(self, needs: Needs = JUDGED) -> Iterator[JoinedRun]:
-        """Yield each run, joined with the judgments, also runs that `complete_runs` excludes.
+        """Yield each run, including runs that `complete_runs` excludes, joined with the judgments.
 
         If the collection caches its runs, unjudged documents are stored even if they are not
         needed, so that no later function reads the files again.
@@ -229,7 +232,10 @@ class Collection:
         yield from self._joined[cut]
 
     def judged(self, needs: Needs = JUDGED) -> JudgedRankings:
-        """Return all rankings, joined with the judgments; `complete_runs` may exclude runs."""
+        """Return all rankings, joined with the judgments.
+
+        With `complete_runs`, incomplete runs are excluded.
+        """
         # If the rankings are not cut, the documents down to the depth are selected by rank.
         if needs.unjudged_counts and needs.whole_ties and self.depth is not None:
             needs = needs._replace(documents=True)

@@ -88,7 +88,7 @@ class JudgedRankings:
     Rows, one for each retrieved and judged document, sorted by ranking and rank:
       `ranking`, `rank` (from 1), `grade`, `tie_first` and `tie_last` (the first and last rank of
       the documents with the same score). After a join, `judgment` is an index into `topic_grades`.
-      It is −1 in a row that was added later, whose grade is the same for every subtopic.
+      It is −1 for an unjudged document with an assumed grade, the same for every subtopic.
     Rankings: `length`, `present`, and `topic`, an index.
     Topics: `topic_grades[topic_start[t]:topic_start[t + 1]]`, all judged grades of topic t, highest
       first.
@@ -268,8 +268,8 @@ class JudgedRankings:
         """Return the relevance threshold `rel` as a grade.
 
         An integer is already a grade. A fraction is a threshold on gains: the result is the
-        smallest grade from 1 on with a gain of at least `rel`, or one more than the highest judged
-        grade if no gain is that high.
+        smallest grade, at least 1, with a gain of at least `rel` in the table `gains`. If the table
+        has no such gain, or is None, the result is one more than the highest judged grade.
         """
         if float(rel).is_integer():
             return int(rel)
@@ -332,7 +332,7 @@ class JudgedRankings:
 
     @property
     def seen_length(self) -> Ints:
-        """Number of documents of each ranking down to the evaluation depth, if there is one."""
+        """Number of documents of each ranking, down to `depth` if it is set."""
         return self.length if self.depth is None else np.minimum(self.length, self.depth)
 
     @property
@@ -367,7 +367,7 @@ class JudgedRankings:
         return self.keep("condensed", condense)
 
     def by_subtopic(self) -> "BySubtopic":
-        """Return one ranking per ranking and subtopic, with the judgments for this subtopic."""
+        """Return a copy of each ranking for each subtopic, with the judgments for this subtopic."""
         from rankwise.rankings.subtopics import by_subtopic
 
         # Rankings without subtopics are not cached: they must not refer to themselves.

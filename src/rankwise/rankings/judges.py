@@ -38,12 +38,12 @@ class Judges:
     qrels
         {judge: judgments}, a list of files, or one table with a column `judge`.
     combine
-        `majority` takes the most frequent grade. Of several most frequent grades, it takes the one
-        that is the lower median of the document's grades or, if none is, the lowest. `mean` and
-        `max` take the mean and the highest grade, `median` the lower median. `first` takes the
-        grade of the first judge, in the order of `qrels`, who judged the document. `dawid-skene`
-        takes the most probable grade in a model with error rates for each judge. With None, it is
-        an error if two judges give a document different grades.
+        `majority` takes the most frequent grade. If several grades are most frequent, it takes the
+        lower median of the document's grades if this is one of them, otherwise the lowest of them.
+        `mean` takes the mean, `max` takes the highest grade, and `median` takes the lower median.
+        `first` takes the grade of the first judge, in the order of `qrels`, who judged the
+        document. `dawid-skene` takes the most probable grade in a model with error rates for each
+        judge. With None, it is an error if two judges give a document different grades.
 
     Examples
     --------

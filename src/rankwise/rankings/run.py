@@ -85,8 +85,8 @@ class Qrels(Rows):
     integers back to the original grades. Original grades with equal gains share an integer, which
     is mapped back to the highest of them.
 
-    A negative grade marks a judged document that cannot be used, such as spam, a broken page, or a
-    pooled document that was not sampled. As in trec_eval, the document has no gain, and it does not
+    A negative grade marks a pooled document without a usable judgment, such as spam, a broken page,
+    or a document that was not sampled. As in trec_eval, the document has no gain, and it does not
     count as judged non-relevant.
 
     Diversity qrels have `subtopics`, with columns `topic`, `subtopic`, `document`, `grade`, and

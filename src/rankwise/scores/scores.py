@@ -56,11 +56,11 @@ class Scores(Result):
     `value`, `low` and `high` are arrays of shape (metrics, runs, topics). `value` is the score, or
     NaN if the score is undefined. `low` and `high` are the lower and upper bounds of the score
     under all judgments that the assumption `unjudged` allows. An undefined score also has bounds if
-    further judgments can define it. A bound is NaN if it is unknown, or if no judgments can define
-    the score. `low` and `high` are None if bounds were not requested. `outer` names the metrics
-    whose bounds are valid but may not be tight. `present`, of shape (runs, topics), is True if the
-    run has the topic. `input_notes` has the notes from reading and from methods such as
-    `with_groups`. `notes` also has the notes on scores and bounds.
+    further judgments can make it defined. A bound is NaN if it is unknown, or if the score is
+    undefined under all allowed judgments. `low` and `high` are None if bounds were not requested.
+    `outer` names the metrics whose bounds are valid but may not be tight. `present`, of shape
+    (runs, topics), is True if the run has the topic. `input_notes` has the notes from reading and
+    from methods such as `with_groups`. `notes` also has the notes on scores and bounds.
     """
 
     _everyday = (
@@ -105,8 +105,9 @@ class Scores(Result):
         """The scores as a data frame with one row per run, topic and metric.
 
         The columns are run, topic, metric, value (the score) and, if bounds were requested, low and
-        high. `value` is null if the score is undefined. A bound is null if it is unknown, or if no
-        judgments can define the score. With topic groups, the first column is `group`.
+        high. `value` is null if the score is undefined. A bound is null if it is unknown, or if the
+        score is undefined under all allowed judgments. With topic groups, the first column is
+        `group`.
         """
         found = long_frame(self.axes | {"topic": self.topics}, self.cubes)
         if not self.groups:
@@ -664,8 +665,8 @@ class Scores(Result):
         digits
             Number of decimals.
         sort
-            Sort rows by this metric, best first, or `given` to keep the order. The default is the
-            first metric.
+            The metric by which rows are sorted, best first; by default the first metric. With
+            `given`, the rows keep the order of the runs.
         second
             Whether to underline the second best score of each column.
         caption, label
