@@ -82,11 +82,11 @@ def simulate(
 ) -> Simulated:
     """Simulate a test collection. The same arguments give the same collection.
 
-    Each system ranks `depth` documents per topic. The documents in the top `pool_depth` of about
-    three quarters of the systems are judged. With `subtopics` of 2 or more, each topic has that
-    number of subtopics, and each relevant document is about at least one of them. With
-    `preferences` above 0, the collection also has preference judgments, for up to this number of
-    random pairs of judged documents per topic.
+    Each system ranks `depth` documents per topic. About three quarters of the systems contribute
+    their top `pool_depth` documents to the pool, which is judged. With `subtopics` of 2 or more,
+    each topic has that number of subtopics, and each relevant document is relevant to one or more
+    of them. With `preferences` above 0, the collection also has preference judgments, for up to
+    this number of random pairs of judged documents per topic.
 
     >>> made = simulate(topics=3, systems=4, depth=20, seed=7)
     >>> len(made.runs), made.runs[0].frame.height

@@ -47,18 +47,15 @@ def depth_for(metric: MetricLike, accuracy: float) -> int:
 def weight_left(metric: Metric, depth: int) -> float:
     """Return an upper bound on the amount by which documents below rank `depth` change a score.
 
-    The bound is infinite if none is known. It assumes that no gain is larger than the largest gain
-    in the metric's table of gains, or than 1 if the metric has no table.
+    If no finite bound is known, the result is infinite. The bound assumes that no gain is larger
+    than the largest gain in the metric's table of gains, or than 1 if the metric has no table.
     """
     weight = metric.most_below(depth)
     return math.inf if weight is None else weight
 
 
 def why_no_depth(metric: Metric) -> str | None:
-    """Return the reason why no judging depth guarantees an accuracy of the metric, or None.
-
-    None means that `depth_for` can compute a judging depth.
-    """
+    """Return the reason why `depth_for` cannot compute a judging depth, or None if it can."""
     if metric.needs_relevant:
         return (
             "the metric is normalised by the relevant documents of the topic, so a relevant "

@@ -273,8 +273,8 @@ def score_sampled(
     Parameters
     ----------
     sample
-        A table of `sample_pool` with the grades of the sampled documents, or a file with such a
-        table, with `prels` of the TREC Million Query track, or in the format of sample_eval.pl.
+        A table of `sample_pool` with the grades of the sampled documents; or a file: this table as
+        CSV or Parquet, `prels` of the TREC Million Query track, or the format of sample_eval.pl.
     runs
         As for `score`; or a `Collection`, whose judgments are not used.
     metrics

@@ -30,7 +30,7 @@ def sample_judgments(
     least `rel`. With the same seed, a smaller sample is a subset of a larger one.
 
     Use sampling to study the effect of judgments that are missing at random. A smaller judging
-    budget has another effect: it usually means a shallower pool, which excludes documents at low
+    budget has another effect: it usually means a shallower pool, without the documents at deep
     ranks.
 
     Parameters

@@ -50,16 +50,16 @@ PAIRS_HELD = (
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Prediction(Result):
-    """Predicted scores under a pool of depth `top` of these runs.
+    """Predicted scores if the top `top` documents of every run (the predicted pool) were judged.
 
     `frame` has one row per run and metric, with mean scores over topics. `value` is the mean under
-    the current judgments, `expected` the expected mean under the deeper pool, and `probable_low` to
-    `probable_high` the range in which this mean probably lies. `pairs` returns the probability that
-    one run is better than another.
+    the current judgments. `expected` is the expected mean under the predicted pool. This mean
+    probably lies in the range from `probable_low` to `probable_high`. `pairs` returns the
+    probability that one run is better than another.
 
-    `scores` has the current scores with bounds, `documents` the documents of the deeper pool, and
-    `draws` the mean scores under random draws of the missing judgments. `pool` has the current pool
-    depth, and the runs that contributed to the pool.
+    `scores` has the current scores with bounds. `documents` has the documents of the predicted
+    pool. `draws` has the mean scores under random draws of the missing judgments. `pool` has the
+    current pool depth, and the runs that contributed to the pool.
     """
 
     _everyday = ("pairs", "scores")
@@ -91,7 +91,7 @@ class Prediction(Result):
     def ranges(self) -> tuple[Floats, Floats]:
         """Arrays `probable_low` and `probable_high`, of shape (metrics, runs).
 
-        The mean score under the deeper pool probably lies between them. Both are clipped to the
+        The mean score under the predicted pool probably lies between them. Both are clipped to the
         bounds of the score.
         """
         low, high = (self.scores.totals[name] for name in ("low", "high"))
@@ -115,8 +115,8 @@ class Prediction(Result):
 
         The columns `a` and `b` name the runs of a pair. The other columns are:
 
-        - `expected`: the expected difference of the mean scores a − b under the deeper pool.
-        - `better`: the probability that `a` has the better mean on these topics under the deeper
+        - `expected`: the expected difference of the mean scores a − b under the predicted pool.
+        - `better`: the probability that `a` has the better mean on these topics under the predicted
           pool.
         - `significant`: whether the paired t-test is significant under the current judgments, after
           correction over all pairs of a metric.
@@ -153,7 +153,7 @@ class Prediction(Result):
 
     @property
     def scope(self) -> str:
-        """Phrase that describes the deeper pool of the prediction, for captions and notes."""
+        """Phrase that describes the predicted pool, for captions and notes."""
         runs = len(self.scores.runs)
         whose = f"each of these {runs} runs" if runs > 1 else "this run"
         what = f"if the first {self.top} documents of {whose} were judged"
@@ -267,15 +267,16 @@ def predict(
     A logistic regression, fitted to the current judgments, predicts the relevance of a document
     from two features: the best rank of the document in any run, and the score of the document in a
     reciprocal-rank fusion of all runs, with larger weights for better runs. Judgments of the
-    unjudged documents are drawn from this model, and all runs are scored under each draw. The
-    ranges from `probable_low` to `probable_high` contain most scores under the deeper pool;
-    docs/probable.md has the measured fractions.
+    unjudged documents are drawn from this model, and all runs are scored under each draw. In tests,
+    most ranges from `probable_low` to `probable_high` contained the score after the top `top`
+    documents were judged (docs/probable.md has the fractions).
 
     Parameters
     ----------
     data, runs, metrics, rel
-        As for `score`. The judgments must be a pool of depth 2 or more. Either all runs contributed
-        to this pool, or at least four runs and at least a third of all runs.
+        As for `score`. The judgments must be a pool of depth 2 or more. At least a third of the
+        runs, and at least four runs, must have contributed to this pool. With fewer than four runs,
+        all must have contributed.
     top
         Depth of the predicted pool: the top `top` documents of every run. Other unjudged documents
         count as not relevant.

@@ -68,17 +68,16 @@ GRID = tuple(step / 100 for step in range(1, 100))
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Inversion(Charted):
-    """A published RBP score, its two bounding vectors R_G and R_L, and its range at other p′.
+    """A published RBP score, its bounding vectors R_G and R_L, and its range at other values of p.
 
     R_G and R_L are the lexicographically largest and smallest relevance vectors with the published
     score (Zhang, Park and Moffat 2008). With a residual, R′_G, R′_L, R″_G and R″_L are these
     vectors with some ranks unjudged.
 
-    `frame` has one row per p′ (column `p`), with the range from `low` to `high`. With the method
-    `sound`, `inner_low` and `inner_high` are values within the range that a ranking, or a mean over
-    topics, attains; null if none was found. For one ranking with binary relevance, the next columns
-    are the scores of the vectors. `vectors` is None for a mean over several topics and for graded
-    gains.
+    `frame` has one row per value of p, with the range from `low` to `high`. With the method
+    `sound`, `inner_low` and `inner_high` are scores in this range that a ranking (or a mean over
+    topics) attains; null if none was found. For one ranking with binary relevance, `frame` also has
+    the score of each vector. `vectors` is None for a mean over several topics and for graded gains.
 
     `chart` draws the range of the score against p.
     """
@@ -128,7 +127,7 @@ class Inversion(Charted):
         return None if self.vectors is None else self.vectors.least[0].astype(int).tolist()
 
     def table(self, *, digits: int = 4) -> Table:
-        """Return `frame` as a table without the columns R''_G and R''_L, which no range uses."""
+        """Return `frame` as a table without the columns R''_G and R''_L."""
         return Table(self.frame.select(pl.exclude("R''_G", "R''_L")), digits=digits)
 
     def all_vectors(self, most: int = MOST) -> pl.DataFrame:
@@ -174,7 +173,7 @@ class Inversion(Charted):
 
     @property
     def notes(self) -> list[Note]:
-        """Notes on a missing residual, or on unjudged ranks that do not sum to the residual.
+        """Notes on the vectors, and on a residual that is missing or that no ranks fit.
 
         For some p < 2/3 the rules of Zhang, Park and Moffat (2008) find no ranks whose weights sum
         to the residual.
@@ -235,9 +234,9 @@ def invert(
     budget
         Maximum number of nodes in the search for a ranking that attains an end of the range.
     graded
-        Whether gains are between 0 and 1 instead of binary. With graded gains and without a
-        residual, some ranking attains each end of the sound range. The method `paper` is not
-        available for graded gains.
+        Whether gains are between 0 and 1 instead of binary. With graded gains and `residual=None`,
+        both ends of the sound range are scores of rankings. The method `paper` is not available for
+        graded gains.
 
     Returns
     -------
@@ -309,8 +308,8 @@ def _vectors(printed: Published) -> Vectors:
 class PublishedComparison(Charted):
     """Comparison of two published RBP scores, `a` and `b`.
 
-    `frame` has one row per p, first the lower p of the two scores: the range of each system's score
-    at this p, and the verdict.
+    `frame` has one row per value of p, with the range of each system's score at this p, and the
+    verdict. The first row is for the lower p of the two scores.
 
     `chart` draws the ranges of both scores against p.
     """

@@ -41,7 +41,7 @@ EPSILON = float(np.finfo(np.float64).eps)
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Implied(Result):
-    """Range of each metric's score that known scores by other metrics imply.
+    """Range of each metric's score, implied by known scores by other metrics.
 
     `frame` has one row per metric: the range from `low` to `high` that all known scores together
     imply, and the narrowest range that a single known score implies.

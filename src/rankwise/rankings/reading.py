@@ -74,8 +74,8 @@ def read_qrels(
     source
         Judgments of one or several judges, as for `read`. The path `-` is standard input.
     gains
-        Gain of each grade, as for `read`. Grades of 0 and below have gain 0 unless they are in the
-        table; a positive grade that is missing in the table is an error. By default, if a grade is
+        Gain of each grade, as for `read`. Grades of 0 and below have gain 0 unless they are in
+        `gains`; a positive grade that is missing in `gains` is an error. By default, if a grade is
         a fraction, each positive grade is its own gain.
     lenient
         Skip malformed lines and duplicate documents, with a warning.

@@ -94,12 +94,13 @@ def report(
     ----------
     data, runs, metrics
         As for `score`. `data` may also be `Scores`, for example imported scores; a report on scores
-        has no rankings, bounds or verdicts.
+        has no rankings, bounds or verdicts. A verdict names the run of a pair that is better
+        under all judgments that `unjudged` allows, if there is one.
     output
         The file to write, for example report.html.
     baseline
         The initial baseline, which can be changed on the page. The default is the first of two
-        runs, as for `compare`, or the best of several runs by the first metric.
+        runs, as for `compare`, and otherwise the best run by the first metric.
     title
         Title of the page.
     topics_file, documents
@@ -113,8 +114,8 @@ def report(
     top
         Number of documents shown per ranking.
     rel
-        Relevance threshold of metrics without their own `rel`, and of the collection. It may be a
-        fraction if the judgments are fractions.
+        Relevance threshold of metrics without their own `rel`, and for numbers of relevant
+        documents. It may be a fraction if the judgments are fractions.
     test
         As for `compare`: a name, or `TestOptions` with the correction, the level and the seed.
     unjudged

@@ -82,12 +82,12 @@ class RunDiff(Result):
     """Changes between the runs of each pair: similarity, bounds, and differences in scores.
 
     `first` and `second` are the indices of the two runs of each pair. Differences are the second
-    run of a pair minus the first. `similarity` and `bounds` have arrays of shape (pairs, topics) by
-    the name of the similarity measure, or of the metric whose differences are bounded. `scores` has
-    arrays of shape (runs, topics) by metric name, and is empty without judgments. `lengths` has the
-    number of documents of each run on each topic. `same_ranks`, of shape (pairs, topics), has the
-    number of top ranks before the first difference. `source` is a function that returns the
-    documents of each run for a topic.
+    run of a pair minus the first. `similarity` has arrays of shape (pairs, topics) by name of the
+    similarity measure. `bounds` has bounds of the score differences by metric name, of this shape.
+    `scores` has arrays of shape (runs, topics) by metric name, and is empty without judgments.
+    `lengths` has the number of documents of each run on each topic. `same_ranks`, of shape (pairs,
+    topics), has the number of top ranks before the first difference. `source` is a function that
+    returns the documents of each run for a topic.
     """
 
     _everyday = ("by_topic", "limit", "lists", "sentence", "within")
@@ -142,17 +142,18 @@ class RunDiff(Result):
         The columns are a, b, measure, metric, value, low, high, conf_low, conf_high, gap, topics.
         `a` and `b` are the first and the second run.
 
-        - Similarity measures: `value` is the mean over topics, and `conf_low` to `conf_high` its
-          confidence interval. `low` and `high` are bounds of RBO, RBA and RBR. `changed@k` is the
-          fraction of topics on which the top k documents or their order changed, without an
-          interval.
+        - Similarity measures: `value` is the mean over topics, and `conf_low` and `conf_high` are
+          the limits of its confidence interval. `low` and `high` are bounds of RBO, RBA and RBR.
+          `changed@k` is the fraction of topics on which the top k documents or their order changed,
+          without an interval.
         - `MED` (maximised effectiveness difference): `value` is the mean over topics of the largest
-          absolute score difference that any judgments allow. `low` and `high` are bounds of the
-          mean difference. Each bound may be too wide by up to `gap`.
+          absolute score difference over all possible grades of the unjudged documents. `low` and
+          `high` are bounds of the difference of the mean scores. Each may be up to `gap` beyond the
+          exact bound.
         - With judgments: `difference` (of the mean scores, with its confidence interval), `RMSE`
           (root mean square error), `nRMSE` (normalised), `p` (paired t-test), `unpaired p`
           (unpaired t-test).
-        - With the argument `advanced`: `effect ratio` (reproduced improvement / original
+        - With the argument `advanced` of `diff`: `effect ratio` (reproduced improvement / original
           improvement) and `delta RI` (original − reproduced relative improvement).
 
         With topic groups, the first column is `group`; the group `all` has all topics.
@@ -219,8 +220,9 @@ class RunDiff(Result):
         return pl.DataFrame(rows[:depth], schema={"rank": pl.Int64, **types}, orient="row")
 
     def limit(self, metric: str | None = None, pair: int = 0) -> Limit:
-        """Return upper bounds of the absolute score difference of two runs, under any judgments.
+        """Return upper bounds of the absolute score difference of two runs.
 
+        The bounds hold for all grades of unjudged documents that the assumption `unjudged` allows.
         `pair` is the index of the pair of runs. `metric` is by default the first metric.
         """
         name = str(self.metrics[0]) if metric is None else metric
@@ -242,8 +244,8 @@ class RunDiff(Result):
     def topics_above(self, difference: float, metric: str | None = None) -> int:
         """Return the number of topics on which the scores may differ by more than `difference`.
 
-        These are the topics on which the upper bound of the absolute score difference of the first
-        pair of runs is above `difference`. `metric` is by default the first metric.
+        A topic counts if the upper bound of the absolute score difference is above `difference`.
+        Only the first pair of runs is used. `metric` is by default the first metric.
         """
         name = str(self.metrics[0]) if metric is None else metric
         return int((_largest(self.bounds[name])[0] > difference).sum())
@@ -348,7 +350,7 @@ class RunDiff(Result):
         return super().header | counts | self.settings._asdict()
 
     def sentence(self, metric: str | None = None) -> str:
-        """Return a sentence with the largest mean score difference that any judgments allow."""
+        """Return a sentence with the bound of the difference of the mean scores, as in `limit`."""
         a, b = self._two_runs
         if self.identical[0]:
             return f"{a} and {b} are identical on all {len(self.topics):,} topics."
@@ -389,8 +391,9 @@ class RunDiff(Result):
         """Return a table of the similarity measures.
 
         For two runs, the table has one row per measure. Bounds of RBO, RBA and RBR are shown if the
-        lower and the upper bound differ after rounding to `digits` decimals. For more runs, the
-        table has one row per pair of runs, also with bounds of mean score differences.
+        lower and the upper bound differ after rounding to `digits` decimals. For three runs or
+        more, the table has one row per pair of runs, and it includes bounds of mean score
+        differences.
         """
         if len(self.runs) > 2:
             return self._pairs_table(digits)
@@ -423,7 +426,7 @@ class RunDiff(Result):
         return Table(table, caption=self.caption, digits=digits)
 
     def bounds_table(self, *, digits: int = 4) -> Table:
-        """Return a table of the largest score differences of two runs that any judgments allow.
+        """Return a table of upper bounds of the score differences of two runs, as in `limit`.
 
         There is one row per metric.
         """

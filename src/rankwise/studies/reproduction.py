@@ -68,7 +68,7 @@ def study(
     folder
         Output folder.
     parameters
-        Values for parameters of the study, by name; the default is the paper's value of each.
+        Values for parameters of the study, by name. By default, a parameter has the paper's value.
     seed
         The random seed.
     again

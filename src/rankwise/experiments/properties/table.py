@@ -409,7 +409,7 @@ def properties(
         relevant and depth + 1 non-relevant documents. Only a few longer rankings are tested.
     grades
         Metrics that distinguish grades are also tested on rankings with these grades. Graded
-        rankings are shorter, so that there are about as many as binary rankings. (0, 1) tests
+        rankings are shorter, so that they are not more numerous than binary rankings. (0, 1) tests
         binary rankings only, as the paper does.
 
     Returns

@@ -256,8 +256,8 @@ def stability(
         of Moffat and Zobel (2008). `sample` keeps a random fraction of each topic's judgments, as
         in Figures 5 to 8 of Ahlgren and Grönqvist (2007). `shard` keeps a random fraction of the
         documents, in both runs and judgments, and renumbers the ranks, to simulate the same search
-        on a smaller collection. `group` scores each run without the judged documents that only its
-        own group contributed to the pool.
+        on a smaller collection. `group` scores each run without the judgments of documents that
+        only its own group contributed to the pool.
     at
         The levels: pool depths, or fractions of judgments or documents.
     resamples, seed
@@ -265,10 +265,10 @@ def stability(
     groups, pool_depth
         `groups` is {run: group}, or a file with lines `run group`. `pool_depth` is the depth to
         which the runs contributed to the pool, 100 by default.
-        For `by="group"`, each run is its own group by default. For other values of `by`, groups
-        simulate runs that did not contribute to the pool: each run is scored, at every level,
-        without the judged documents that only its own group contributed. Kendall's tau still
-        compares with the system ranking under all judgments.
+        For `by="group"`, each run is its own group by default. For `pool-depth` and `sample`,
+        groups simulate runs that did not contribute to the pool: each run is scored, at every
+        level, without the judgments of documents that only its own group contributed. Kendall's tau
+        still compares with the system ranking under all judgments.
     rel
         Relevance threshold, for sampling, for numbers of relevant documents and for metrics without
         their own `rel`.
@@ -280,8 +280,8 @@ def stability(
     Returns
     -------
     Stability or LeftOut
-        One row per metric and level, with Kendall's tau against all judgments, and charts. For
-        `by="group"`, one row per metric and run.
+        One row per metric and level, with Kendall's tau between the system rankings at this level
+        and under all judgments, and charts. For `by="group"`, one row per metric and run.
 
     Examples
     --------
