@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankwise import CallError, explain, read, read_qrels, score, score_gains, write_qrels
+from rankwise import CallError, explain, overview, read, read_qrels, score, score_gains, write_qrels
 from rankwise.errors import WrongParameter
 from rankwise.judging import pool, sample_judgments
 from rankwise.metrics import parse
@@ -137,3 +137,16 @@ def test_grades_of_one_ranking_score_as_judgments_and_a_run_do(metric: str) -> N
     expected = dict(zip(scores.topics, scores.value.ravel().tolist(), strict=True))
     for topic, vector in enumerate(vectors):
         assert score_gains(metric, vector) == pytest.approx(expected[str(topic)], abs=1e-12), vector
+
+
+@pytest.mark.parametrize("rel", [0.3, 0.5, 1, 1.5, 2, 2.5])
+@pytest.mark.parametrize("grades", [(0, 1, 2), (0.0, 0.5, 2.0), (-1, 1, 3)])
+def test_an_overview_counts_the_relevant_documents_that_metrics_count(
+    grades: tuple[float, ...], rel: float
+) -> None:
+    qrels = {"1": dict(zip("abc", grades, strict=True)), "2": {"a": grades[1], "b": grades[1]}}
+    runs = {"run": {"1": ["a", "b", "c"], "2": ["b", "a"]}}
+    counted = score(qrels, runs, f"NumRel(rel={rel:g})").value.sum()
+    assert overview(qrels, runs, rel=rel).by_topic["relevant"].sum() == counted
+    if rel != 1:  # the default: every grade above 0 is relevant
+        assert counted == sum(g >= rel for pool in qrels.values() for g in pool.values())

@@ -268,14 +268,15 @@ class JudgedRankings:
         """Return the relevance threshold `rel` as a grade.
 
         An integer is already a grade. A fraction is a threshold on gains: the result is the
-        smallest grade, at least 1, with a gain of at least `rel` in the table `gains`. If the table
-        has no such gain, or is None, the result is one more than the highest judged grade.
+        smallest grade, at least 1, with a gain of at least `rel`. The table `gains` has the gain of
+        each grade; a grade that it lacks is its own gain. If no gain is large enough, the result is
+        one more than the highest judged grade.
         """
         if float(rel).is_integer():
             return int(rel)
-        gains = self.gains or {}
-        levels = [grade for grade, gain in gains.items() if gain >= rel]
-        return max(1, min(levels, default=int(self.topic_grades.max(initial=0)) + 1))
+        gains, judged = self.gains or {}, np.unique(self.topic_grades).tolist()
+        levels = [grade for grade in {*gains, *judged} if gains.get(grade, grade) >= rel]
+        return max(1, min(levels, default=max(judged, default=0) + 1))
 
     def where_rankings(self, rankings: Ints) -> "JudgedRankings":
         """Return the rankings with these indices, with all judgments and without `retrieved`.
