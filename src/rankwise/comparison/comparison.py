@@ -416,16 +416,16 @@ class Comparison(Result):
     def power(
         self, level: float = 0.8, topics: int | None = None, difference: float | None = None
     ) -> pl.DataFrame:
-        """Return the number of topics to detect each difference, and the smallest detectable one.
+        """Return, for each pair, the number of topics needed to detect the difference.
 
         `needed` is the smallest number of topics with which a single two-sided paired t-test at
         level α has power `level`, if the true effect size is `planned_effect`. By default, the
-        planned effect is the lower limit of the 60 % confidence interval of the absolute effect
-        size (safeguard power analysis). The observed effect size itself is not used, because large
-        observed differences tend to overestimate the true differences. If the interval contains 0,
-        the planned effect is 0 and `needed` is infinite. With the argument `difference`, the
-        planned effect is this difference divided by `sd`, the observed standard deviation of the
-        differences.
+        planned effect is the lower limit of the 60 % confidence interval of |d_z|, the size of the
+        observed effect (safeguard power analysis). The observed effect size itself is not used,
+        because large observed differences tend to overestimate the true differences. If the
+        interval contains 0, the planned effect is 0 and `needed` is infinite. With the argument
+        `difference`, the planned effect is this difference divided by `sd`, the observed standard
+        deviation of the differences.
 
         `smallest` is the smallest difference that the same test detects with power `level` on
         `at_topics` topics, if the standard deviation is `sd`. `at_topics` is the argument `topics`,

@@ -143,12 +143,13 @@ class TestOptions:
         self._check_what_goes_together()
 
     def for_pairs(self, pairs: int, *, only_t: str = "") -> "TestOptions":
-        """Return the options with a type of interval: the chosen one, or the default.
+        """Return the options with the type of interval filled in, by default if none is set.
 
         `pairs` is the number of pairs of runs. By default, intervals are simultaneous if there are
-        several pairs and p-values are corrected. `only_t` names a feature of the scores that only
-        Student's t supports: several runs of a system, or weights of topics. Other tests and
-        bootstrap intervals then raise an error.
+        several pairs and the p-values are corrected for multiple comparisons, and unadjusted
+        otherwise. `only_t` names a feature of the scores that only Student's t supports: several
+        runs of a system, or weights of topics. Other tests and bootstrap intervals then raise an
+        error.
         """
         if only_t and self.test != "t":
             test = Argument("test", self.test)

@@ -185,10 +185,11 @@ class Correlation(Charted):
 
         Pairs that are tied in one of the two rankings are excluded. `better_by_first` is the system
         that is better under the ranking `first`, and `better_by_second` the one that is better
-        under the ranking `second`. `first_difference` is the mean score of `better_by_first` minus
-        that of `better_by_second` under the ranking `first`, over the topics on which both have a
-        score. `second_difference` is the same difference under the ranking `second`. The p-values
-        are those of Student's paired t-test, without correction for multiple comparisons.
+        under the ranking `second`. `first_difference` uses the scores from which the ranking
+        `first` was computed: the mean score of `better_by_first` minus that of `better_by_second`,
+        over the topics on which both systems have a score. `second_difference` is the same
+        difference with the scores of the ranking `second`. The p-values are those of Student's
+        paired t-test, without correction for multiple comparisons.
 
         `significant` is `both`, `one` or `none`: the number of rankings under which p is at most
         alpha. Pairs with `both` come first, then `one`, then `none`. Within these groups, pairs are

@@ -81,10 +81,11 @@ class Metric(Named):
     def at_levels_of(self, judged: JudgedRankings) -> Self:
         """Return the metric with a fractional `rel` replaced by a grade.
 
-        A fractional `rel` is a threshold on gains instead of grades, for judgments with fractional
-        grades. It is replaced by the lowest grade, at least 1, whose gain is at least `rel`. If no
-        gain is that large, it is replaced by a grade above all others. A metric without a
-        fractional `rel` is returned unchanged.
+        Judgments with fractional grades are stored with whole grades 1, 2, …, whose gains are the
+        original values. A fractional `rel` is a threshold on these gains. It is replaced by the
+        lowest whole grade from 1 on whose gain is at least `rel`. If no gain is that large, it is
+        replaced by a grade above all others. A metric without a fractional `rel` is returned
+        unchanged.
         """
         if self.rel is None or isinstance(self.rel, int):
             return self

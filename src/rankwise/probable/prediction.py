@@ -50,11 +50,12 @@ PAIRS_HELD = (
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Prediction(Result):
-    """Predicted scores if the top `top` documents of every run (the predicted pool) were judged.
+    """Predicted scores under a deeper pool: if the first documents of every run were judged.
 
     `frame` has one row per run and metric, with mean scores over topics. `value` is the mean under
-    the current judgments. `expected` is the expected mean under the predicted pool. This mean
-    probably lies in the range from `probable_low` to `probable_high`. `pairs` returns the
+    the current judgments. `expected` is the expected mean under the predicted pool, to the depth
+    that was passed as `top`. In tests, the mean under the predicted pool was in the range from
+    `probable_low` to `probable_high` for most runs (docs/probable.md). `pairs` returns the
     probability that one run is better than another.
 
     `scores` has the current scores with bounds. `documents` has the documents of the predicted

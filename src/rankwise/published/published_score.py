@@ -115,7 +115,10 @@ class Published:
 
     @property
     def highest(self) -> float:
-        """Largest possible score before rounding, with all unjudged documents relevant."""
+        """Largest score that the run could have if all its unjudged documents were relevant.
+
+        It allows for the rounding of the published numbers.
+        """
         return min(1.0, self.most + self.half_of_sum)
 
     @property

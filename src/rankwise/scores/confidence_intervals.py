@@ -160,7 +160,8 @@ def confidence(
     Returns
     -------
     Confidence
-        One row per run and metric; with topic groups, for each `group` and for `all`.
+        One row per run and metric. If the scores have topic groups, each run and metric has one row
+        for each group, and one row for all topics (`group` is then `all`).
 
     Examples
     --------

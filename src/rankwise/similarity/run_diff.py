@@ -350,7 +350,7 @@ class RunDiff(Result):
         return super().header | counts | self.settings._asdict()
 
     def sentence(self, metric: str | None = None) -> str:
-        """Return a sentence with the bound of the difference of the mean scores, as in `limit`."""
+        """Return a sentence with the upper bound of the absolute difference of the mean scores."""
         a, b = self._two_runs
         if self.identical[0]:
             return f"{a} and {b} are identical on all {len(self.topics):,} topics."
@@ -376,9 +376,10 @@ class RunDiff(Result):
         return text
 
     def verdicts(self, maximum: float) -> list[str]:
-        """Return one line per pair and metric: whether the mean difference can exceed `maximum`.
+        """Return one line per pair of runs and metric: whether the runs can differ too much.
 
-        The difference is the absolute difference of the mean scores of two runs.
+        Runs differ too much if the absolute difference of their mean scores exceeds `maximum`. They
+        can if some judgments, of those that the assumption `unjudged` allows, may have this effect.
         """
         lines = []
         for pair, (a, b) in enumerate(zip(self.first.tolist(), self.second.tolist(), strict=True)):
