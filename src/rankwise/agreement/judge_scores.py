@@ -71,8 +71,8 @@ class JudgeScores(Result):
     def table(self, *, digits: int = 4) -> Table:
         """Return a table with a row per run and metric: a score per judge, and the spread.
 
-        The spread is the highest minus the lowest score. Runs are sorted by the score under the
-        first judge, highest first.
+        The spread is the highest minus the lowest score. For each metric, runs are sorted by the
+        score under the first judge, highest first.
         """
         names = list(self.by_judge)
         wide = self.frame.pivot(on="judge", index=["metric", "run"], values="value")

@@ -588,8 +588,9 @@ class Comparison(Result):
     def described(self) -> pl.DataFrame:
         """The `frame` with four more columns: test, family, alpha and interval.
 
-        The added columns are null for diagnostics. With a margin, the columns of `equivalence` are
-        added too. With topic groups, the first column is `group`; the group `all` has all topics.
+        The added columns are null for metrics that are not tested. With a margin, the columns of
+        `equivalence` are added too. With topic groups, the first column is `group`; the group `all`
+        has all topics.
         """
         if self.by_group:
             parts = {ALL: replace(self, by_group={}), **self.by_group}.items()

@@ -267,7 +267,7 @@ class Correlation(Charted):
         return f"{about}; without ties, values of {shown:.2f} or more are significant at 0.01"
 
     def table(self, *, digits: int = 4) -> Table:
-        """Return the matrix as a table or, for only two system rankings, the frame."""
+        """Return a table of the correlation matrix; for two system rankings, a table of `frame`."""
         caption = f"{self.title} over {len(self.orders.systems)} systems"
         if len(self.orders.names) == 2:
             return table_with_p(self.frame, ["p"], caption, digits=digits)

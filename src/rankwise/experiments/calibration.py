@@ -197,7 +197,10 @@ class Calibration(Charted):
 
     @property
     def frame(self) -> pl.DataFrame:
-        """One row per metric, source of scores and test: the rates and their standard errors."""
+        """One row per metric, source of scores and test, with the error rates and the power.
+
+        Each rate has a standard error. `Calibration` describes the columns.
+        """
         rows: list[dict[str, Any]] = [
             {"metric": str(metric), "source": source, "test": test}
             | _rate("type_1", one.false)

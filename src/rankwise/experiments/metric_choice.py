@@ -231,7 +231,8 @@ def which_metric(
         Number of bootstrap resamples of topics, for standard errors and for tests of differences
         between metrics. The default is 200, or 50 if the significance test itself resamples.
     rel
-        Relevance threshold, for sampling judgments and for metrics without their own `rel`.
+        Relevance threshold of metrics without their own `rel`, and of the documents that are
+        counted as relevant when judgments are sampled.
     seed
         The random seed.
 

@@ -227,7 +227,7 @@ class SampledScores(Result):
 
     @property
     def frame(self) -> pl.DataFrame:
-        """Means over topics: metric, run, value, se, low, high and topics; see `SampledScores`."""
+        """Means over topics, with columns metric, run, value, se, low, high and topics."""
         from scipy.special import ndtri
 
         reach = float(ndtri((1 + self.confidence) / 2))

@@ -170,7 +170,8 @@ def plan_topics(
     Parameters
     ----------
     data, runs, metrics
-        The pilot, as for `score`. `data` may also be `Scores`.
+        A pilot experiment, as judgments, runs and metrics in the form that `score` accepts. `data`
+        may also be `Scores`.
     difference
         Difference to be detected: between two systems by a paired t-test, and, if there are more
         than two `systems`, between the best and the worst by a two-way and a one-way ANOVA.
@@ -391,7 +392,8 @@ def plan_budget(
     Parameters
     ----------
     data, runs, metrics
-        The pilot, as for `score`: judgments at least as deep as the deepest pool.
+        A pilot experiment, in the form that `score` accepts. Its judgments must be at least as deep
+        as the deepest pool.
     budget
         Number of judgments.
     depths

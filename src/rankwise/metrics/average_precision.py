@@ -177,7 +177,8 @@ class APStar(PrecisionSumMetric):
     It is also known as self-normalised AP. The score is 0 if no relevant document is retrieved.
 
     Included for comparison only; not recommended, because a ranking with more relevant documents
-    can have a lower score: the ranking 10000 (1 is relevant) scores 1, but 10001 scores 0.7.
+    can have a lower score. With 1 for relevant documents, [1, 0, 0, 0, 0] scores 1, and
+    [1, 0, 0, 0, 1] scores 0.7.
     Moffat and Zobel 2008, Section 3.1; Moffat 2013 (SN-AP@k).
 
     >>> round(score_gains("SN-AP@5", [1, 0, 0, 0, 1]), 4)

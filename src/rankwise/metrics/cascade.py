@@ -72,7 +72,7 @@ class Cascade(Scaled):
 class NERR8(Cascade):
     """Nearly ERR: users stop at a document with probability equal to its gain, or at rank k.
 
-    The score is the gain per document viewed.
+    The score is the expected gain divided by the expected number of documents viewed.
 
     Use it when users stop as in ERR and the score should be gain per document viewed, as in RBP.
     Avoid comparing its scores with those of ERR.
@@ -166,9 +166,9 @@ class NERR11(Cascade):
 class RBP2(Metric):
     """RBP with persistence p1 after relevant documents, and p2 after all other documents.
 
-    The score is the gain per document viewed. The probability V(i) that rank i is viewed is the
-    product, over the ranks above i, of p1 for a relevant document and p2 for any other document.
-    With p1 = p2 it is exactly RBP.
+    The score is Σ V(i) gain(i) / Σ V(i), the gain per document viewed. The probability V(i) that
+    rank i is viewed is the product, over the ranks above i, of p1 for a relevant document and p2
+    for any other document. With p1 = p2 it is exactly RBP.
 
     Use it when relevant documents make users more (p1 > p2) or less (p1 < p2) likely to read on. If
     you do not know which, use RBP.

@@ -281,8 +281,9 @@ class alpha_DCG(NoveltyMean):
     sum over all documents is divided by the same sum for a ranking whose documents are all relevant
     to all subtopics.
 
-    Use it as the numerator of alpha_nDCG. Avoid comparing topics by it, because few topics have
-    documents that are each about all subtopics.
+    Use it as the numerator of alpha_nDCG. Avoid comparing its scores on different topics: it
+    divides by the score of documents that are all about all subtopics, and few topics have such
+    documents.
     Clarke et al., SIGIR 2008; ndeval's alpha-DCG.
 
     >>> round(score_gains("alpha_DCG@3", [0, 1, 1]), 4)

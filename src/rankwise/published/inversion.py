@@ -154,10 +154,11 @@ class Inversion(Charted):
 
     @property
     def ranks(self) -> dict[str, list[int]]:
-        """Ranks by name: choice points of R_G and R_L, and unjudged ranks.
+        """Lists of ranks in the vectors that `Inversion` describes, by name.
 
-        At a choice point both 0 and 1 fit the score, given the ranks above. The unjudged ranks of
-        R′_G and R″_L are near the top, and the unjudged ranks of R′_L and R″_G far down.
+        `choices of R_G` and `choices of R_L` are choice points: ranks at which both 0 and 1 fit the
+        score, given the ranks above. The other lists have the unjudged ranks of R′_G, R′_L, R″_G
+        and R″_L. They are near the top for R′_G and R″_L, and far down for R′_L and R″_G.
         """
         if self.vectors is None:
             return {}

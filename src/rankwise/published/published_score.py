@@ -100,7 +100,7 @@ class Published:
 
     @property
     def unjudged(self) -> float:
-        """The residual, which is the weight of the unjudged documents; 0 if none was printed."""
+        """The residual, the weight of the unjudged documents; 0 if no residual was published."""
         return self.residual or 0.0
 
     @property

@@ -121,7 +121,7 @@ class Collection:
 
     @cached_property
     def judgments(self) -> Judgments:
-        """The judgments after filtering, prepared for the join with runs."""
+        """The judgments of the selected topics, in the form in which they are joined with runs."""
         if self.qrels is None:
             raise CallError("no judgments are given. Give qrels as the first argument.")
         return read_judgments(
@@ -139,7 +139,7 @@ class Collection:
             )
 
     def qrels_by_name(self) -> Qrels:
-        """Return the judgments after filtering, with document names."""
+        """Return the judgments of the selected topics, with documents by name."""
         return self.judgments.by_name
 
     def judges(self) -> dict[str, Qrels]:
@@ -194,7 +194,7 @@ class Collection:
     def texts(self, kind: Literal["topic", "document"], wanted: Container[str]) -> dict[str, str]:
         """Return the texts of topics or documents that are stored with the runs, as {name: text}.
 
-        JSON records of queries have such texts (docs/formats.md); other formats have none.
+        Only runs in JSON with one record per query can have texts (docs/formats.md).
         """
         sources, are_streams = self.sources
         if isinstance(sources, Iterator) or are_streams:
