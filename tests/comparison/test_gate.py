@@ -236,7 +236,9 @@ def test_other_tests_are_those_of_compare(test: Any) -> None:
     compared = rankwise.compare(MADE.qrels, pair, "P@10", test=test, correction="none", seed=3)
     found = gate(old, new, significant=True, metrics="P@10", test=test, seed=3)
     assert found.frame["p"].to_list() == compared.frame["p"].to_list()
-    assert ("random seed 3" in map(str, found.notes)) == (test in ("permutation", "bootstrap"))
+    assert ("the random seed is 3" in map(str, found.notes)) == (
+        test in ("permutation", "bootstrap")
+    )
 
 
 def holm(p: Sequence[float]) -> list[float]:

@@ -230,7 +230,9 @@ def test_lengths_that_differ_are_said_and_what_that_means() -> None:
     old, new = scored({"1": ["a", "b", "c"]}), scored({"1": ["a"]})
     notes = map(str, rankwise.diff({"old": old, "new": new}).notes)
     [note] = [note for note in notes if "length" in note]
-    assert "rankings of 1 topic differ in length (mean: old 3.0, new 1.0)" in note
+    assert (
+        "rankings of 1 topic differ in length (mean number of documents: old 3.0, new 1.0)" in note
+    )
     assert "RBO extrapolates the agreement of the rankings" in note
 
 

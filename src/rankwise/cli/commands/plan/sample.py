@@ -103,7 +103,7 @@ def _write_design(options: Options, design: str) -> None:
     counts = (
         f"sampled {drawn:,} of {documents.height:,} documents, {left:,} of them without a grade"
     )
-    print_notes([f"{counts}; random seed {options.seed}"])
+    print_notes([f"{counts}; the random seed is {options.seed}"])
     suffix = Path(options.output or "").suffix
     style = STYLE_OF_SUFFIX[suffix] if suffix in TABLES else "csv"
     Output(style, options.output).print(documents)
