@@ -81,7 +81,7 @@ def command(options: Options) -> None:
     ]
     kept = f"kept {part.frame.height:,} of {whole.frame.height:,} judgments"
     found = f"{relevant[0]:,} of {relevant[1]:,} relevant"
-    print_notes([*whole.notes, f"{kept}, {found}; seed {options.seed}"])
+    print_notes([*whole.notes, f"{kept}, {found}; the random seed is {options.seed}"])
     write_lines(part.as_read, options.output)
 
 
