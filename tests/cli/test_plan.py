@@ -138,7 +138,7 @@ def test_holes_are_listed_by_rank(rankwise: Any, tmp_path: Path) -> None:
     asked = ["plan", "next", "q", "r", "--format", "csv", "--holes"]
     done = rankwise(*asked, "2")
     assert done.out == "topic,document,best_rank,runs,found_by\n2,c,1,1,r\n1,b,2,1,r\n"
-    assert "2 unjudged documents in the first 2 of at least one run, in 2 topics" in done.err
+    assert "2 unjudged documents are in the first 2 of at least one run (2 topics)" in done.err
     assert rankwise(*asked, "1").out.count("\n") == 2
     (tmp_path / "t").write_text("1\n")
     done = rankwise(

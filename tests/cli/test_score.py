@@ -376,7 +376,7 @@ def test_what_is_probable(rankwise: Call, tmp_path: Path) -> None:
     rows = done.out.splitlines()
     columns = "run,metric,value,expected,probable_low,probable_high"
     assert rows[0] == columns and len(rows) == 7
-    assert "if the first 40 documents of each of these 6 runs were judged" in done.err
+    assert "the first 40 documents of each of these 6 runs)" in done.err
     assert "for 95–100 % of the runs in tests on five collections" in done.err
     assert "probable_high" in rankwise(*asked).out
     few = rankwise(*asked[:3], *runs[1:5], *asked[9:])

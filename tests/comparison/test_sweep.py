@@ -122,7 +122,7 @@ class Flip:
 def test_notes_say_where_each_run_leads() -> None:
     note = str(Flip.made().swept().notes[0])
     assert note.startswith(
-        "RBP over p: top is better at p = 0. It is significantly better at p = 0. It is better "
+        "RBP over p: top is better at p = 0. It is significantly better at p = 0. At "
     )
     assert ". below is better at p = 0.4 to 0.8. It is significantly better at " in note
 

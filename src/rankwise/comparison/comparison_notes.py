@@ -211,7 +211,7 @@ def _about_topics(comparison: "Comparison") -> list[Note]:
     fixed = rows.filter(differ, pl.col("topics") > 1, pl.col("effect").is_null())
     why = "there is no effect size and no t-interval"
     if fixed["p"].null_count():
-        why = "this test has no p-value. A permutation test or a sign test has a p-value"
+        why = "this test has no p-value. Use a permutation test or a sign test instead"
     text = f" the same difference on every topic. Without variance, {why}"
     tell("no-variance", fixed.height, text, ("has", "have"))
     if comparison.options.test in FAMILYWISE and comparison.tested:

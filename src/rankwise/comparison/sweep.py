@@ -93,9 +93,11 @@ class Sweep(Result):
             parts.append(f"It is significantly better {significant}")
             if self.comparison.has_verdicts:
                 certain = (rows["verdict"] == side.upper()).fill_null(False)
-                where = self._at(values, certain)
                 parts.append(
-                    f"It is better no matter how the unjudged documents are judged {where}"
+                    f"At {self.parameter} = {spans(values, certain)}, it is better no matter how "
+                    "the unjudged documents are judged"
+                    if certain.any()
+                    else "At all of these values, the unjudged documents may reverse the difference"
                 )
         over = f"{rows['metric'][0]} over {self.parameter}"
         return note("sweep", ". ".join(parts) or "no difference", metric=over)

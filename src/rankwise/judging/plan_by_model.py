@@ -16,7 +16,7 @@ from rankwise.probable import RESAMPLES, Documents, Draws, draw_scores, effects_
 from rankwise.progress import track
 from rankwise.rankings import JudgedRankings, Possible
 from rankwise.scores import score_judged
-from rankwise.wording import Argument, Count, Remedy, percent
+from rankwise.wording import Argument, Count, Remedy, is_or_are, percent
 
 STEPS = 20  # after each step, the resolved variance is updated
 PROGRESS = ["judged", "relevant", "unresolved", "misordered"]
@@ -415,9 +415,10 @@ def _about_slight(resolution: Resolution) -> list[Note]:
     slight = int((resolution.resolves < SLIGHT).sum())
     if not slight:
         return []
-    each = f"are expected to resolve fewer than {SLIGHT:g} pairs of runs each"
+    each = f"expected to resolve fewer than {SLIGHT:g} pairs of runs each"
     if slight < len(resolution.chosen):
-        what = f"the last {slight:,} of these documents {each}; a smaller budget is enough"
+        last = f"the last {slight:,} of these documents {is_or_are(slight)} {each}"
+        what = f"{last}; a smaller budget is enough"
         return [note("slight", what)]
     if resolution.progress[0][2] < SLIGHT:
         what = (
@@ -426,4 +427,4 @@ def _about_slight(resolution: Resolution) -> list[Note]:
         )
         return [note("no-doubt", what)]
     more = "many more judgments would be needed to decide which run is better"
-    return [note("slight", f"all of these documents {each}; {more}")]
+    return [note("slight", f"all of these documents are {each}; {more}")]

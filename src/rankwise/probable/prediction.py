@@ -153,8 +153,8 @@ class Prediction(Result):
         """Phrase on the scope of the prediction: the deeper pool."""
         runs = len(self.scores.runs)
         whose = f"each of these {runs} runs" if runs > 1 else "this run"
-        what = f"if the first {self.top} documents of {whose} were judged"
-        return f"predicted {what}, and all other unjudged documents stayed unjudged"
+        what = f"the current judgments and the first {self.top} documents of {whose}"
+        return f"predicted for a deeper pool ({what})"
 
     @property
     def notes(self) -> list[Note]:

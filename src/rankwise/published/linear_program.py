@@ -58,14 +58,14 @@ class Implied(Result):
     def notes(self) -> list[Note]:
         holds = (
             "the range from 'low' to 'high' is valid for any ranking, with binary or graded "
-            "relevance, and for means over topics. 'by one' is the given score that implies the "
-            "narrowest range without any other score: from 'one low' to 'one high'"
+            "relevance, and for means over topics. 'by one' is the one given score that implies "
+            "the narrowest range by itself. This range is from 'one low' to 'one high'"
         )
         notes = [note("holds", holds)]
         if self.not_tight:
             names = ", ".join(self.not_tight)
-            what = "these ranges are valid but not tight (the true range may be narrower), because "
-            what += f"the solver found no proof: {names}"
+            what = "these ranges are valid, but the true range may be narrower, because the solver "
+            what += f"did not prove that they are tight: {names}"
             notes.append(note("bounds-not-tight", what))
         return notes
 

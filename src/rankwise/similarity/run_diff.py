@@ -282,7 +282,7 @@ class RunDiff(Result):
             highest = self.settings.highest_grade
             grades = "grade 0 or 1" if highest == 1 else f"any grade from 0 to {highest}"
             more = [
-                f"{name}: {highest}"
+                f"up to {highest} for {name}"
                 for name, highest in self.highest_grades.items()
                 if highest > self.settings.highest_grade
             ]

@@ -296,7 +296,7 @@ class Properties(Result):
             ]
         )
         total = Count(len(statuses), "property", "properties")
-        notes.append(detail("status", f"of {total} of the metrics, {counts}"))
+        notes.append(detail("status", f"of {total} (over all metrics), {counts}"))
         answers = [row.answers for row in self.rows]
         both = [one for one in answers if one["monotonic"].holds and one["convergent"].holds]
         real = sum(one["realizable"].holds is True for one in both)
