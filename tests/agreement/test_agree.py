@@ -236,7 +236,7 @@ def test_a_difference_that_one_judge_alone_finds() -> None:
     found = agree({"human": human, "model": model}, runs, "RR")
     row = found.view("differences").row(0, named=True)
     assert (row["significant_under"], row["outcome"]) == ("human", "denied")
-    assert "1 are not significant (0 with the opposite sign)" in found.summary("differences")[0]
+    assert "1 is not significant. " in found.summary("differences")[0]
     turned = agree({"model": model, "human": human}, runs, "RR")
     row = turned.view("differences").row(0, named=True)
     assert (row["significant_under"], row["outcome"]) == ("human", "denied")

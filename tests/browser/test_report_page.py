@@ -875,7 +875,7 @@ def test_methods_has_each_family_of_tests(
     assert "simultaneous intervals of all 10 pairs of runs" in said
     assert "all pairs of runs, 10 tests for each metric" in said
     assert "2 groups × 4 comparisons with the chosen baseline, 8 tests for each metric" in said
-    assert "among all pairs of runs, significant differences (of 10 per metric)" in said
+    assert "among all pairs of runs, the number of significant differences (of 10) is " in said
     assert "p-values of topic groups are corrected" not in said, "over all pairs: not a family here"
 
 

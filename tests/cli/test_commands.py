@@ -338,7 +338,7 @@ def test_notes_come_below_the_table_and_warnings_first(tmp_path: Path) -> None:
         cwd=tmp_path,
     )
     lines = done.stdout.splitlines()
-    lacking = "returned nothing for 4 of 5 topics; each counts as an empty ranking"
+    lacking = "returned nothing for 4 of 5 topics; a missing topic counts as an empty ranking"
     assert lines[0].startswith("run ")
     assert lines[3:] == [
         f"warning: each of 2 runs (a, b): {lacking}",

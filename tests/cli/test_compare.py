@@ -40,7 +40,7 @@ def test_two_runs_stand_side_by_side(rankwise: Call) -> None:
         "Bounds assume that an unjudged document can be relevant only if at least one of the given "
         "runs retrieved it."
     )
-    assert interval == "note: 95 % confidence intervals (Student's t)"
+    assert interval == "note: intervals are 95 % confidence intervals (Student's t)"
     every = rankwise(*TWO, "-m", "P@10", "-m", "RBP(p=0.8)", "--notes").err.splitlines()
     assert "in P@10: difference" in every[0] and "in RBP(p=0.8): difference" in every[1]
     in_file = rankwise(*TWO, "-m", "P@10", "-m", "RBP(p=0.8)", "-o", "t.tex").err.splitlines()
@@ -64,7 +64,7 @@ def test_more_runs_have_a_sentence_and_a_note_and_all_notes_on_request(
     assert notes[:2] == [wide, caption]
     # No note repeats a sentence.
     text = " ".join(said)
-    assert "significant differences (of 6 per metric)" not in text
+    assert "number of significant differences (of 6)" not in text
     assert text.lower().count("bounds assume that") == text.count("paired t-test") == 1
     assert more == f"{len(notes)} more notes: use --notes"
 
@@ -126,7 +126,9 @@ def test_a_baseline_marks_the_others(rankwise: Call, every: tuple[str, ...]) -> 
     lines = done.out.splitlines()
     assert next(line for line in lines if "system1" in line).split()[1].startswith("↑")
     assert sum("system3 (baseline)" in line for line in lines) == 1
-    assert "scores that are significantly better and worse than those of system3" in done.err
+    assert (
+        "↑ (↓) marks a score that is significantly better (worse) than that of system3" in done.err
+    )
     one = rankwise(*every, "-m", "AP", "--baseline", "system3").out.splitlines()
     header = ["run", "AP", "difference", "%", "conf_low", "conf_high", "effect"]
     header += ["wins/ties/losses", "p", "corrected_p", "low", "high", "guaranteed"]
@@ -198,9 +200,9 @@ def test_power_says_how_many_topics_it_takes(rankwise: Call) -> None:
     assert header[-2:] == ["needed", "smallest"]
     assert int(row[-2]) > 12 and float(row[-1]) > 0
     assert "for power 0.9, if 'planned_effect' is the true effect size" in done.err
-    assert "the smallest difference that the same test detects with 100 topics" in done.err
+    assert "the smallest difference that this test detects with 100 topics" in done.err
     stated = rankwise(*asked, "--difference", "0.1")
-    assert "'planned_effect' is a true difference of 0.1 divided by sd;" in stated.err
+    assert "'planned_effect' is a true difference of 0.1 divided by sd. " in stated.err
     for options, message in (
         (("--difference", "0"), "--difference must be above 0"),
         (("--power", "0.01"), "--power must be between alpha (0.05) and 1"),
@@ -317,7 +319,7 @@ def test_how_likely_one_run_is_better(rankwise: Call, tmp_path: Path) -> None:
     columns = "metric,a,b,expected,better,significant"
     assert lines[0] == columns and len(lines) == 1 + 15
     assert "the first 40 documents of each" in done.err
-    assert "seed 0" in rankwise(*every, "--notes").err
+    assert "random seed is 0" in rankwise(*every, "--notes").err
     assert "better" in rankwise(*every).out
     wrong = rankwise(*every, "--unjudged", "open")
     assert wrong.code == 2 and "--unjudged open does not name a pool depth. Use top=K" in wrong.err
@@ -465,7 +467,8 @@ def test_systems_have_several_runs(rankwise: Call, tmp_path: Path, every: tuple[
     asked = ("-m", "AP", "--systems", "systems.txt")
     done = rankwise(*every, *asked)
     assert done.code == 0 and done.out.startswith("new − old")
-    assert "standard deviation of the mean score between the runs of a system: old 0." in done.err
+    said = "standard deviation of the mean score between the runs of a system is 0.0402 for old"
+    assert said in done.err
     assert "(n = 12 topics; runs: new 2, old 2)" in done.err
     table = rankwise("score", *every[1:], *asked)
     assert table.out.split()[:6] == ["run", "metric", "value", "sd_runs", "runs", "topics"]

@@ -59,7 +59,7 @@ def test_the_gate_needs_no_judgments(rankwise: Call, files: list[str]) -> None:
     passed = rankwise("diff", *files, "-m", "RR", "--max", "0.25")
     assert passed.code == 0
     assert passed.err.splitlines()[-1] == (
-        "rankwise diff: RR: passes: however the unjudged documents are judged, the mean "
+        "rankwise diff: RR: passes: no matter how the unjudged documents are judged, the mean "
         "difference is at most 0.2500, which is within 0.25"
     )
     failed = rankwise("diff", *files, "-m", "RR,P@2", "--max", "0.1")

@@ -47,7 +47,7 @@ def test_methods_of_other_kinds_have_a_table_each(rankwise: Any, collection: lis
     asked = ["--method", "bootstrap", "--method", "swap", "--resamples", "40", "--seed", "3"]
     done = rankwise("metrics", "discriminate", *collection, "-m", "AP", *asked)
     assert done.code == 0
-    assert "seed 3 (bootstrap, swap)" in done.err
+    assert "the random seed is 3 (bootstrap, swap)" in done.err
     first, second = done.out.split("\n\n")
     assert first.startswith("bootstrap", first.index("\n") + 1)
     assert "% reach" in second

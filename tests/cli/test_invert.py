@@ -67,7 +67,7 @@ def test_a_mean_has_ranges_and_no_vectors(rankwise: Any) -> None:
 def test_a_residual_that_fits_no_ranks_is_noted(rankwise: Any) -> None:
     done = rankwise("published", "invert", "--p", "0.6", "--score", "0.3500", "--residual", "0.35")
     assert done.code == 0
-    assert "not to the residual of 0.35" in done.err
+    assert "but the residual is 0.35" in done.err
 
 
 def test_few_decimals_are_noticed(rankwise: Any) -> None:

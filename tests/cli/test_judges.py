@@ -126,7 +126,7 @@ def test_a_confusion_matrix_is_of_two_judges(rankwise: Call, judged: list[str]) 
 
 def test_each_view_names_the_method_of_its_intervals(rankwise: Call, judged: list[str]) -> None:
     runs = [str(path) for path in sorted(Path("c/runs").iterdir())]
-    bootstrap, naive, t = "bootstrap over topics", "the naive intervals", "Student's t over topics"
+    bootstrap, naive, t = "bootstrap over topics", "The naive intervals", "Student's t over topics"
     for show, said in {
         "labels": {bootstrap, naive},
         "grades": {bootstrap, naive},

@@ -11,7 +11,7 @@ def test_plan_says_how_deep_to_judge(rankwise: Any) -> None:
     done = rankwise(
         "plan", "depth", "-m", "RBP(p=0.8)", "-m", "RBP(p=0.95)", "--accuracy", "0.0001"
     )
-    assert done.code == 0 and done.err.startswith("note: 'left below': the largest change")
+    assert done.code == 0 and done.err.startswith("note: 'left below' is the largest amount")
     assert [line.split()[2] for line in done.out.splitlines()] == ["depth", "42", "180"]
 
 
@@ -24,14 +24,14 @@ def test_plan_says_why_a_metric_has_no_depth(rankwise: Any) -> None:
     done = rankwise("plan", "depth", "-m", "AP")
     assert (done.code, done.out) == (2, "")
     assert (
-        "AP has no judging depth that guarantees an accuracy: the metric is normalised by"
+        "AP has no judging depth that guarantees an accuracy: the score depends on the number of"
         in done.err
     )
     assert rankwise("plan", "depth", "-m", "AP", "--depth", "10").code == 2
     some = rankwise("plan", "depth", "-m", "AP", "-m", "RBP(p=0.8)")
     assert (some.code, some.out.split()[-4::2]) == (0, ["RBP(p=0.8)", "42"])
     assert (
-        "note: AP has no judging depth that guarantees an accuracy: the metric is normalised by"
+        "note: AP has no judging depth that guarantees an accuracy: the score depends on "
         in some.err
     )
 
@@ -72,10 +72,10 @@ def test_plan_lists_what_to_judge_next(rankwise: Any, tmp_path: Path) -> None:
     )
     assert (apart.code, apart.out) == (0, "")
     assert (tmp_path / "todo.csv").read_text().splitlines()[1:] == ["1,x,0.5,1,1"]
-    assert "note: 1 unjudged document could decide undecided pairs of runs" in apart.err
-    assert "note: 'weight' is the most that a document could add" in apart.err
+    assert "note: only 1 unjudged document could decide undecided pairs of runs" in apart.err
+    assert "note: 'weight' is the largest amount that the document could add" in apart.err
     assert "the list is ordered by weight" in done.err
-    assert "ordered by the use of each document" in apart.err
+    assert "starts with the documents that are most useful" in apart.err
 
 
 def test_plan_by_what_is_probable_takes_any_metric(rankwise: Any) -> None:
@@ -87,7 +87,8 @@ def test_plan_by_what_is_probable_takes_any_metric(rankwise: Any) -> None:
     assert (done.code, done.out.count("\n")) == (0, 8)
     assert done.out.startswith("topic,document,chance,resolves,runs,best_rank\n")
     assert (
-        "judged  relevant  unresolved  misordered" in done.err and "note: random seed 0" in done.err
+        "judged  relevant  unresolved  misordered" in done.err
+        and "note: the random seed is 0" in done.err
     )
     pair = rankwise(*asked, "-m", "P@5", "--pair", "system1", "system2", "--format", "csv")
     assert pair.code == 0 and pair.out.startswith("topic,document,chance,resolves,")
@@ -100,7 +101,7 @@ def test_plan_can_leave_out_incomplete_runs(rankwise: Any, tmp_path: Path) -> No
     asked = ["plan", "next", *files, "C.run", "-m", "P@1", "--budget", "9", "--format", "csv"]
     done = rankwise(*asked, "--complete-runs")
     assert done.out.splitlines()[1:] == ["1,d1,1.0,1,1", "2,d1,1.0,1,1"]
-    assert "2 of 3 runs are incomplete and excluded (A, B)" in done.err
+    assert "2 of 3 runs are excluded as incomplete (A, B)" in done.err
 
 
 @pytest.mark.parametrize(
@@ -137,7 +138,7 @@ def test_holes_are_listed_by_rank(rankwise: Any, tmp_path: Path) -> None:
     asked = ["plan", "next", "q", "r", "--format", "csv", "--holes"]
     done = rankwise(*asked, "2")
     assert done.out == "topic,document,best_rank,runs,found_by\n2,c,1,1,r\n1,b,2,1,r\n"
-    assert "2 unjudged documents in the first 2 of at least one run, in 2 topics" in done.err
+    assert "2 unjudged documents are in the first 2 of at least one run (2 topics)" in done.err
     assert rankwise(*asked, "1").out.count("\n") == 2
     (tmp_path / "t").write_text("1\n")
     done = rankwise(

@@ -68,7 +68,7 @@ def test_a_sample_prints_the_seed_and_what_is_kept(rankwise: Any, collection: Pa
     expected = (
         f"kept {len(kept)} of {len(whole)} judgments, {relevant[0]} of {relevant[1]} relevant"
     )
-    assert done.err == f"note: {expected}; seed 7\nwrote half.txt\n"
+    assert done.err == f"note: {expected}; the random seed is 7\nwrote half.txt\n"
     assert [line for line in whole if line in set(kept)] == kept
     assert (
         rankwise("plan", "sample", qrels, "--keep", "0.5", "--seed", "7").out.splitlines() == kept
@@ -104,7 +104,7 @@ def test_what_is_wrong_is_one_line(rankwise: Any, arguments: list[str], message:
 def test_a_design_is_a_table_that_judges_sampled_reads(rankwise: Any, collection: Path) -> None:
     qrels, runs = str(collection / "qrels.txt"), runs_of(collection)
     done = rankwise("plan", "sample", qrels, *runs, "--design", "5=1,20=0.5", "-o", "sample.csv")
-    assert done.code == 0 and "seed 0" in done.err
+    assert done.code == 0 and "the random seed is 0" in done.err
     table = pl.read_csv("sample.csv")
     assert table.columns == ["topic", "document", "stratum", "probability", "sampled", "grade"]
     for metric in ("statAP", "xinfAP", "infNDCG@10"):

@@ -46,10 +46,12 @@ def test_the_console_script_prints_a_leaderboard_best_first(console: Call) -> No
         "down_1  0.1667  0.1250     2–3",
     ]
     assert done.err.splitlines() == [
-        "warning: down_1: returned nothing for 1 of 3 topics; each counts as an empty ranking",
+        "warning: down_1: returned nothing for 1 of 3 topics; a missing topic counts as an empty "
+        "ranking",
         "note: AP: undefined on 1 of 3 topics, usually because they have no relevant document; "
         "these topics are excluded from the mean",
-        "note: means are over different numbers of topics: P@2 3, AP 2",
+        "note: the means of different metrics are over different numbers of topics: 3 for P@2, 2 "
+        "for AP",
     ]
 
 
@@ -195,8 +197,8 @@ def test_lenient_drops_what_is_bad_and_counts_it_on_standard_error(
     assert (lenient.code, lenient.out) == (0, ONE_SCORE)
     assert lenient.err.splitlines() == [
         "warning: bad.run: skipped 2 malformed lines",
-        "warning: bad.run: skipped 1 duplicate document; for each, the row with the highest score "
-        "is kept",
+        "warning: bad.run: skipped 1 duplicate document; of each document, only the row "
+        "with the highest score is kept",
     ]
 
 
@@ -374,7 +376,7 @@ def test_what_is_probable(rankwise: Call, tmp_path: Path) -> None:
     rows = done.out.splitlines()
     columns = "run,metric,value,expected,probable_low,probable_high"
     assert rows[0] == columns and len(rows) == 7
-    assert "if the first 40 documents of each of these 6 runs were judged" in done.err
+    assert "the first 40 documents of each of these 6 runs)" in done.err
     assert "for 95–100 % of the runs in tests on five collections" in done.err
     assert "probable_high" in rankwise(*asked).out
     few = rankwise(*asked[:3], *runs[1:5], *asked[9:])

@@ -57,7 +57,7 @@ def test_by_sample_is_told_with_its_seed(rankwise: Any, made: list[str]) -> None
         "3",
     ]
     done = rankwise(*call, "--seed", "4", "--format", "csv")
-    assert done.err == "note: 3 samples at each level, seed 4\n"
+    assert done.err == "note: each row uses 3 random samples; the random seed is 4\n"
     low, full = rows_of(done.out)
     names = ["metric", "keep", "value", "sd", "tau", "tau sd", "judged", "relevant"]
     assert list(low) == names
@@ -127,7 +127,7 @@ def test_overview(rankwise: Any, made: list[str]) -> None:
     assert lines[0] == ["of", "runs", "documents", "judged", "relevant", "unjudged"]
     assert [line[:-5] for line in lines[1:]] == [["pool"], ["top", "5"], ["top", "20"]]
     assert lines[3][2:4] == ["3", "20.00"]
-    assert "note: topics: 4, runs: 3; counts of documents are means over topics" in done.err
+    assert "note: topics: 4, runs: 3; numbers of documents are means over topics" in done.err
     for by, count in (("topic", 4), ("run", 3), ("rank", 20)):
         table = rankwise("overview", *made, "--by", by, "--format", "csv").out
         assert len(rows_of(table)) == count

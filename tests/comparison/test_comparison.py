@@ -216,7 +216,7 @@ def test_every_test_says_that_far_is_far_and_same_is_same(test: Any) -> None:
         same = rows(alone)["M", "x", "twin"]
         assert same["conf_low"] is same["conf_high"] is None
     assert str(found.notes[0]).startswith("1 comparison is between runs with identical scores")
-    assert ("random seed 3" in map(str, found.notes)) == (found.options.repeats > 0)
+    assert ("the random seed is 3" in map(str, found.notes)) == (found.options.repeats > 0)
 
 
 @pytest.mark.parametrize("test", FAMILYWISE)
@@ -241,7 +241,7 @@ def test_too_few_repeats_for_the_family_are_said(scores: Scores, test: Any, leas
     assert found.frame["p"].min() == pytest.approx(least)
     assert not found.frame["significant"].any()
     assert str(found.notes[0]).startswith(
-        "no difference can be significant: the smallest p that 50 resamples can give"
+        "no difference can be significant: the smallest p-value with 50 resamples"
     )
     alone = compare(scores, test=test, resamples=50, correction="none")
     assert alone.frame["significant"].any()
@@ -359,7 +359,7 @@ def test_without_a_variance_there_is_no_t(test: Any, interval: Any) -> None:
     [note] = [note for note in map(str, found.notes) if "same difference on every topic" in note]
     if test in ("t", "bootstrap", "tukey", "dunnett"):
         assert row["p"] is row["corrected_p"] is None
-        assert "a permutation or sign test has one" in note
+        assert "Use a permutation test or a sign test instead" in note
     else:  # these need no variance: with two topics, p is 1/2, or Wilcoxon's 0.37 by z
         assert row["p"] > 0.3
         assert "no p" not in note
@@ -395,11 +395,11 @@ def test_the_first_place_is_as_certain_as_the_tests_and_bounds(scores: Scores) -
     found = compare(qrels, {"good": good, "bad": bad, "worst": {"0": {"n": 1.0}}}, "P@1")
     assert first_places(found) == [
         "good is first of 3 runs by P@1: 1.0000. No other run is significantly different. On these "
-        "topics, no judgments of the unjudged documents change its first place."
+        "topics, no judgments of the unjudged documents change the first place."
     ]
     equal = first_places(compare(qrels, {"good": good, "again": good, "bad": bad}, "P@1"))[0]
     assert equal.startswith("good and again are first of 3 runs by P@1: 1.0000.")
-    assert "first place, which it shares with 1 run." in equal
+    assert "first place, which is shared with 1 run." in equal
 
 
 def test_bounds_that_exclude_no_rank_are_called_not_informative() -> None:
@@ -583,7 +583,7 @@ def test_sums_that_are_tested_are_compared_by_means() -> None:
     found = compare(QRELS, {"y": Y, "x": X}, Total())
     [row] = found.frame.to_dicts()
     assert row["difference"] == pytest.approx(1 / 3)
-    assert "these metrics are compared by means over topics, not by sums: Total" in map(
+    assert "the means over topics of these metrics are compared, not their sums: Total" in map(
         str, found.notes
     )
 

@@ -56,8 +56,8 @@ def test_there_are_four_outcomes(test: Test) -> None:
     # Significant, and within the margin; Dunnett's error is that of the noisy run too.
     assert slightly["significant"] == (test != "dunnett")
     note = (
-        "AP: equivalence test (TOST) with margin ±0.03, outcome for run a against run b, by number "
-        "of pairs: 2 equivalent, 1 better, 1 worse, 1 inconclusive"
+        "AP: equivalence test (TOST) with margin ±0.03: 2 pairs of runs are equivalent; run a is "
+        "significantly better than run b in 1 pair, and worse in 1 pair; 1 pair is inconclusive"
     )
     assert note in map(str, found.notes)
 

@@ -20,7 +20,7 @@ def test_a_pair_that_can_only_become_equal_is_not_called_unresolved() -> None:
     runs = {name: dict.fromkeys(qrels, top) for name, top in (("U", ["n", "u"]), ("A", ["r", "n"]))}
     compared = rankwise.compare(qrels, runs, "P@2")
     assert "can become equal" in str(compared.table())
-    said = "The unjudged documents can make the two equal, but cannot reverse the order."
+    said = "The unjudged documents can make the two runs equal, but cannot reverse their order."
     assert said in compared.sentence()
 
 

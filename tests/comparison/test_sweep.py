@@ -121,12 +121,16 @@ class Flip:
 
 def test_notes_say_where_each_run_leads() -> None:
     note = str(Flip.made().swept().notes[0])
-    assert note.startswith("RBP over p: top is better at 0; significantly better at 0; better ")
-    assert "; below is better at 0.4 to 0.8; significantly better at " in note
+    assert note.startswith(
+        "RBP over p: top is better at p = 0. It is significantly better at p = 0. At "
+    )
+    assert ". below is better at p = 0.4 to 0.8. It is significantly better at " in note
 
 
 def test_a_metric_of_which_less_is_better_leads_by_less() -> None:
     found = compare(MADE.qrels, RUNS[:2], vary("SearchLength", "give_up=500,1000")).over("give_up")
     [rows] = found.pairs
     leader = rows["a" if rows["difference"][0] < 0 else "b"][0]
-    assert str(found.notes[0]).startswith(f"SearchLength over give_up: {leader} is better at 500")
+    assert str(found.notes[0]).startswith(
+        f"SearchLength over give_up: {leader} is better at give_up = 500"
+    )

@@ -46,7 +46,7 @@ def test_frame_and_matrix_hold_the_coefficients_of_the_means(scores: Scores) -> 
     matrix = found.matrix()
     assert matrix.columns == ["kendall", "A", "B", "C"]
     assert matrix["A"].to_list() == pytest.approx([1, *found.frame["value"].to_list()[:2]])
-    assert "tied systems (of 6): A 2, B 2, C 2; tau-b" in repr(found)
+    assert "some systems are tied: 2 of 6 in A, 2 of 6 in B, 2 of 6 in C; tau-b" in repr(found)
 
 
 def test_of_tau_ap_the_row_is_the_truth(scores: Scores) -> None:
@@ -244,7 +244,9 @@ def test_ranks_of_systems_that_move_most_come_first(scores: Scores) -> None:
         ("b", 2, 2, 0),
     ]
     table = found.rank_table(rows=2)
-    assert list(map(str, table.notes)) == ["a has the largest change: rank 4 by other, 1 by one"]
+    assert list(map(str, table.notes)) == [
+        "the rank of a changes most: it has rank 4 in other and rank 1 in one"
+    ]
     assert len(str(table).splitlines()) < len(str(found.rank_table()).splitlines())
     moved = correlate(scores).rank_changes()
     assert moved["change"].to_list() == sorted(moved["change"], reverse=True)

@@ -89,7 +89,7 @@ def test_the_recommendation_follows_from_the_rates() -> None:
     both = {"permuted": outcomes(rates), "simulated": outcomes(rates)}
     assert _best(settings, both) == "t"  # type: ignore[arg-type]
     words = _recommended("AP", settings, both)  # type: ignore[arg-type]
-    assert "Not significantly less powerful: permutation." in words
+    assert "The power of permutation is not significantly lower." in words
     loose = dict.fromkeys(tests, (0.2, 0.9))
     both = {"permuted": outcomes(loose), "simulated": outcomes(loose)}
     assert _best(settings, both) is None  # type: ignore[arg-type]
@@ -119,9 +119,8 @@ def test_what_is_wrong_is_said(arguments: dict[str, object], message: str) -> No
 def test_identical_runs_and_few_topics() -> None:
     values = np.random.default_rng(6).random((3, 12))
     found = calibrate(scores_of(np.vstack([values, values[:1]])), tests=["t"], experiments=10)
-    assert any(
-        "1 run with the same scores as another run is excluded" in str(note) for note in found.notes
-    )
+    excluded = "1 run with the same scores as another run on every topic is excluded"
+    assert any(excluded in str(note) for note in found.notes)
     with pytest.raises(TooLittle, match="4 topics have a score for every run"):
         calibrate(scores_of(values[:, :4]))
 

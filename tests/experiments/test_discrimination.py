@@ -152,7 +152,10 @@ def test_topics_that_are_undefined_are_left_out() -> None:
 def test_scores_beyond_1_are_beyond_the_bins() -> None:
     values = 30 * np.random.default_rng(0).random((3, 12))
     found = discriminate(matrix(values), method="swap", resamples=20)
-    said = "M: some scores are above 1; the last bin has all differences above 0.2"
+    said = (
+        "M: some scores are above 1, so differences can be large. All differences above 0.2 are in "
+        "the last bin"
+    )
     assert list(map(str, found.found_notes)) == [said]
     assert not discriminate(matrix(values), method="t").found_notes
 

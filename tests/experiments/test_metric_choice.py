@@ -99,12 +99,12 @@ def test_the_recommendation_says_where_no_difference_is_shown() -> None:
     clear = made_up([80, 50, 20], [0.9, 0.8, 0.7], 0.01)
     assert clear.pairs["outcome"].to_list() == ["a discriminates more"] * 3
     assert clear.sentence().startswith(
-        "AP (80.0 % ± 1.0) shows more significant differences than every"
+        "AP (80.0 % ± 1.0 of the pairs of runs) shows more significant differences than every"
     )
     alike = made_up([80, 79.9, 20], [0.5, 0.9, 0.7], 0.01)
     assert alike.pairs["outcome"][0] == "no difference shown"
-    assert "Not significantly fewer: RR (79.9 % ± 1.0)." in alike.sentence()
-    assert alike.sentence().endswith("Of these, RR has the most stable system ranking.")
+    assert "do not show significantly fewer: RR (79.9 % ± 1.0)." in alike.sentence()
+    assert alike.sentence().endswith("Of these metrics, RR has the most stable system ranking.")
     vague = made_up([60, 79.9, 50], [0.5, 0.9, 0.7], 0.5)
     assert set(vague.pairs["outcome"]) == {"no difference shown"}
     assert vague.sentence().endswith("choose the metric that fits your users.")

@@ -72,9 +72,10 @@ def test_p_is_unbiased_and_its_interval_covers_it_in_logs_of_pages(deepest: int)
 def test_a_page_end_is_an_open_end_only_where_the_log_stops() -> None:
     goes_on = fit_persistence([1, 10, 20, 12, 20], page=10)
     assert goes_on.goes_on.tolist() == [False, False, True, False, True]
-    assert "20, is the end of a page: 2 searches" in str(goes_on.notes[-1])
+    said = str(goes_on.notes[-1])
+    assert "20, is the end of a result page" in said and "assume that 2 searches" in said
     further = fit_persistence([1, 10, 20, 12, 21], page=10)
-    assert not further.goes_on.any() and "last rank in the log, 21" in str(further.notes[-1])
+    assert not further.goes_on.any() and "deepest rank in the log, 21" in str(further.notes[-1])
     assert further.p == fit_persistence([1, 10, 20, 12, 21]).p
 
 

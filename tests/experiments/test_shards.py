@@ -70,7 +70,7 @@ def test_the_last_level_is_the_whole_collection_and_shards_are_nested() -> None:
     means = rankwise.score(qrels, runs, METRICS).mean()["value"].to_numpy().reshape(6, 3)
     assert found.value[:, 1, 0] == pytest.approx(means)
     assert (found.frame.filter(keep=1.0)["tau"].drop_nulls() == 1).all()
-    assert str(found.notes[-1]) == "3 shards at each level, seed 7"
+    assert str(found.notes[-1]) == "each row uses 3 random shards; the random seed is 7"
     sharding = Sharding.of(read_judged(qrels, runs, retrieved=True))
     assert not (sharding.drawn(0.2, 3) & ~sharding.drawn(0.6, 3)).any()
 

@@ -173,11 +173,11 @@ def test_topics_that_lose_all_relevant_documents_are_left_out_and_said() -> None
     assert found.value[0, :, 0].tolist() == [[1.0, 1.0], [0.75, 0.5], [0.75, 0.5]]
     assert found.value[1, :, 0].tolist() == [[0.5, 0.5]] * 3
     deep, note, tied = map(str, found.notes)
-    assert tied == "tau is undefined where all runs tie, or where a run has no mean"
-    excluded = "1 at depth 1, 0 with all judgments"
+    assert tied == "tau is undefined if all runs have the same mean, or if a run has no mean"
+    excluded = "1 topic at depth 1, 0 with all judgments"
     without = "topics with an undefined score are excluded from the means"
     assert note == f"AP: {without} ({excluded})"
-    assert deep == "no run has more than 2 documents per topic: larger depths add nothing"
+    assert deep == "no run has more than 2 documents per topic, so larger depths give the same pool"
 
 
 @pytest.mark.parametrize(

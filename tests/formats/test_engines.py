@@ -107,7 +107,7 @@ def test_runs_are_read_with_their_scores() -> None:
     assert run.frame["score"].to_list() == [2.5, 1.25, 0.5, 0.75]
     [run] = read_runs(MADE / "elasticsearch/msearch.json")
     assert run.frame.rows() == [("1", "B1", 2.5), ("1", "007", 0.5), ("2", "B9", 0.75)]
-    assert str(run.notes[0]).endswith("does not name its topics; they are named 1, 2, 3 …")
+    assert str(run.notes[0]).endswith("does not name its topics; the topics are named 1, 2, 3 …")
 
 
 @pytest.mark.parametrize(
@@ -183,7 +183,9 @@ def test_a_subset_and_a_split_are_chosen() -> None:
     [given] = read_runs(json.loads(file.read_text()), subset="de", split="test")
     assert given.frame.equals(german.frame)
     [whole] = read_runs({"1": {"a": 1.0}}, subset="de")
-    assert list(map(str, whole.notes)) == ["the run: has no subsets or splits; everything is read"]
+    assert list(map(str, whole.notes)) == [
+        "the run: has no subsets or splits, so all rows are read"
+    ]
 
 
 @pytest.mark.parametrize(

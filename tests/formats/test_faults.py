@@ -306,7 +306,10 @@ def test_lenient_qrels_keep_the_highest_grade(write: Write) -> None:
     assert qrels.frame.rows() == [("1", "a", 3)]
     assert len(qrels.notes) == 2
     assert "skipped 1 malformed line" in str(qrels.notes[0])
-    said = "skipped 2 duplicate documents; for each, the row with the highest grade is kept"
+    said = (
+        "skipped 2 duplicate documents; of each document, only the row with the highest grade is "
+        "kept"
+    )
     assert said in str(qrels.notes[1])
 
 

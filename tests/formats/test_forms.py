@@ -124,7 +124,9 @@ def test_ms_marco_runs_are_ranks(write: Write, name: str) -> None:
     path = write(name, MS_MARCO)
     assert order_of(path) == {"7": ["d9", "d3", "d5"], "8": ["d1", "d9"]}
     [run] = read_runs(path)
-    assert list(map(str, run.notes)) == [f"{path}: three columns, read as topic, document and rank"]
+    assert list(map(str, run.notes)) == [
+        f"{path}: the file has three columns, which are read as topic, document and rank"
+    ]
     assert order_of(path, order="rank") == order_of(path)
 
 
@@ -406,7 +408,7 @@ def test_topics_without_a_judged_document_are_noted_once_a_run() -> None:
     assert said == [
         f"other: on 3 of 3 topics, {what}. "
         "Check that the run and the qrels use the same document IDs",
-        f"half: on 2 of 3 topics, {what}",
+        f"half: on 2 of 3 topics, {what}, so scores there may be too low",
     ]
 
 

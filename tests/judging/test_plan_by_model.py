@@ -114,7 +114,7 @@ def test_judging_more_is_expected_to_clear_up_more() -> None:
     assert all(after <= before for before, after in pairwise(plan.progress["misordered"]))
     assert plan.progress["misordered"][-1] == pytest.approx(0, abs=1e-6)
     assert plan.progress["judged"][-1] == plan.frame.height
-    assert any("fewer than the budget" in note for note in map(str, plan.notes))
+    assert any("shorter than the budget" in note for note in map(str, plan.notes))
     assert any("resolve fewer than 0.001 pairs" in note for note in map(str, plan.notes))
 
 
@@ -176,7 +176,7 @@ def test_documents_that_resolve_nothing_are_said_to() -> None:
     assert "the last 1 of these" in said([0.5, 0.0], 1.0)[0]
     [sure] = said([0.0, 0.0], 0.0)
     assert sure.startswith("these documents are not worth judging: ")
-    assert sure.endswith("expects that judging them confirms it")
+    assert sure.endswith("expects that the judgments confirm this order")
     assert "many more judgments would be needed" in said([0.0, 0.0], 1.0)[0]
 
 
@@ -260,14 +260,14 @@ def test_the_plan_says_where_the_model_expects_another_order_than_now() -> None:
     assert now["A"]["nDCG@10"] > now["B"]["nDCG@10"]
     assert plan.expected_reversals == (("B", "A"),)
     [told] = [str(each) for each in plan.notes if each.kind == "expected-reversal"]
-    assert "1 pair of runs would reverse their order: B (" in told and "above A (" in told
+    assert "reverses the order of 1 pair of runs: B (" in told and "above A (" in told
     same = plan_judgments(qrels, {"A": runs["A"], "C": runs["A"]}, "nDCG@10", 5, unjudged="top=10")
     assert same.expected_reversals == ()
 
 
 def test_a_rise_of_unresolved_pairs_is_explained() -> None:
     told = _about_rise([(0, 0.0, 0.01, 0.0), (5, 0.2, 0.1, 0.0), (9, 0.3, 0.0, 0.0)])
-    assert str(told[0]).startswith("'unresolved' can rise before it falls: ")
+    assert str(told[0]).startswith("'unresolved' can increase before it decreases: ")
     assert not _about_rise([(0, 0.0, 0.11, 0.0), (5, 0.2, 0.1, 0.0)])
     # The first row is the limit for few judgments.
     one = np.ones((2, 2))

@@ -60,8 +60,8 @@ def test_other_weights_and_cutoffs() -> None:
 @pytest.mark.parametrize(
     ("metric", "why"),
     [
-        ("AP", "normalised by the relevant documents of the topic"),
-        ("nDCG@10", "normalised by the relevant documents of the topic"),
+        ("AP", "depends on the number of relevant documents in the topic"),
+        ("nDCG@10", "depends on the number of relevant documents in the topic"),
         ("DCG", "no finite sum"),
         ("Success@3", "not a sum of fixed weights"),
     ],

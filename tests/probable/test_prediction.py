@@ -252,7 +252,7 @@ def test_notes_say_what_it_is_about_and_what_was_measured() -> None:
     found = predicted()
     for notes in (list(map(str, found.notes)), list(map(str, found.pair_notes))):
         assert "first 50 documents of each of these 12 runs" in notes[0]
-        assert "and no other unjudged documents" in notes[0]
+        assert "predicted for a deeper pool (the current judgments and the first " in notes[0]
         assert not any("95 % range" in note for note in notes)
     assert HELD in str(found.notes[1]) and "95–100 % of the runs" in HELD
     assert "95 %" not in found.chart().to_json().replace("95–100 %", "")
@@ -321,7 +321,7 @@ def test_a_seed_gives_the_same_again() -> None:
     known = judged_to(made, 10)
     again = predict(known, made.runs, METRICS, top=TOP, resamples=40)
     assert again.frame.equals(found.frame)
-    assert any("seed 0" in note for note in map(str, found.notes))
+    assert any("random seed is 0" in note for note in map(str, found.notes))
     other = predict(known, made.runs, METRICS, top=TOP, resamples=40, seed=1)
     assert not other.frame.equals(found.frame)
 
@@ -358,7 +358,7 @@ def test_judgments_of_one_kind_are_refused(grade: int, kind: str) -> None:
 def test_one_run_is_predicted_and_has_no_pairs() -> None:
     made = collection()
     found = predict(judged_to(made, 10), made.runs[:1], "AP", top=TOP, resamples=20)
-    assert "first 50 documents of this run were judged" in found.scope
+    assert "first 50 documents of this run)" in found.scope
     with pytest.raises(CallError, match="pairs need two runs or more; only one run"):
         found.pairs()
 

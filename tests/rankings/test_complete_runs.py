@@ -30,4 +30,4 @@ def test_on_trec8_122_runs_are_left_whatever_the_depth(trec8: Path) -> None:
         rankwise.read(trec8 / "trec8.qrels.gz", runs, depth=10, complete_runs=True), metrics="P@10"
     )
     assert len(scores.runs) == 122
-    assert str(scores.notes[0]).startswith("7 of 129 runs are incomplete and excluded (")
+    assert str(scores.notes[0]).startswith("7 of 129 runs are excluded as incomplete (")

@@ -87,7 +87,7 @@ def test_without_itself_a_topic_is_ranked_as_if_it_were_no_document(tmp_path: Pa
         assert found.frame.equals(expected.frame)
         count = len(expected.topics)
         who = "each of 3 runs (system1, system2, system3)"
-        assert f"{who}: removed {count} documents that have the name of their topic" in map(
+        assert f"{who}: removed {count} documents with the same ID as their query" in map(
             str, found.notes
         )
         untouched = rankwise.score(MADE.qrels, given, METRICS)
@@ -162,7 +162,7 @@ def test_of_the_passages_of_a_document_the_best_counts(tmp_path: Path) -> None:
             rankwise.read(MADE.qrels, passages, map_documents=given), metrics=METRICS, bounds=True
         )
         assert found.frame.equals(expected), given
-    assert "only the best passage of a document is used" in " ".join(map(str, found.notes))
+    assert "Only the best passage of each document is used" in " ".join(map(str, found.notes))
 
 
 @pytest.mark.parametrize(

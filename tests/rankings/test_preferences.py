@@ -98,7 +98,7 @@ def test_equal_votes_and_cycles_are_reported() -> None:
     frame = pl.DataFrame(rows, COLUMNS[:3], orient="row")
     found = rankwise.score(frame, {"1": ["c", "d", "e"]}, BOTH)
     notes = " ".join(map(str, found.notes))
-    assert "7 of 10 pairs are undecided" in notes and "(1 tie)" in notes
+    assert "For 7 of 10 pairs of documents" in notes and "(1 tie)" in notes
     assert "3 documents are in cycles" in notes
     # All of the cycle are in the ideal, at one level; two of its three pairs are agreed.
     assert found.value.flatten().tolist() == pytest.approx([1.0, 2 / 3])
@@ -224,7 +224,7 @@ def test_bradley_terry_is_the_fit_of_a_plain_iteration() -> None:
 def test_convert_writes_grades_that_follow_the_preferences(tmp_path: Path) -> None:
     target = tmp_path / "graded.qrels"
     notes = " ".join(map(str, rankwise.convert(FRAME, target)))
-    assert "Bradley–Terry" in notes and "2 of 7 pairs are undecided" in notes
+    assert "Bradley–Terry" in notes and "For 2 of 7 pairs of documents" in notes
     grade = {name: float(g) for _, _, name, g in map(str.split, target.read_text().splitlines())}
     assert grade["a"] > grade["b"] > grade["c"] and grade["x"] > 0.5 > grade["y"]
     assert grade["x"] + grade["y"] == pytest.approx(1)

@@ -943,7 +943,7 @@ def test_a_report_on_scores_has_the_same_numbers_and_no_bounds(
     assert np.isnan(unpacked(page["pairs"]["verdicts"]["low"])).all()
     assert not unpacked(page["pairs"]["verdicts"]["state"]).any()
     assert page["groups"]["names"] == ["g0", "g1"]
-    assert any("no bounds: they need judgments and rankings" in note for note in page["notes"])
+    assert any("no bounds: bounds need judgments and rankings" in note for note in page["notes"])
 
 
 def test_what_needs_rankings_is_refused_beside_scores(made: Simulated, tmp_path: Path) -> None:

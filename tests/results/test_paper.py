@@ -115,7 +115,8 @@ def test_captions_and_labels_are_those_given() -> None:
     assert "\\caption{Ours \\& theirs AP, nDCG@10" in text and "}\n\\label{tab:ours}\n" in text
     assert found.to_latex(caption="").startswith("% needs \\usepackage{booktabs}\n\\begin{tabular}")
     assert (
-        "scores that are significantly better and worse than those of system4" in found.to_latex()
+        "marks a score that is significantly better (worse) than that of system4"
+        in found.to_latex()
     )
     assert "Lower is better: SearchLength." in found.to_latex()
 
@@ -128,7 +129,7 @@ def test_arrows_of_two_runs_name_the_run_they_are_compared_with() -> None:
         text = found.to_latex()
         better, marked = (new.name, "↑") if found.frame["difference"][0] > 0 else (new.name, "↓")
         arrow = {"↑": "uparrow", "↓": "downarrow"}[marked]
-        assert f"worse than those of {old.name}" in text
+        assert f"(worse) than that of {old.name}" in text
         (row,) = (line for line in text.splitlines() if line.startswith(f"{better} & "))
         assert arrow in row
 

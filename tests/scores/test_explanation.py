@@ -104,11 +104,14 @@ def test_a_table_ends_at_the_cutoff_and_names_missed_relevant_documents() -> Non
     table = found.table()
     shown = table.frame.select("rank", "document").rows()
     assert shown == [(1, "d01"), (2, "d02"), (None, "x"), (6, "d06"), (11, "d11"), (17, "d17")]
-    said = "4 relevant documents are not in the first 2 (–: not retrieved). Use `rows=20` to "
+    said = (
+        "4 relevant documents are not at ranks 1 to 2. 'rank' is – if a document is not "
+        "retrieved. Use `rows=20` to "
+    )
     missed, *columns = map(str, table.notes)
     assert missed == said + "show all ranks"
     assert all(note.startswith("'c") for note in columns)  # contribution, change_if_relevant
     assert found.table(rows=20).frame.height == found.frame.height == 20
     many = {"1": {f"m{place:02}": 1 for place in range(12)}}
     only = explain(many, {"1": {"a": 1}}, "P@1", "1").table().notes[0]
-    assert "12 relevant documents are not in the first 1; the 10 with the highest" in str(only)
+    assert "12 relevant documents are not at rank 1; the 10 with the highest" in str(only)

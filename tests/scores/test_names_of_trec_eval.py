@@ -32,8 +32,8 @@ def test_undefined_topics_count_0_by_trec_evals_names(theirs: str, ours: str) ->
     assert excluded.mean()["topics"].to_list() == [2, 2]
     [note] = [str(one) for one in counted.notes if one.kind == "undefined-as-zero"]
     assert note == (
-        f"{ours}: topics without a relevant document score 0 (1 of 3), because the metric was "
-        f"requested by its trec_eval name. To exclude these topics, use {ours}"
+        f"{ours}: the metric was requested by its trec_eval name, so topics without a relevant "
+        f"document score 0 (1 of 3 topics). To exclude these topics, write {ours}"
     )
     assert parse(theirs) == parse(ours) and str(parse(theirs)) == ours
 

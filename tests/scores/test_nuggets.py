@@ -144,9 +144,9 @@ def test_compare_shows_how_far_unassigned_nuggets_change_a_difference(tmp_path: 
     ]
     scores = rankwise.read_scores(paths)
     [about] = [str(each) for each in rankwise.compare(scores).notes if each.kind == "nuggets"]
-    assert "the difference new − old can be: all_score +0.0000 to +0.6667" in about
+    assert "the difference new − old can be +0.0000 to +0.6667 (all_score)" in about
     third = write(tmp_path / "third.jsonl", [{"qid": "0", "nuggets": [nugget("okay")]}])
     several = rankwise.compare(rankwise.read_scores([*paths, third]))
     [about] = [str(each) for each in several.notes if each.kind == "nuggets"]
-    assert "the mean of a run can be higher: all_score by up to 0.3333" in about
+    assert "the mean of a run can be higher by up to 0.3333 (all_score)" in about
     assert not any("qrels" in str(each) for each in several.notes)

@@ -31,10 +31,10 @@ def test_notes_say_what_was_missing_and_ignored() -> None:
     scores = rankwise.score(QRELS, RUN, ["RR", "AP"])
     assert list(map(str, scores.notes)) == [
         "run: 1 topic without judgments is ignored",
-        "run: returned nothing for 1 of 3 topics; each counts as an empty ranking",
+        "run: returned nothing for 1 of 3 topics; a missing topic counts as an empty ranking",
         "AP: undefined on 1 of 3 topics, usually because they have no relevant document; "
         "these topics are excluded from the mean",
-        "means are over different numbers of topics: RR 3, AP 2",
+        "the means of different metrics are over different numbers of topics: 3 for RR, 2 for AP",
     ]
     assert str(scores.notes[0]) in repr(scores)
 
@@ -185,6 +185,6 @@ def test_a_topic_that_only_some_runs_have_a_score_for_is_no_lack_of_relevant_doc
     scores = rankwise.read_scores(frame.with_columns(metric=pl.lit("AP")))
     said = "; ".join(map(str, scores.about_undefined()))
     assert said == (
-        "AP: no score for b on 1 of 2 topics, although other runs have a score there; the "
-        "mean of a run is over the topics on which this run has a score"
+        "AP: no score for b on 1 of 2 topics, although other runs have a score there. The "
+        "mean of each run is over the topics on which this run has a score"
     )

@@ -171,10 +171,12 @@ def test_comparisons_of_a_group_are_those_of_its_topics_corrected_over_all_group
         parts = [part.frame.filter(pl.col("metric") == metric) for part in found.by_group.values()]
         assert pl.concat(parts)["corrected_p"].to_list() == pytest.approx(expected)
     family = "Holm over 9 comparisons in each of 2 metrics, one family per metric"
-    assert f"p-values of topic groups are corrected over all groups together: {family}" in map(
+    assert f"p-values of topic groups are corrected over all groups together ({family})" in map(
         str, found.notes
     )
-    assert "number of topics in each group: head 5, torso 5, tail 4" in map(str, found.notes)
+    assert "the groups have these numbers of topics: head 5, torso 5, tail 4" in map(
+        str, found.notes
+    )
 
 
 def holm(p: list[float]) -> list[float]:

@@ -145,8 +145,11 @@ def test_topics_of_weight_0_are_excluded_and_counted(scores: Scores) -> None:
     assert found.topics == scores.topics[2:]
     [said] = [str(each) for each in found.notes if "weight" in str(each)]
     count = len(scores.topics) - 2
-    assert f"the {count} weighted topics count as {count:.1f} topics of equal weight" in said
-    assert "; 2 topics with weight 0 are excluded" in said
+    assert (
+        f"weighted means over {count} topics are about as precise as unweighted means over " in said
+    )
+    assert f" over {count:.1f} topics (Kish's effective sample size)" in said
+    assert ". 2 topics with weight 0 are excluded" in said
     assert not any("without a score" in str(each) for each in found.notes)
 
 

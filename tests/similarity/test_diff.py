@@ -175,7 +175,7 @@ def test_grades_that_a_metric_adds_are_named() -> None:
     assert higher[0].startswith("Under any judgments from 0 to 2")
     assert higher[1].startswith("Under any judgments from 0 to 3")
     [note] = [str(note) for note in found.notes if note.kind == "no-judgments"]
-    assert "grade 0 or 1 (P(rel=2)@1: 2, WRR: 3)" in note
+    assert "grade 0 or 1 (up to 2 for P(rel=2)@1, up to 3 for WRR)" in note
     gains = rankwise.diff(rankwise.read(None, runs, gains={1: 1, 2: 5}), "DCG")
     assert gains.sentence().startswith("Under any judgments from 0 to 2")
 
@@ -230,7 +230,9 @@ def test_lengths_that_differ_are_said_and_what_that_means() -> None:
     old, new = scored({"1": ["a", "b", "c"]}), scored({"1": ["a"]})
     notes = map(str, rankwise.diff({"old": old, "new": new}).notes)
     [note] = [note for note in notes if "length" in note]
-    assert "rankings of 1 topic differ in length (mean: old 3.0, new 1.0)" in note
+    assert (
+        "rankings of 1 topic differ in length (mean number of documents: old 3.0, new 1.0)" in note
+    )
     assert "RBO extrapolates the agreement of the rankings" in note
 
 

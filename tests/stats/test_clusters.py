@@ -109,7 +109,7 @@ def test_clusters_of_very_unequal_size_have_marks_only_by_permutation() -> None:
         assert found.frame["significant"].to_list() == [marked]
         few = [str(each) for each in found.notes if each.kind == "few-clusters"]
         assert bool(few) != marked
-        assert all("effective number" in text and "permutation" in text for text in few)
+        assert all("clusters of unequal size" in text and "permutation" in text for text in few)
 
 
 def test_groups_of_topics_keep_their_clusters() -> None:

@@ -81,7 +81,7 @@ def test_compare_averages_the_runs_of_a_system() -> None:
     assert row["conf_high"] - row["difference"] == pytest.approx(reach, rel=1e-9)
     between = np.std([v.mean() for v in second], ddof=1)
     notes = [str(each) for each in found.notes if each.kind == "between-runs"]
-    assert len(notes) == 1 and f"a {between:.4f} (3 runs), b " in notes[0]
+    assert len(notes) == 1 and f"is {between:.4f} for a (3 runs), " in notes[0]
     assert "(n = 12 topics; runs: b 2, a 3)" in found.sentence()
     assert "over topics and runs of systems" in found.caption
 
@@ -97,7 +97,7 @@ def test_several_systems_have_bonferroni_intervals_and_ranks() -> None:
     assert (wider > alone.frame["conf_high"] - alone.frame["difference"]).all()
     assert found.leaderboard()["highest_rank"].to_list()[-1] == 3
     single = [str(each) for each in found.notes if each.kind == "single-runs"]
-    assert len(single) == 1 and single[0].endswith("variance between their runs is set to 0: c")
+    assert len(single) == 1 and single[0].endswith("variance between runs is set to 0: c")
 
 
 def test_equivalence_allows_for_runs() -> None:

@@ -37,7 +37,7 @@ from rankwise.rankings import as_collection
 from rankwise.results import Result, Table, draw, format_intervals, table_with_p
 from rankwise.scores import DEFAULT_METRICS
 from rankwise.vocabulary import AgreementView, ChartWidth
-from rankwise.wording import Argument, Count, Remedy, percent, with_minus
+from rankwise.wording import Argument, Count, Remedy, is_or_are, percent, with_minus
 
 if TYPE_CHECKING:
     from rankwise.rankings import Collection, QrelsLike, RunsLike
@@ -344,7 +344,7 @@ class Agreement(Result):
             f"seed {self.resampling.seed})"
         )
         if show != "systems":
-            text += "; the naive intervals treat documents as independent"
+            text += ". The naive intervals treat documents as independent"
         return [detail("intervals", text)]
 
     def summary(self, show: AgreementView) -> list[str]:
@@ -368,24 +368,28 @@ class Agreement(Result):
             counts.get(outcome, 0) for outcome in ("confirmed", "denied", "reversed")
         )
         opposite = known.filter(outcome="denied", opposite_sign=True).height
-        only = differences.height - known.height
-        count = Count(known.height, "difference is", "differences are")
-        return (
-            f"{metric}: {count} significant under {first}. Under {second}, {confirmed:,} of these "
-            f"are significant with the same sign, {reversed_:,} are significant with the opposite "
-            f"sign, and {denied:,} are not significant ({opposite:,} with the opposite sign). "
-            f"{Count(only, 'difference is', 'differences are')} significant only under {second}."
-        )
+        only = Count(differences.height - known.height, "difference is", "differences are")
+        text = f"{metric}: {Count(known.height, 'difference is', 'differences are')} significant "
+        text += f"under {first}."
+        if known.height:
+            signs = f" ({opposite:,} with the opposite sign)" if opposite else ""
+            text += (
+                f" Under {second}, {confirmed:,} of these {is_or_are(confirmed)} significant with "
+                f"the same sign, {reversed_:,} {is_or_are(reversed_)} significant with the "
+                f"opposite sign, and {denied:,} {is_or_are(denied)} not significant{signs}."
+            )
+        return f"{text} {only} significant only under {second}."
 
     def _about_favours(self, first: str, second: str, metric: Metric, favours: pl.DataFrame) -> str:
         sure = favours.filter(pl.col("corrected_p") <= self.alpha)
         if sure.is_empty():
-            return f"{metric}: relative to {first}, {second} favours no run significantly (Holm)."
+            none = f"{second} favours or disfavours no run significantly"
+            return f"{metric}: compared with {first}, {none} (after Holm's correction)."
         ups, downs = (
             _counted_runs(sure.filter(pl.col("favour").sign() == sign)["run"].to_list())
             for sign in (1, -1)
         )
-        relative = f"{metric}: relative to {first}, {second} significantly"
+        relative = f"{metric}: compared with {first}, {second} significantly"
         return f"{relative} favours {ups} and disfavours {downs}."
 
     def _about_documents(self) -> list[str]:
@@ -457,7 +461,8 @@ class Agreement(Result):
             first, second = frame.select("first", "second").row(0)
             frame = frame.drop("first", "second")
             if any(name.startswith("first_") for name in frame.columns):
-                text = f"'first_…' is under judge {first}, 'second_…' is under judge {second}"
+                text = f"columns 'first_…' use the judgments of {first}, "
+                text += f"columns 'second_…' use those of {second}"
                 notes.append(detail("judges", text))
         p_values = [name for name in frame.columns if name.endswith("p") and "group" not in name]
         notes += self.interval_notes(show)

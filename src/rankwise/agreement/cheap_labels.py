@@ -396,7 +396,7 @@ def _about_unlabelled(judged: JudgedRankings) -> list[Note]:
         return []
     text = (
         "some of the first 10 documents of a run have no cheap judgment and count as not relevant: "
-        f"{some_of(missing)}. Scores may be too low. Let the cheap judge judge all documents"
+        f"{some_of(missing)}. Scores may be too low. Let the cheap judge judge these documents"
     )
     return [warning("unlabelled", text)]
 
@@ -469,7 +469,8 @@ def _by_documents(
     without = int((~labels.topics_of(0)).sum())
     if without:
         count = Count(without, "topic has", "topics have")
-        notes.append(warning("topics-without-expert", count, " no expert judgments."))
+        model = " no expert judgments. The model predicts all expert grades of these topics."
+        notes.append(warning("topics-without-expert", count, model))
     return estimates, notes
 
 

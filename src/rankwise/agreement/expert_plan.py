@@ -50,17 +50,20 @@ class ExpertPlan(Result):
 
     @property
     def caption(self) -> str:
+        return f"{self.frame.height:,} documents; {self._undecided_pairs}"
+
+    @property
+    def _undecided_pairs(self) -> str:
         are = is_or_are(self.undecided)
-        pairs = f"{self.undecided:,} of {self.pairs:,} pairs of runs {are} undecided"
-        return f"{self.frame.height:,} documents; {pairs}"
+        return f"{self.undecided:,} of {self.pairs:,} pairs of runs {are} undecided"
 
     @property
     def notes(self) -> list[Note]:
         interval = f"the 95 % interval of the difference in {self.metrics[0]} contains 0"
-        now = f"{self.caption}: given the current judgments, {interval}."
+        now = f"{self._undecided_pairs}: with the current judgments, {interval}."
         columns = (
-            "'expected' is the expert grade that a model predicts; 'deviation' is the standard "
-            "deviation of this prediction; 'value' is the deviation times the effect of the "
+            "'expected' is the expert grade that a model predicts. 'deviation' is the standard "
+            "deviation of this prediction. 'value' is the deviation times the effect of the "
             "judgment on undecided differences."
         )
         return [note("undecided", now), note("columns", columns)]

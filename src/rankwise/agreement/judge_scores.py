@@ -54,7 +54,10 @@ class JudgeScores(Result):
     def notes(self) -> list[Note]:
         topics = {name: len(scores.topics) for name, scores in self.by_judge.items()}
         each = ", ".join(f"{name} {count}" for name, count in topics.items())
-        text = f"'spread' is the highest minus the lowest score. Number of topics judged: {each}"
+        text = (
+            "'spread' is the highest minus the lowest score of a run over all judges. The judges "
+            f"judged these numbers of topics: {each}"
+        )
         notes = [note("spread", text)]
         if len({frozenset(scores.topics) for scores in self.by_judge.values()}) > 1:
             text = "The judges judged different topics, which may explain part of the spread. "

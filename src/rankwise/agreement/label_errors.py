@@ -84,12 +84,12 @@ class Flips(Result):
 
     @property
     def caption(self) -> str:
-        step = ", each by one grade," if self.step == "one" else ""
+        step = " by one grade" if self.step == "one" else ""
         return f"smallest number of judgments that must change{step} to reverse the difference"
 
     @property
     def notes(self) -> list[Note]:
-        text = f"'wrong judgments' is the {self.caption}; unjudged documents stay unjudged"
+        text = f"'wrong judgments' is the {self.caption}. Unjudged documents stay unjudged"
         notes = [note("flips", text)]
         impossible = self.frame.filter(pl.col("at_least").is_null(), pl.col("better").is_not_null())
         if impossible.height:
@@ -100,7 +100,10 @@ class Flips(Result):
         apart = self.frame.filter(low.is_not_null() & (high.is_null() | (high > low)))
         if apart.height:
             names = ", ".join(apart["metric"].unique(maintain_order=True))
-            text = f"{names}: 'wrong judgments' is known only as a range"
+            text = (
+                f"{names}: the exact number is not known for some pairs of runs. For these pairs, "
+                "'wrong judgments' is a range or a lower bound"
+            )
             notes.append(note("bounds", text))
         if not all(example.searched for example in self.examples):
             text = "there are too many pairs of runs to search for examples of all reversals"
@@ -109,9 +112,9 @@ class Flips(Result):
         if self.error_rate is not None:
             by = f", measured against {self.measured}" if self.measured else ""
             text = (
-                "'chance' is the estimated probability that random errors reverse the difference, "
-                f"at an error rate of {percent(self.error_rate, 1)}{by} ({self.resamples:,} "
-                f"simulations, random seed {self.seed})"
+                "'chance' is the estimated probability that random judging errors reverse the "
+                f"difference. The error rate is {percent(self.error_rate, 1)}{by}. The estimate "
+                f"uses {self.resamples:,} simulations with the random seed {self.seed}"
             )
             notes.append(note("chance", text))
         return [*notes, *self.input_notes]

@@ -352,8 +352,8 @@ class AcrossCollections(Result):
             notes.insert(0, warning("few-collections", f"{what}there are {count}"))
         tau = self.tau()["tau"].drop_nulls().to_numpy()
         if len(tau):
-            what = "Kendall's tau between the system rankings on two data sets"
-            text = f"{what}: mean {tau.mean():.2f}, minimum {tau.min():.2f}"
+            what = "Kendall's tau between the system rankings of two data sets is on average"
+            text = f"{what} {tau.mean():.2f}, and at least {tau.min():.2f}"
             notes.append(note("tau", text))
         return [*notes, *self.scores.input_notes]
 
@@ -367,10 +367,10 @@ class AcrossCollections(Result):
         level = f"{100 * (1 - options.alpha):g} % confidence interval"
         columns = {
             "pairs": f"'conf_low' to 'conf_high' is the {level} {options.interval_words}, and "
-            "accounts for the sampling of data sets and of topics; 'topics_low' to 'topics_high' "
+            "accounts for the sampling of data sets and of topics. 'topics_low' to 'topics_high' "
             "is an interval that accounts only for the sampling of topics (Welch's t)",
-            "runs": f"'conf_low' to 'conf_high' is the {level} of the mean over data sets; 'borda' "
-            "is the number of runs that the run beats, summed over data sets (a tie counts half); "
+            "runs": f"'conf_low' to 'conf_high' is the {level} of the mean over data sets. 'borda' "
+            "is the number of runs that the run beats, summed over data sets (a tie counts half). "
             "'first' is the number of data sets on which no run is better",
         }
         notes = [detail("columns", columns[show])] if show in columns else []

@@ -263,12 +263,13 @@ def _about_nuggets(scores: Scores) -> list[Note]:
         lows, highs = low[:, defined].mean(axis=1), high[:, defined].mean(axis=1)
         ends = (lows[1] - highs[0], highs[1] - lows[0]) if len(lows) == 2 else ()
         range_of = " to ".join(f"{end:+.4f}" for end in ends)
-        parts.append(f"{metric} {range_of or f'by up to {(highs - lows).max():.4f}'}")
+        parts.append(f"{range_of or f'{(highs - lows).max():.4f}'} ({metric})")
     if not (scores.high > scores.low).any():
         return []
     two = f"the difference {scores.runs[-1]} − {scores.runs[0]} can be"
-    what = two if len(scores.runs) == 2 else "the mean of a run can be higher"
-    text = f"depending on the nuggets without an assignment, {what}: {', '.join(parts)}"
+    what = two if len(scores.runs) == 2 else "the mean of a run can be higher by up to"
+    some = "some nuggets have no assignment. Depending on their assignment,"
+    text = f"{some} {what} {', '.join(parts)}"
     return [note(NUGGETS, text)]
 
 

@@ -564,8 +564,8 @@ class Comparison(Result):
         how = (
             f"'needed' is the number of topics that a paired t-test at level "
             f"{self.options.alpha:g} needs for power {level:g}, if 'planned_effect' is the true "
-            f"effect size; 'planned_effect' is {planned}; 'smallest' is the smallest difference "
-            f"that the same test detects with {over}; 'sd' is the standard deviation of the "
+            f"effect size. 'planned_effect' is {planned}. 'smallest' is the smallest difference "
+            f"that this test detects with {over}. 'sd' is the standard deviation of the "
             "difference over topics"
         )
         frame = self.power(level, topics, difference)

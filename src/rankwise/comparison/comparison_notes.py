@@ -54,10 +54,11 @@ def summaries(comparison: "Comparison") -> list[Note]:
         elif any_:
             text += f"; {of_these_keep(first.guaranteed, first.significant)}"
         return [note("summary", text)]
-    text = f"significant differences (of {first.pairs:,} per metric): {significant}"
+    text = f"the number of significant differences (of {first.pairs:,}) is {significant}"
     if any_:
         guaranteed = _list_counts(comparison.tested, [found.guaranteed for found in counts])
-        text += f"; of these, guaranteed however the unjudged documents are judged: {guaranteed}"
+        text += ". The number of significant differences that are guaranteed no matter how the "
+        text += f"unjudged documents are judged is {guaranteed}"
     return [note("summary", text)]
 
 
@@ -75,23 +76,24 @@ def remarks(comparison: "Comparison") -> list[Note]:
     notes += _about_the_family(comparison) + _about_wide_intervals(comparison)
     notes += _about_topics(comparison)
     if tested and (options.repeats or options.interval == "bootstrap"):
-        notes.append(detail("seed", f"random seed {options.seed}"))
+        notes.append(detail("seed", f"the random seed is {options.seed}"))
     if comparison.has_verdicts and comparison.unjudged is not None:
         notes += [assumption_note(comparison.unjudged), *_about_gaps(comparison)]
     less = (metric for metric in tested if metric.less_is_better)
     notes += [note("less-is-better", "lower scores are better", metric=metric) for metric in less]
     added = [str(metric) for metric in tested if metric.aggregate == "sum"]
     if added:
-        what = f"these metrics are compared by means over topics, not by sums: {', '.join(added)}"
+        what = "the means over topics of these metrics are compared, not their sums: "
+        what += ", ".join(added)
         notes.append(detail("compared-by-means", what))
     if comparison.by_group:
         sizes = {name: len(part.scores.topics) for name, part in comparison.by_group.items()}
         each = ", ".join(f"{name} {size}" for name, size in sizes.items())
-        notes.append(detail("group-sizes", f"number of topics in each group: {each}"))
+        notes.append(detail("group-sizes", f"the groups have these numbers of topics: {each}"))
         if tested:
             family = next(iter(comparison.by_group.values())).family
             apart = "each group separately" if options.test in FAMILYWISE else "all groups together"
-            text = f"p-values of topic groups are corrected over {apart}: {family}"
+            text = f"p-values of topic groups are corrected over {apart} ({family})"
             notes += [detail("group-family", text), *about_small_groups(sizes)]
     return [*notes, *(each for each in comparison.scores.notes if each.kind != "sd-runs")]
 
@@ -107,14 +109,23 @@ def _about_equivalence(comparison: "Comparison", margin: float) -> list[Note]:
         notes.append(note("small-differences", count, text))
     for (metric,), rows in equivalence.group_by("metric", maintain_order=True):
         outcomes = rows["outcome"].to_list()
-        each = ", ".join(f"{outcomes.count(one):,} {one}" for one in ABOUT_OUTCOME)
-        text = f", outcome for run a against run b, by number of pairs: {each}"
+        text = _count_outcomes(outcomes)
         if len(comparison.first) == 1:
             a, b = rows.select("a", "b").row(0)
-            text = f": {ABOUT_OUTCOME[outcomes[0]].format(a=a, b=b)}"
+            text = ABOUT_OUTCOME[outcomes[0]].format(a=a, b=b)
         test = f"equivalence test (TOST) with margin ±{margin:g}"
-        notes.append(note("equivalence", test + text, metric=str(metric)))
+        notes.append(note("equivalence", f"{test}: {text}", metric=str(metric)))
     return notes
+
+
+def _count_outcomes(outcomes: Sequence[str]) -> str:
+    """Return a clause with the number of pairs of runs that have each outcome."""
+    count = outcomes.count
+    equivalent = Count(count("equivalent"), "pair of runs is", "pairs of runs are")
+    inconclusive = Count(count("inconclusive"), "pair is", "pairs are")
+    better, worse = (Count(count(one), "pair") for one in ("better", "worse"))
+    differ = f"run a is significantly better than run b in {better}, and worse in {worse}"
+    return f"{equivalent} equivalent; {differ}; {inconclusive} inconclusive"
 
 
 def _about_the_family(comparison: "Comparison") -> list[Note]:
@@ -156,8 +167,8 @@ def _about_wide_intervals(comparison: "Comparison") -> list[Note]:
     wide = rows.filter(pl.col("significant"), contains_0).height
     narrow = rows.filter(pl.col("corrected_p") > alpha, ~contains_0).height
     label, notes = comparison.intervals.label, []
-    test = f"Only the test ({comparison.family}) decides about significance"
-    why = f"{test}; the interval ({label}) is computed by another method"
+    test = f"Significance is decided by the test ({comparison.family})"
+    why = f"{test}, not by the interval ({label}), which uses another method"
     if wide:
         count = Count(wide, "significant difference has", "significant differences have")
         text = f" a confidence interval that contains 0. {why}"
@@ -195,14 +206,16 @@ def _about_topics(comparison: "Comparison") -> list[Note]:
         notes += _about_runs(comparison)
     below_alpha = pl.col("corrected_p") <= comparison.options.alpha
     few = rows.filter(~pl.col("significant"), below_alpha, pl.col("topics") < FEW_TOPICS).height
-    least = f"the smallest possible p of a sign or permutation test is {2.0 ** (2 - FEW_TOPICS):g}"
-    tell("few-topics", few, f"{UNMARKED}: at least six topics are needed. With five, {least}")
+    least = f"the smallest p-value of a sign or permutation test is {2.0 ** (2 - FEW_TOPICS):g}"
+    tell(
+        "few-topics", few, f"{UNMARKED}: at least six topics are needed. With five topics, {least}"
+    )
     same = rows.filter(~differ, pl.col("topics") > 1).height
     tell("identical-scores", same, " between runs with identical scores on every topic")
     fixed = rows.filter(differ, pl.col("topics") > 1, pl.col("effect").is_null())
     why = "there is no effect size and no t-interval"
     if fixed["p"].null_count():
-        why = "this test has no p-value; a permutation or sign test has one"
+        why = "this test has no p-value. Use a permutation test or a sign test instead"
     text = f" the same difference on every topic. Without variance, {why}"
     tell("no-variance", fixed.height, text, ("has", "have"))
     if comparison.options.test in FAMILYWISE and comparison.tested:
@@ -227,7 +240,7 @@ def _about_clusters(comparison: "Comparison", clusters: Ints) -> list[Note]:
         what = f"{Count(len(sizes), 'cluster')} of {Count(most, 'topic')}"
     effective = float(effective_clusters(sizes[None].astype(np.float64))[0])
     if least != most:
-        what += f"; effective number of clusters {effective:.1f}"
+        what += f"; they count as {effective:.1f} clusters of equal size"
     within = "tests and intervals account for the dependence of topics within clusters"
     notes = [note("clusters", f"{within} ({what})")]
     rows = comparison.tested_rows.iter_rows(named=True)
@@ -236,7 +249,10 @@ def _about_clusters(comparison: "Comparison", clusters: Ints) -> list[Note]:
         text = f"{UNMARKED}: at least six clusters are needed"
         remedy = None
         if len(sizes) >= FEW_TOPICS:
-            text = f"{UNMARKED}: the effective number of clusters must be at least six"
+            text = (
+                f"{UNMARKED}: at least six clusters of equal size are needed, and these clusters "
+                "of unequal size count as fewer"
+            )
             remedy = Remedy(Argument("test", "permutation"), "allow for clusters of unequal size")
         count = Count(few, "comparison is", "comparisons are")
         notes.append(note("few-clusters", count, text, remedy=remedy))
@@ -254,15 +270,15 @@ def _about_runs(comparison: "Comparison") -> list[Note]:
         spreads = zip(
             comparison.scores.runs, variances.runs, np.sqrt(variances.between), strict=True
         )
-        each = [f"{name} {sd:.4f} ({runs} runs)" for name, runs, sd in spreads if runs > 1]
+        each = [f"{sd:.4f} for {name} ({runs} runs)" for name, runs, sd in spreads if runs > 1]
         more = f" … and {len(each) - SHOWN_SYSTEMS} more" if len(each) > SHOWN_SYSTEMS else ""
-        what = "standard deviation of the mean score between the runs of a system: "
+        what = "the standard deviation of the mean score between the runs of a system is "
         text = what + ", ".join(each[:SHOWN_SYSTEMS]) + more
         notes.append(note("between-runs", text, metric=metric))
     parts = zip(comparison.scores.runs, comparison.scores.repetitions, strict=True)
     single = [name for name, part in parts if len(part.runs) == 1]
     if single:
-        what = "these systems have a single run, and the variance between their runs is set to 0"
+        what = "these systems have a single run, so their variance between runs is set to 0"
         notes.append(note("single-runs", f"{what}: {some_of(single)}"))
     return notes
 
@@ -274,7 +290,7 @@ def _about_gaps(comparison: "Comparison") -> list[Note]:
         return []
     widest = rows.group_by("metric", maintain_order=True).agg(pl.col("gap").max())
     by = ", ".join(f"{gap:.2g} for {metric}" for metric, gap in widest.rows())
-    what = "bounds on differences are valid but not tight: each bound may be too wide by up to"
+    what = "bounds on differences are valid but not tight: the tight bound may differ by up to"
     notes = [note("bounds-not-tight", f"{what} {by}")]
     doubtful = rows.filter(~pl.col("proven")).height
     if doubtful:
@@ -287,8 +303,8 @@ def _about_gaps(comparison: "Comparison") -> list[Note]:
 
 
 def _list_counts(metrics: Sequence[Metric], counts: Sequence[int | None]) -> str:
-    """Return counts by metric, for example "2 (AP), 1 (RR)", or "2" for a single metric."""
+    """Return counts by metric, for example "2 for AP, 1 for RR", or "2" for a single metric."""
     texts = ["unknown" if count is None else f"{count:,}" for count in counts]
     if len(texts) == 1:
         return texts[0]
-    return ", ".join(f"{text} ({metric})" for metric, text in zip(metrics, texts, strict=True))
+    return ", ".join(f"{text} for {metric}" for metric, text in zip(metrics, texts, strict=True))

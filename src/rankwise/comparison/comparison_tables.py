@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from rankwise.comparison.comparison import Comparison
 
 # Notes that explain the marks and the columns of tables.
-ARROWS = "↑ and ↓ mark scores that are significantly better and worse than those of {baseline}"
+ARROWS = "↑ (↓) marks a score that is significantly better (worse) than that of {baseline}"
 RANKS = detail(
     "ranks",
     "'worse' and 'better' are the numbers of runs that are significantly worse and significantly "
-    "better than the run in this row; 'n.s. ranks' is the range of the ranks of this run and of "
+    "better than the run in this row. 'n.s. ranks' is the range of the ranks of this run and of "
     "all runs that do not differ significantly from this run",
 )
 SETS = detail(
@@ -33,8 +33,8 @@ SETS = detail(
 )
 BOTH_SETS = detail(
     "rank-sets-both",
-    "'with unjudged' is the confidence interval for the rank that is valid no matter how the "
-    "unjudged documents are judged, and is at least as wide as 'ranks'",
+    "'with unjudged' is a confidence interval for the rank that is valid no matter how the "
+    "unjudged documents are judged. It is at least as wide as 'ranks'",
 )
 SPAN = detail(
     "span",
@@ -43,20 +43,22 @@ SPAN = detail(
 )
 
 PAIRS = detail(
-    "pairs", "'wins/ties/losses' are the numbers of topics on which run a wins, ties and loses"
+    "pairs",
+    "'wins/ties/losses' are the numbers of topics on which run a is better than, equal to, and "
+    "worse than run b",
 )
 ENDS = detail(
     "ends",
-    "'low' and 'high' are bounds of the difference; 'guaranteed' is the run (A: run a, B: run b) "
+    "'low' and 'high' are bounds of the difference. 'guaranteed' is the run (A: run a, B: run b) "
     "that has the better mean on these topics no matter how the unjudged documents are judged",
 )
 TO_BASELINE = (
-    "'difference' is the mean of the run minus that of {baseline}; 'wins/ties/losses' are the "
-    "numbers of topics on which the run wins, ties and loses"
+    "'difference' is the mean of the run minus the mean of {baseline}. 'wins/ties/losses' are the "
+    "numbers of topics on which the run is better than, equal to, and worse than {baseline}"
 )
 ENDS_TO_BASELINE = detail(
     "ends",
-    "'low' and 'high' are bounds of the difference; 'guaranteed' says whether the mean of the run "
+    "'low' and 'high' are bounds of the difference. 'guaranteed' says whether the mean of the run "
     "on these topics is better or worse no matter how the unjudged documents are judged. A "
     "guarantee is not a significance test",
 )
@@ -324,7 +326,7 @@ def _interval_notes(found: "Comparison") -> list[Note]:
         return []
     level, words = 100 * (1 - found.options.alpha), found.intervals.words
     unadjusted = UNADJUSTED in words and found.options.applied != "none"
-    text = f"{level:g} % confidence intervals {words}"
+    text = f"intervals are {level:g} % confidence intervals {words}"
     return [(warning if unadjusted else detail)("intervals", text)]
 
 

@@ -389,7 +389,7 @@ class TestOptions:
         if (family if multiplied else 1) * self.least_p <= self.alpha:
             return None
         by = f", which {CORRECTIONS[self.applied]} multiplies by {family:,}" if multiplied else ""
-        what = f"the smallest p that {self.repeats:,} resamples can give is {self.least_p:.2g}{by}"
+        what = f"the smallest p-value with {self.repeats:,} resamples is {self.least_p:.2g}{by}"
         remedy = Remedy(Argument("resamples", 100_000), "draw more resamples")
         text = f"no difference can be significant: {what}"
         return warning("too-few-resamples", text, remedy=remedy)

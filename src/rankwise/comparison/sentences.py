@@ -179,14 +179,16 @@ def _unjudged(row: dict[str, Any], reversible: bool | None) -> list[str]:
             return [f"{better} to be better: unjudged documents cannot change the difference."]
         return [f"{better} to be better, no matter how the unjudged documents are judged."]
     if row["verdict"] == "equal":
-        equal = "On these topics, the two are guaranteed to be equal"
+        equal = "On these topics, both runs are guaranteed to be equal"
         return [f"{equal}, no matter how the unjudged documents are judged."]
     if fixed:
         return ["Unjudged documents cannot change the difference."]
     if reversible:
         return ["The unjudged documents can reverse the difference."]
     if row["proven"] and (row["low"] >= -ROUNDING or row["high"] <= ROUNDING):
-        return ["The unjudged documents can make the two equal, but cannot reverse the order."]
+        return [
+            "The unjudged documents can make the two runs equal, but cannot reverse their order."
+        ]
     return [
         "Whether the unjudged documents can reverse the difference is not resolved: judgments that "
         "reverse it may exist, but none were found."
@@ -277,29 +279,32 @@ def _certainty(states: list[str]) -> list[str]:
     if count("unknown"):
         return []
     if sure + equal == total:
-        shared = f", which it shares with {Count(equal, 'run')}" if equal else ""
-        what = "On these topics, no judgments of the unjudged documents change its first place"
+        shared = f", which is shared with {Count(equal, 'run')}" if equal else ""
+        what = "On these topics, no judgments of the unjudged documents change the first place"
         return [f"{what}{shared}."]
     if unresolved == total:
         what = "Whether judging more documents can change the first place is not resolved"
-        return [f"{what}: the bounds of all {total} comparisons with it are too wide."]
+        return [f"{what}: the bounds of all {total} comparisons with the best run are too wide."]
 
     def few(number: int) -> str:
         if number < total:
-            return f"{number} of {total} comparisons with it"
-        return f"{'both' if total == 2 else f'all {total}'} comparisons with it"
+            return f"{number} of {total} comparisons with the best run"
+        return f"{'both' if total == 2 else f'all {total}'} comparisons with the best run"
 
     clauses = []
     if open_:
-        clauses.append(f"judging can reverse {'or even out ' * bool(count('tie'))}{few(open_)}")
+        clauses.append(f"judging can reverse {'or equalise ' * bool(count('tie'))}{few(open_)}")
     if unresolved:
         are = "is" if unresolved == 1 else "are"
         clauses.append(f"{unresolved if open_ else few(unresolved)} {are} not resolved")
     if equal:
-        clauses.append(f"{Count(equal, 'run')} {'stays' if equal == 1 else 'stay'} equal to it")
+        clauses.append(
+            f"{Count(equal, 'run')} {'stays' if equal == 1 else 'stay'} equal to the best run"
+        )
     if not sure:
-        return [f"Unjudged documents leave the first place open: {'; '.join(clauses)}."]
-    ahead = f"However the unjudged documents are judged, it stays ahead of {Count(sure, 'run')}"
+        return [f"Unjudged documents may change the first place: {'; '.join(clauses)}."]
+    ahead = "No matter how the unjudged documents are judged, the best run stays ahead of "
+    ahead += str(Count(sure, "run"))
     return [f"{'; '.join([ahead, *clauses])}."]
 
 

@@ -89,15 +89,26 @@ class Sweep(Result):
         ahead = self.sign_of(rows) * rows["difference"]
         parts = []
         for side, leads in (("a", ahead > 0), ("b", ahead < 0)):
-            told = [f"{rows[side][0]} is better at {spans(values, leads)}"]
-            told.append(f"significantly better at {spans(values, leads & rows['significant'])}")
+            if not leads.any():
+                continue
+            parts.append(f"{rows[side][0]} is better {self._at(values, leads)}")
+            significant = self._at(values, leads & rows["significant"])
+            parts.append(f"It is significantly better {significant}")
             if self.comparison.has_verdicts:
                 certain = (rows["verdict"] == side.upper()).fill_null(False)
-                where = spans(values, certain)
-                told.append(f"better no matter how the unjudged documents are judged at {where}")
-            parts += ["; ".join(told)] if leads.any() else []
+                parts.append(
+                    f"At {self.parameter} = {spans(values, certain)}, it is better no matter how "
+                    "the unjudged documents are judged"
+                    if certain.any()
+                    else "At all of these values, the unjudged documents may reverse the difference"
+                )
         over = f"{rows['metric'][0]} over {self.parameter}"
-        return note("sweep", "; ".join(parts) or "no difference", metric=over)
+        return note("sweep", ". ".join(parts) or "no difference", metric=over)
+
+    def _at(self, values: Sequence[float], chosen: pl.Series) -> str:
+        """Return the chosen values of the parameter in words, such as "at p = 0.5 to 0.9"."""
+        at = f"at {self.parameter} = {spans(values, chosen)}"
+        return at if chosen.any() else f"at no value of {self.parameter}"
 
     def _counted(self, pairs: Sequence[pl.DataFrame]) -> list[Note]:
         """Return notes with numbers of pairs of runs, one note per metric.
@@ -113,12 +124,12 @@ class Sweep(Result):
             same = sum(bool((sign == sign[0]).all()) for sign in leads)
             always = sum(bool(rows["significant"].all()) for rows in of_metric)
             never = sum(not rows["significant"].any() for rows in of_metric)
-            what = f"the same run is better at every value in {same:,} of {len(of_metric):,} pairs"
-            shown = f"the difference is significant at every value in {Count(always, 'pair')}"
-            shown += f", at no value in {Count(never, 'pair')}" * bool(never)
-            notes.append(
-                note("sweep", f"{what}; {shown}", metric=f"{metric} over {self.parameter}")
-            )
+            pairs = f"{same:,} of {len(of_metric):,} pairs of runs"
+            what = f"the same run is better at every value of {self.parameter} in {pairs}"
+            shown = f"The difference is significant at every value in {Count(always, 'pair')}"
+            shown += f", and at no value in {Count(never, 'pair')}" * bool(never)
+            over = f"{metric} over {self.parameter}"
+            notes.append(note("sweep", f"{what}. {shown}", metric=over))
         return notes
 
     def sign_of(self, rows: pl.DataFrame) -> int:

@@ -103,7 +103,7 @@ SHORT = {
     "second_p": "p′",
     "significant": "sig.",
 }
-ITSELF = "a system ranking with ties has a coefficient below 1 with itself"
+ITSELF = "the coefficient of a system ranking with itself is below 1 if the ranking has ties"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -225,16 +225,15 @@ class Correlation(Charted):
         notes = []
         tied = dict(zip(self.orders.names, self.orders.tied, strict=True))
         total = len(self.orders.systems)
-        some = ", ".join(f"{name} {count}" for name, count in tied.items() if count)
+        some = ", ".join(f"{count} of {total} in {name}" for name, count in tied.items() if count)
         if some:
             how = COEFFICIENTS[self.coefficient].ties
-            text = f"number of tied systems (of {total}): {some}; {how}"
-            notes.append(note("tied-systems", text))
+            notes.append(note("tied-systems", f"some systems are tied: {some}; {how}"))
         if self.coefficient in ("kendall", "spearman", "tau-ap-b"):
             flat = [row.size > 1 and np.ptp(row) == 0 for row in self.orders.ranks]
             for name, same in zip(self.orders.names, flat, strict=True):
                 if same:
-                    what = "all systems are tied, so coefficients with this ranking are undefined"
+                    what = "all systems are tied, so the coefficients of this ranking are undefined"
                     notes.append(note("all-systems-tied", what, source=name))
         return [*notes, *self.orders.notes]
 
@@ -279,17 +278,18 @@ class Correlation(Charted):
         """Return the first rows of `swaps` as a table, with absolute differences."""
         swaps = self.swaps(alpha=alpha)
         pairs = Count(swaps.height, "pair of systems is", "pairs of systems are")
-        about = f"{pairs} ordered differently by two rankings"
+        about = f"{pairs} in a different order in two rankings"
         if "significant" in swaps.columns:
             counts = dict(swaps["significant"].value_counts().iter_rows())
             both, one, none = (f"{counts.get(name, 0):,}" for name in ("both", "one", "none"))
-            about += f". Differences significant under both rankings: {both}; under one: {one}; "
-            about += f"under none: {none} (paired t-test, α = {alpha:g}, not corrected)"
+            about += f". The difference is significant in both rankings for {both} of these pairs, "
+            about += f"in one ranking for {one}, and in no ranking for {none} (paired t-test, "
+            about += f"α = {alpha:g}, not corrected)"
         shown = {name: short for name, short in SHORT.items() if name in swaps.columns}
         columns = (
-            "'ahead' is the system that is better under the first ranking, 'Δ' the absolute "
-            "difference of the mean scores, and 'p' the p-value of this difference; 'ahead′', 'Δ′' "
-            "and 'p′' have the same meaning under the second ranking"
+            "'ahead' is the system that is better in the first ranking, 'Δ' the absolute "
+            "difference of the mean scores, and 'p' the p-value of this difference. 'ahead′', 'Δ′' "
+            "and 'p′' have the same meaning for the second ranking"
         )
         frame = swaps.head(rows).select(*shown).rename(shown)
         frame = frame.with_columns(pl.col("^Δ′?$").abs(), pl.col(pl.Enum).cast(pl.String))
@@ -304,8 +304,8 @@ class Correlation(Charted):
         notes = []
         if len(ranks) > 1:
             best, worst = min(ranks, key=ranks.__getitem__), max(ranks, key=ranks.__getitem__)
-            places = f"rank {ranks[worst]} by {worst}, {ranks[best]} by {best}"
-            text = f"{first['system']} has the largest change: {places}"
+            places = f"it has rank {ranks[worst]} in {worst} and rank {ranks[best]} in {best}"
+            text = f"the rank of {first['system']} changes most: {places}"
             if ranks[worst] == ranks[best]:
                 text = "every system has the same rank in all rankings"
             notes = [note("greatest-change", text)]

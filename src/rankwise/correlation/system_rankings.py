@@ -64,7 +64,7 @@ def from_scores(sources: Mapping[str, Scores]) -> Orders:
         ]
     left = {run for scores in sources.values() for run in scores.runs} - set(systems)
     if left:
-        what = "systems that are not scored under every set of judgments are excluded: "
+        what = "systems that have no scores under at least one set of judgments are excluded: "
         what += _listed(sorted(left))
         notes.append(note("systems-not-common", what))
     names, means, topics = [], [], []
@@ -134,12 +134,12 @@ def _checked(
     missing = np.isnan(values)
     empty = np.asarray(missing.all(axis=1))
     for place in np.flatnonzero(empty).tolist():
-        what = "no system has a score; coefficients with this ranking are undefined"
+        what = "no system has a score, so the coefficients of this ranking are undefined"
         notes.append(note("no-score", what, source=names[place]))
     keep = np.asarray(~missing[~empty].any(axis=0))
     if not keep.all():
         left = [system for system, kept in zip(systems, keep, strict=True) if not kept]
-        what = f"systems without a score in every ranking are excluded: {_listed(left)}"
+        what = f"systems that have no score in at least one ranking are excluded: {_listed(left)}"
         notes.append(note("systems-undefined", what))
         systems = tuple(system for system in systems if system not in left)
         _check_enough(names, systems)

@@ -247,11 +247,12 @@ class Calibration(Charted):
         family = " in any pair (Holm, or the test's own correction)" if several else ""
         text = (
             "'type_1' is the fraction of experiments in which equal systems differ "
-            f"significantly{family}; 'power' is the fraction of true differences ({differences}) "
-            "that are significant; 'coverage' is the fraction of experiments in which all "
+            f"significantly{family}. 'power' is the fraction of true differences ({differences}) "
+            "that are significant. 'coverage' is the fraction of experiments in which all "
             "confidence intervals contain the true differences"
         )
-        settings = f"{self.caption}; standard errors are at most {error:.3f}"
+        of = "the standard errors of 'type_1', 'power' and 'coverage'"
+        settings = f"{self.caption}; {of} are at most {error:.3f}"
         advice = " ".join(self.sentence(str(metric)) for metric in self.metrics)
         found = [note("settings", settings), note("recommendation", advice)]
         return [*found, detail("columns", text), *self.found_notes]
@@ -388,7 +389,7 @@ def _distinct(metric: Metric, values: Floats, systems: int, notes: list[Note]) -
             "on every topic count once). Give more runs."
         )
     if len(distinct) < len(table):
-        same = "with the same scores as another run"
+        same = "with the same scores as another run on every topic"
         count = Count(len(table) - len(distinct), f"run {same} is", f"runs {same} are")
         notes.append(note("identical-runs", count, " excluded", metric=metric))
     if table.shape[1] < values.shape[1]:
@@ -465,7 +466,7 @@ def _recommended(
     )
     mean = [test for test in settings.tests if test not in (*NOT_THE_MEAN, *loose, best)]
     equal = [test for test in mean if not _more_power(power, simulated[test].detected)]
-    text += f" Not significantly less powerful: {in_words(equal)}." if equal else ""
+    text += f" The power of {in_words(equal)} is not significantly lower." if equal else ""
     others = [
         test
         for test in settings.tests

@@ -149,7 +149,7 @@ class MetricChoice(Charted):
             )
         p = corrected(np.array([self.power.p_value(best, other) for other in rest]), "holm")
         alike = [other for other, one in zip(rest, p, strict=True) if not one <= self.alpha]
-        name = f"{self.metrics[best]} ({self._power(best)})"
+        name = f"{self.metrics[best]} ({self._power(best)} of the pairs of runs)"
         if not alike:
             return (
                 f"{name} shows more significant differences than every other metric here: choose "
@@ -157,8 +157,8 @@ class MetricChoice(Charted):
             )
         group = [best, *alike]
         listed = some_of([f"{self.metrics[one]} ({self._power(one)})" for one in alike])
-        text = f"No metric shows more significant differences than {name}. Not significantly "
-        text += f"fewer: {listed}."
+        text = f"{name} shows the most significant differences. These metrics do not show "
+        text += f"significantly fewer: {listed}."
         if np.ptp(self.power.value[group]) == 0:
             text = f"{name} shows as many significant differences as {listed}."
         stable = max(group, key=lambda one: np.nan_to_num(self.stability.value[one], nan=-2))
@@ -167,10 +167,11 @@ class MetricChoice(Charted):
         if np.isnan(self.stability.value[group]).any():
             return f"{text} Choose the metric that fits your users."
         if (p <= self.alpha).all():
-            return f"{text} Of these, {self.metrics[stable]} has the most stable system ranking."
+            steady = f"{self.metrics[stable]} has the most stable system ranking"
+            return f"{text} Of these metrics, {steady}."
         return (
-            f"{text} Their stability does not differ significantly either: choose the metric that "
-            "fits your users."
+            f"{text} The stability of these metrics does not differ significantly either: choose "
+            "the metric that fits your users."
         )
 
     def _power(self, metric: int) -> str:

@@ -70,12 +70,12 @@ class Persistence(Result):
     def notes(self) -> list[Note]:
         columns = (
             f"'p' is the maximum likelihood estimate, and 'low' and 'high' are its "
-            f"{percent(LEVEL)} confidence limits; 'seen' is the mean number of documents seen; "
+            f"{percent(LEVEL)} confidence limits. 'seen' is the mean number of documents seen. "
             "'alpha' and 'beta' are the parameters of a beta distribution of p over users"
         )
         fit = (
             "'fit' is the p-value of a chi-squared test of the hypothesis that users stop at every "
-            "rank with the same probability; if 'fit' is small, a single p does not explain the log"
+            "rank with the same probability. If 'fit' is small, RBP with one p does not fit the log"
         )
         return [
             detail("columns", columns),
@@ -125,10 +125,13 @@ def _about_the_end(ranks: Floats, goes_on: Bools, page: int | None) -> list[Note
         return []
     count, deepest = int(goes_on.sum()), int(ranks.max())
     if count:
-        which = f"{Count(count, 'search', 'searches')} with this last rank may have continued"
-        what = f"the last rank in the log, {deepest}, is the end of a page: {which}"
+        searches = Count(count, "search that ended", "searches that ended")
+        what = (
+            f"the deepest rank in the log, {deepest}, is the end of a result page. The estimates "
+            f"assume that {searches} there may have continued on the next page"
+        )
         return [note("log-cut-off", what)]
-    further = f"the last rank in the log, {deepest}, is not the end of a page, so "
+    further = f"the deepest rank in the log, {deepest}, is not the end of a result page, so "
     complete = " has no effect: all searches count as complete"
     return [note("log-complete", further, Argument("page"), complete)]
 
@@ -163,12 +166,13 @@ class TwoPersistences(Result):
     @property
     def notes(self) -> list[Note]:
         test = f"the likelihood-ratio test of p1 = p2 has the p-value {self.differ:.2g}"
-        more = "a small p-value means that users react to relevance, as in RBP2 but not in RBP"
+        more = "If this p-value is small, users continue with different probabilities after "
+        more += "relevant and after other documents, and RBP2 fits the log better than RBP"
         columns = (
             "'p' is p1 of RBP2 after relevant documents, p2 of RBP2 after other documents, and p "
-            f"of RBP after all documents; 'low' and 'high' are {percent(LEVEL)} confidence limits"
+            f"of RBP after all documents. 'low' and 'high' are {percent(LEVEL)} confidence limits"
         )
-        return [detail("columns", columns), note("differ", f"{test}; {more}"), *self.about_the_end]
+        return [detail("columns", columns), note("differ", f"{test}. {more}"), *self.about_the_end]
 
     @property
     def caption(self) -> str:

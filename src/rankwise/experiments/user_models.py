@@ -150,14 +150,14 @@ class UserModel(Charted):
     @property
     def notes(self) -> list[Note]:
         columns = (
-            "'seen' is the mean number of documents that a user sees; 'half-life' is the last rank "
-            "that at least half of the users see; 'page 2' and 'page 3' are the probabilities of "
-            f"seeing the first result of that page ({self.page} results per page); 'gained' is the "
-            "expected gain from this ranking; 'per document' is 'gained' divided by 'seen'"
+            "'seen' is the mean number of documents that a user sees. 'half-life' is the last rank "
+            "that at least half of the users see. 'page 2' and 'page 3' are the probabilities of "
+            f"seeing the first result of that page ({self.page} results per page). 'gained' is the "
+            "expected gain from this ranking. 'per document' is 'gained' divided by 'seen'"
         )
         depth = (
-            f"documents below 'depth' change the score by less than {self.accuracy:g}; '–' means "
-            "that no depth is enough, or that the depth is unknown"
+            f"all documents below rank 'depth' together change the score by less than "
+            f"{self.accuracy:g}. '–' means that no depth is enough, or that the depth is unknown"
         )
         return [detail("columns", columns), note("depth", depth)]
 

@@ -79,7 +79,7 @@ def _read_triples(file: File, kind: Kind) -> Table:
     third = said.get("3") or ("grade" if kind == "qrels" else _third_of_run(rows, file.name))
     names = {"1": said.get("1", "topic"), "2": said.get("2", "document"), "3": third}
     guessed = kind == "run" and "3" not in said
-    read_as = f"three columns, read as topic, document and {third}"
+    read_as = f"the file has three columns, which are read as topic, document and {third}"
     return Table(
         rows.select(NUMBERED).rename(names),
         rows["number"].to_numpy().astype(np.int64),

@@ -173,7 +173,7 @@ def read_query_records(
     if kind == "qrels" and rows and "grade" not in frame.columns:
         frame = frame.with_columns(grade=pl.lit(1.0))
     by_question = note(
-        "topics-are-questions", "topics have no ID; they are named by their questions"
+        "topics-are-questions", "topics have no ID; the question of each topic is used as its ID"
     )
     return Table(
         frame.drop("number", strict=False),

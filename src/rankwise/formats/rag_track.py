@@ -60,7 +60,9 @@ def _read(file: File, kind: Kind) -> Table:
         ]
     if not rows:
         raise InputError(file.name, "no answer cites a document.")
-    text = "cited documents are sets without an order: metrics that use ranks do not apply"
+    text = (
+        "the documents that an answer cites have no order, so metrics that use ranks do not apply"
+    )
     return Table(pl.DataFrame(rows), notes=(note(NO_ORDER, text),))
 
 

@@ -74,9 +74,11 @@ SEARCH = Document(
     "Elasticsearch's _search response",
     lambda found: has(found, "hits.hits[]"),
     run=lambda found: [_ranking("1", found["hits"]["hits"].each())],
-    notes=(note("topic-unnamed", "a _search response does not name its topic; it is named 1"),),
+    notes=(
+        note("topic-unnamed", "a _search response does not name its topic; the topic is named 1"),
+    ),
 )
-UNNAMED = "a _msearch response does not name its topics; they are named 1, 2, 3 …"
+UNNAMED = "a _msearch response does not name its topics; the topics are named 1, 2, 3 …"
 MSEARCH = Document(
     "Elasticsearch's _msearch response",
     lambda found: has(found, "responses.0.hits") or has(found, "responses.0.error"),

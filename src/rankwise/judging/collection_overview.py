@@ -25,11 +25,12 @@ from rankwise.wording import Argument
 CUTOFFS = (10, 100, 1000)
 POOL_DEPTH = 100
 SHOWN_RANKS = (*range(1, 11), *range(20, 101, 10), *range(200, 1001, 100))
-COUNTS = "counts of documents are means over topics"
+COUNTS = "numbers of documents are means over topics"
 ZONES = (
-    "'relevant', 'others' and 'unjudged' count retrieved documents that are relevant, judged not "
-    "relevant, and not judged; 'missed' counts relevant documents that are not retrieved, and "
-    "'spared' documents that are judged not relevant and not retrieved (true negatives)"
+    "'relevant', 'others' and 'unjudged' are the numbers of retrieved documents that are relevant, "
+    "judged not relevant, and not judged. 'missed' is the number of relevant documents that are "
+    "not retrieved. 'spared' is the number of documents that are judged not relevant and not "
+    "retrieved (true negatives)"
 )
 
 

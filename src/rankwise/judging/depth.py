@@ -58,7 +58,7 @@ def why_no_depth(metric: Metric) -> str | None:
     """Return the reason why `depth_for` cannot compute a judging depth, or None if it can."""
     if metric.needs_relevant:
         return (
-            "the metric is normalised by the relevant documents of the topic, so a relevant "
+            "the score depends on the number of relevant documents in the topic, so a relevant "
             "document at any depth changes the score. Choose a metric with fixed weights, e.g. "
             "RBP(p=0.9)."
         )

@@ -16,7 +16,7 @@ from rankwise.probable import RESAMPLES, Documents, Draws, draw_scores, effects_
 from rankwise.progress import track
 from rankwise.rankings import JudgedRankings, Possible
 from rankwise.scores import score_judged
-from rankwise.wording import Argument, Count, Remedy, percent
+from rankwise.wording import Argument, Count, Remedy, is_or_are, percent
 
 STEPS = 20  # after each step, the resolved variance is updated
 PROGRESS = ["judged", "relevant", "unresolved", "misordered"]
@@ -30,24 +30,25 @@ NEARLY = 0.01  # minimum unresolved fraction, so that nearly resolved pairs do n
 LIST_NOTES = (
     detail(
         "columns",
-        "'chance' is the probability that the document is relevant; 'resolves' is the expected "
-        "number of pairs of runs that judging the document resolves (the sum over pairs of the "
-        "document's share of the remaining uncertainty × the probability that the pair is in the "
-        "wrong order); 'runs' is the number of runs that retrieved the document, and 'best_rank' "
-        "its best rank in any run",
+        "'chance' is the probability that the document is relevant. 'resolves' is the expected "
+        "number of pairs of runs that a judgment of the document resolves: the sum, over all "
+        "pairs, of the document's share of the remaining uncertainty times the probability that "
+        "the pair is in the wrong order. 'runs' is the number of runs that retrieved the document. "
+        "'best_rank' is the best rank of the document in these runs",
     ),
     detail(
         "order",
-        "documents are chosen in batches, and ordered by 'resolves' within a batch; 'resolves' "
+        "documents are chosen in batches, and each batch is ordered by 'resolves'. 'resolves' "
         "assumes that the documents of earlier batches are judged",
     ),
 )
 PROGRESS_NOTES = (
     detail(
         "columns",
-        "'relevant' is the expected number of relevant documents; 'unresolved' is the expected "
-        "number of pairs of runs for which neither run is better with probability "
-        f"{percent(SURE)}; 'misordered' is the expected number of pairs in the wrong order",
+        "'relevant' is the expected number of relevant documents among the judged documents of "
+        "the list. 'unresolved' is the expected number of pairs of runs for which neither run is "
+        f"better with a probability of {percent(SURE)} or more. 'misordered' is the expected "
+        "number of pairs in the wrong order",
     ),
     note("model", "all numbers are estimates of a model fitted to the judgments"),
 )
@@ -106,7 +107,7 @@ def plan_resolution(
         pl.DataFrame(shown, schema=PROGRESS, orient="row"),
         f"top={top}",
         LIST_NOTES,
-        (*PROGRESS_NOTES, *_about_rise(progress), detail("seed", f"random seed {seed}")),
+        (*PROGRESS_NOTES, *_about_rise(progress), detail("seed", f"the random seed is {seed}")),
         input_notes=(
             *notes,
             *_about_reversals(reversals, dict(zip(runs, means.tolist(), strict=True)), top),
@@ -369,11 +370,11 @@ def _about_reversals(
 
     A pair has the run that is then better first. `means` are the present mean scores.
     """
-    orders = [f"{a} ({means[a]:.4f} now) above {b} ({means[b]:.4f} now)" for a, b in pairs]
+    orders = [f"{a} (now {means[a]:.4f}) above {b} (now {means[b]:.4f})" for a, b in pairs]
     if not orders:
         return []
-    what = f"if the first {top:,} documents of all runs were judged, the model expects that "
-    what += f"{Count(len(pairs), 'pair')} of runs would reverse their order: {some_of(orders)}"
+    what = f"the model expects that judging the first {top:,} documents of all runs reverses the "
+    what += f"order of {Count(len(pairs), 'pair')} of runs: {some_of(orders)}"
     return [warning("expected-reversal", what)]
 
 
@@ -382,8 +383,8 @@ def _about_rise(progress: list[tuple[int, float, float, float]]) -> list[Note]:
     if max(row[2] for row in progress) < progress[0][2] + SHOWN_RISE:
         return []
     text = (
-        "'unresolved' can rise before it falls: the model may become unsure of the order of a pair "
-        "after some documents are judged"
+        "'unresolved' can increase before it decreases: after some judgments, the model may be "
+        "less sure of the order of a pair of runs"
     )
     return [note("rise", text)]
 
@@ -405,8 +406,8 @@ def _about_fewer(count: int, budget: int, top: int, unjudged: int) -> list[Note]
             "expected to make the order of two runs more certain"
         )
         return [note("fewer", what)]
-    what = f" could decide which of two runs is better, fewer than the budget of {budget:,}"
-    return [note("fewer", Count(count, "unjudged document"), what)]
+    what = " could decide which of two runs is better, so the list is shorter than the budget of "
+    return [note("fewer", "only ", Count(count, "unjudged document"), f"{what}{budget:,}")]
 
 
 def _about_slight(resolution: Resolution) -> list[Note]:
@@ -414,15 +415,16 @@ def _about_slight(resolution: Resolution) -> list[Note]:
     slight = int((resolution.resolves < SLIGHT).sum())
     if not slight:
         return []
-    each = f"are expected to resolve fewer than {SLIGHT:g} pairs of runs each"
+    each = f"expected to resolve fewer than {SLIGHT:g} pairs of runs each"
     if slight < len(resolution.chosen):
-        what = f"the last {slight:,} of these documents {each}; a smaller budget is enough"
+        last = f"the last {slight:,} of these documents {is_or_are(slight)} {each}"
+        what = f"{last}; a smaller budget is enough"
         return [note("slight", what)]
     if resolution.progress[0][2] < SLIGHT:
         what = (
             "these documents are not worth judging: the model is already sure of the order of "
-            "every pair of runs, and expects that judging them confirms it"
+            "every pair of runs, and expects that the judgments confirm this order"
         )
         return [note("no-doubt", what)]
     more = "many more judgments would be needed to decide which run is better"
-    return [note("slight", f"all of these documents {each}; {more}")]
+    return [note("slight", f"all of these documents are {each}; {more}")]

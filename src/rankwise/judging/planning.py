@@ -101,12 +101,13 @@ def worth_of_runs(standing: Standing, topics: int, weigh: Weighing) -> Floats:
 # Meaning of the columns of the list of documents.
 COLUMNS = detail(
     "columns",
-    "'weight' is the most that a document could add to the scores of all runs together; 'runs' is "
-    "the number of runs that retrieved the document, and 'best_rank' its best rank in any run",
+    "'weight' is the largest amount that the document could add to the sum of the scores of all "
+    "runs. 'runs' is the number of runs that retrieved the document. 'best_rank' is the best rank "
+    "of the document in these runs",
 )
 BY_WEIGHT = "the list is ordered by weight"
 SEPARATING = (
-    "the list is ordered by the use of each document for deciding the undecided pairs of runs"
+    "the list starts with the documents that are most useful to decide undecided pairs of runs"
 )
 STEPS = 20  # after each step, runs are weighted again, and decided pairs are excluded
 
@@ -303,7 +304,8 @@ def _about_fewer(chosen: int, metric: Metric, start: Standing, *, separate: bool
     if not chosen and not start.undecided_count:
         return note("fewer", "nothing needs to be judged: no pair of runs is undecided")
     what = "could decide undecided pairs of runs" if separate else f"can change {metric}"
-    return note("fewer", Count(chosen, "unjudged document"), f" {what}, fewer than the budget")
+    shorter = "so the list is shorter than the budget"
+    return note("fewer", "only ", Count(chosen, "unjudged document"), f" {what}, {shorter}")
 
 
 def _about_slight(residual: pl.Series) -> list[Note]:
@@ -314,18 +316,18 @@ def _about_slight(residual: pl.Series) -> list[Note]:
     resolved = residual[0] - residual[-1]
     if not 0 < resolved < SLIGHT:
         return []
-    what = f"all of them together can raise the mean score of a run by only {resolved:.2g}"
-    return [note("slight", f"these documents are not worth judging: {what}, averaged over runs")]
+    what = f"all of them together can raise the mean score by only {resolved:.2g} (mean over runs)"
+    return [note("slight", f"these documents are not worth judging: {what}")]
 
 
 def _progress_notes(unjudged: Assumption, rate: float) -> tuple[Note, ...]:
     residual = (
-        "'residual' is the most that the unjudged documents could add to a score, averaged over "
-        f"runs and topics. It assumes that {assumed(unjudged)}"
+        "'residual' is the largest amount that the unjudged documents could add to a score, "
+        f"averaged over runs and topics. It assumes that {assumed(unjudged)}"
     )
     score = (
-        "'score' is the expected mean score, if the listed documents gain the same fraction of "
-        f"their weight as the retrieved documents judged so far ({percent(rate)})"
+        "'score' is the expected mean score. It assumes that the listed documents gain the same "
+        f"fraction of their weight as the retrieved documents judged so far ({percent(rate)})"
     )
     undecided = "'undecided' is the expected number of pairs of runs whose order could still change"
     return (

@@ -121,22 +121,22 @@ class TopicPlan(Result):
         power = f"with power {self.goals.power:g}"
         meaning = {
             "t-test": "number of topics with which a paired t-test of two systems detects a "
-            f"difference of the size of the goal {power}",
+            f"difference as large as 'goal' {power}",
             "two-way ANOVA": "number of topics with which an F-test, paired by topic, detects a "
-            f"difference of the size of the goal between the best and the worst system {power}",
+            f"difference as large as 'goal' between the best and the worst system {power}",
             "one-way ANOVA": "number of topics for an F-test without pairing by topic (Sakai's "
             "design)",
             "interval": "number of topics with which the confidence interval of a difference is "
-            "expected to be as narrow as the goal",
+            "expected to be as narrow as 'goal'",
             "equivalence": "number of topics with which two equal systems are shown to differ by "
-            f"less than the goal {power} (TOST)",
+            f"less than 'goal' {power} (TOST)",
         }
         used = [name for name in meaning if name in self.frame["design"].to_list()]
-        text = "; ".join(f"'{name}' gives the {meaning[name]}" for name in used)
+        text = ". ".join(f"'{name}' gives the {meaning[name]}" for name in used)
         notes = [detail("designs", text)]
         if self.pilot is not None:
-            what = "'cautious' is the number of topics if the variance is at its upper 80 % "
-            what += "confidence limit"
+            what = "'cautious' is the number of topics needed if the true variance is as large as "
+            what += "the upper 80 % confidence limit of its estimate"
             notes.append(detail("cautious", what))
         return [*notes, *self.found_notes]
 
@@ -215,13 +215,15 @@ def plan_topics(
     for metric, values in zip(scores.metrics, scores.value, strict=True):
         table = _complete(metric, values)
         if table.shape[1] < FEW_TOPICS:
-            few = f"the pilot has {table.shape[1]} topics, so its variance is a rough estimate."
+            few = (
+                f"the pilot has only {table.shape[1]} topics, so the variance is a rough estimate."
+            )
             notes.append(warning("small-pilot", few, metric=metric))
         residual = residual_variance(table)
         rows += _rows(goals, str(metric), residual, systems or len(scores.runs))
         if not residual.two_way > 0:
             same = "differences between runs are the same on every topic. Without variance, "
-            text = f"{same}the number of topics cannot be computed."
+            text = f"{same}the number of topics needed cannot be computed."
             notes.append(warning("no-variance", text, metric=metric))
     pilot = (len(scores.runs), len(scores.topics))
     return TopicPlan(_frame(rows), goals, scores.metrics, pilot, tuple(notes))
@@ -351,14 +353,16 @@ class BudgetPlan(Result):
             best = rows.drop_nulls("difference").sort("difference").head(1)
             if best.height:
                 depth, topics, least = best.select("depth", "topics", "difference").row(0)
-                among = "among pool depths whose system ranking agrees with that of all judgments"
                 what = f"depth {depth} with {topics:,} topics detects the smallest difference"
-                text = f"{among} (tau of {AGREES:g} or more), {what} ({least:.4f})."
+                among = (
+                    "Only pool depths are considered whose system ranking agrees with that of all "
+                )
+                text = f"{what} ({least:.4f}). {among}judgments (tau of {AGREES:g} or more)."
                 notes.append(note("best", text, metric=metric))
         text = (
-            "'documents' is the mean number of documents in the pool of a topic; 'difference' is "
-            f"the smallest difference that a paired t-test detects with power {self.power:g}; "
-            "'width' is the expected width of the confidence interval of a difference; 'tau' is "
+            "'documents' is the mean number of documents in the pool of a topic. 'difference' is "
+            f"the smallest difference that a paired t-test detects with power {self.power:g}. "
+            "'width' is the expected width of the confidence interval of a difference. 'tau' is "
             "the rank correlation of the system rankings under this pool and under all judgments"
         )
         return [*notes, detail("columns", text), *self.found_notes]

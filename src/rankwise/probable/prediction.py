@@ -157,14 +157,14 @@ class Prediction(Result):
         """Phrase that describes the predicted pool, for captions and notes."""
         runs = len(self.scores.runs)
         whose = f"each of these {runs} runs" if runs > 1 else "this run"
-        what = f"if the first {self.top} documents of {whose} were judged"
-        return f"predicted {what}, and no other unjudged documents"
+        what = f"the current judgments and the first {self.top} documents of {whose}"
+        return f"predicted for a deeper pool ({what})"
 
     @property
     def notes(self) -> list[Note]:
         columns = (
-            "'probable_low' to 'probable_high' is the range in which the score under this deeper "
-            f"pool probably lies. Such ranges {HELD} (docs/probable.md)"
+            "'probable_low' to 'probable_high' is the range in which the score probably lies if "
+            f"the pool has depth {self.top}. Such ranges {HELD} (docs/probable.md)"
         )
         scope = note("expected", f"'expected' is the score {self.scope}")
         return [scope, note("range", columns), *self._about_model]
@@ -173,7 +173,8 @@ class Prediction(Result):
     def pair_notes(self) -> list[Note]:
         """Notes on the columns of `pairs`."""
         better = (
-            "'better' is the probability that run a is better under this deeper pool; "
+            "'better' is the probability that run a is better than run b if the pool has depth "
+            f"{self.top}; "
             f"{PAIRS_HELD} (docs/probable.md)"
         )
         significant = (
@@ -181,7 +182,7 @@ class Prediction(Result):
             "corrected for multiple comparisons over all pairs of runs, separately for each metric"
         )
         return [
-            note("expected", f"'expected' is the difference of the means a − b, {self.scope}"),
+            note("expected", f"'expected' is the difference of means (run a − run b) {self.scope}"),
             note("better", better),
             note("significant", significant),
             *self._about_model,
@@ -192,8 +193,9 @@ class Prediction(Result):
         depth, contributed = self.pool.depth, self.pool.contributed
         part = "all" if contributed.all() else f"{contributed.sum()} of the"
         fitted = (
-            "predictions come from a model fitted to the judgments, which look like a pool of the "
-            f"first {depth} documents of {part} {len(contributed)} runs; random seed {self.seed}"
+            "predictions come from a model fitted to the judgments. The judgments look like a pool "
+            f"of the first {depth} documents of {part} {len(contributed)} runs. The random seed is "
+            f"{self.seed}"
         )
         notes = [note("model", fitted)]
         if len(contributed) < FEW_RUNS:
@@ -203,9 +205,9 @@ class Prediction(Result):
             notes.append(warning("few-runs", "this prediction uses only ", here, more))
         if self.draws.in_range < IN_RANGE:
             text = (
-                f"{percent(1 - self.draws.in_range)} of the unjudged documents rank below nearly "
-                "all judged documents of their topic, in a fusion of all runs. The model must "
-                "extrapolate; such predictions were less reliable in tests"
+                f"in a fusion of all runs, {percent(1 - self.draws.in_range)} of the unjudged "
+                "documents rank below nearly all judged documents of their topic. The model must "
+                "extrapolate, and such predictions were less reliable in tests"
             )
             notes.append(warning("similar-runs", f"{text} (docs/probable.md)"))
         if self.reach > FAR * depth:
@@ -213,8 +215,8 @@ class Prediction(Result):
             weak = f", especially for {in_words(divided)}" if divided else ""
             far = (
                 f"scores are predicted for a pool of depth {self.reach}, more than {FAR:g} times "
-                f"the current depth ({depth}); such predictions were the least reliable in "
-                f"tests{weak}"
+                f"the current depth ({depth}). Predictions for much deeper pools were the least "
+                f"reliable in tests{weak}"
             )
             most = f"top={int(FAR * depth)}"
             shallower = Remedy(Argument("unjudged", most), "predict for a shallower pool")

@@ -59,8 +59,8 @@ def _listed(ranks: list[int]) -> str:
 
 ABOUT_VECTORS = detail(
     "vectors",
-    "R_G and R_L are the lexicographically largest and smallest relevance vectors with this score; "
-    "a choice is a rank where both 0 and 1 fit the score, given the ranks above",
+    "R_G and R_L are the lexicographically largest and smallest relevance vectors with this score. "
+    "A rank is a choice if both 0 and 1 at this rank fit the score, given the ranks above",
 )
 OFTEN_USED = (0.5, 0.7, 0.8, 0.9, 0.95, 0.99)  # the p of the paper's Table 1
 GRID = tuple(step / 100 for step in range(1, 100))
@@ -190,9 +190,9 @@ class Inversion(Charted):
         for name, bits in unjudged.items():
             weight = float(bits[0] @ con)
             if abs(weight - residual) > self.printed.precision:
-                what = f"the weights of the unjudged ranks of {name} sum to {weight:.4g}, not to "
-                why = "the paper's rules find no ranks that fit"
-                text = f"{what}the residual of {residual:g}: {why}"
+                what = f"the weights of the unjudged ranks of {name} sum to {weight:.4g}, but the "
+                why = "The rules of Zhang, Park and Moffat (2008) find no ranks with this sum"
+                text = f"{what}residual is {residual:g}. {why}"
                 notes.append(note("residual-not-met", text))
         return notes
 

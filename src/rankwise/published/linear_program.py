@@ -58,14 +58,15 @@ class Implied(Result):
     @property
     def notes(self) -> list[Note]:
         holds = (
-            "the range from 'low' to 'high' is valid for any ranking, graded or not, and for any "
-            "mean over topics; 'by one' is the given score that alone implies the narrowest range, "
-            "from 'one low' to 'one high'"
+            "the range from 'low' to 'high' is valid for any ranking, with binary or graded "
+            "relevance, and for means over topics. 'by one' is the one given score that implies "
+            "the narrowest range by itself. This range is from 'one low' to 'one high'"
         )
         notes = [note("holds", holds)]
         if self.not_tight:
             names = ", ".join(self.not_tight)
-            what = f"the true range may be narrower, because no solver proved its ends: {names}"
+            what = "these ranges are valid, but the true range may be narrower, because the solver "
+            what += f"did not prove that they are tight: {names}"
             notes.append(note("bounds-not-tight", what))
         return notes
 

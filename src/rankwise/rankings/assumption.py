@@ -107,7 +107,7 @@ class Possible:
         'an unjudged document can be relevant only if the run itself retrieved it'
         """
         if self.basis == "open":
-            longer = "each ranking can continue below its last document"
+            longer = "that each ranking can continue below its last document"
             return f"any unjudged document can be relevant, and {longer}"
         condition = "at least one of the given runs retrieved it"
         if self.basis == "own":

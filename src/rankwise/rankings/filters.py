@@ -30,7 +30,7 @@ DocumentMap: TypeAlias = str | Path | Mapping[str, str]
 TopicGroups: TypeAlias = str | Path | Mapping[str, str]
 
 START = 1 << 13  # bytes at the start of a run in which self-retrieval is searched for
-SAME_NAME = "that have the name of their topic"
+SAME_NAME = "with the same ID as their query"
 SHOWN = 3  # names stored for messages, which show two of them
 
 
@@ -205,11 +205,11 @@ class Selection:
         notes = []
         if self.maps:
             self.check_passages(name, taken.passages, taken.names)
-            others = ", the others keep their names" if taken.passages < taken.rows else ""
+            others = "; all other passages keep their IDs" if taken.passages < taken.rows else ""
             mapped = f"{taken.passages:,} of {taken.rows:,} retrieved passages "
             mapped += f"{is_or_are(taken.passages)} mapped to documents{others}"
-            best = "only the best passage of a document is used, which leaves "
-            text = f"{mapped}; {best}{taken.documents:,} retrieved documents"
+            best = "Only the best passage of each document is used, which leaves "
+            text = f"{mapped}. {best}{taken.documents:,} retrieved documents"
             notes.append(note("passages-mapped", text, run=name))
         if self.drop_self:
             count = taken.themselves
@@ -340,7 +340,7 @@ def groups_of_topics(
     called = _called(given)
     groups, lacking = _looked_up(table_of_groups(given), topics, called)
     count = Count(len(lacking), "topic is", "topics are")
-    what = f" in no group ({some_of(lacking)})"
+    what = f" in no group ({some_of(lacking)}); only the results over all topics include them"
     return groups, [note("topics-ungrouped", count, what, source=called)] if lacking else []
 
 
@@ -361,7 +361,7 @@ def clusters_of_topics(
         for topic, name in zip(topics, found, strict=True)
     )
     count = Count(len(lacking), "topic is", "topics are")
-    what = f" in no cluster ({some_of(lacking)}); each counts as a cluster of its own"
+    what = f" in no cluster ({some_of(lacking)}); each of these topics counts as a separate cluster"
     return clusters, [warning("topics-unclustered", count, what, source=called)] if lacking else []
 
 

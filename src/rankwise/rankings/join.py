@@ -187,8 +187,9 @@ def about_incomplete(out: Sequence[str], of: int) -> Note:
         remedy = Remedy(Argument("complete_runs", False), "evaluate all runs")
         raise TooLittle(f"no run is complete. {rule}.", remedy=remedy)
     named = f" ({', '.join(out)})" if out else ""
-    are = is_or_are(len(out))
-    return note("incomplete-runs", f"{len(out)} of {of} runs {are} incomplete and excluded{named}")
+    rule = "fewer than 950 documents per topic on average, or none for some topic"
+    what = f"{len(out)} of {of} runs {is_or_are(len(out))} excluded as incomplete{named}"
+    return note("incomplete-runs", f"{what}. A run is incomplete with {rule}")
 
 
 def assembled(
@@ -362,7 +363,8 @@ def about_topics(
         none = f"{counts.none_judged:,} of {counts.judged:,} topics"
         text = f"on {none}, no retrieved document is judged"
         if counts.none_judged < counts.judged:
-            notes.append(note("no-judged-documents", text, run=name))
+            low = ", so scores there may be too low"
+            notes.append(note("no-judged-documents", f"{text}{low}", run=name))
         else:
             notes.append(warning("no-judged-documents", text, SAME_NAMES, run=name))
     return notes
@@ -384,7 +386,7 @@ def about_tied(counts: Mapping[str, TopicsOfRun]) -> list[Note]:
         return []
     what = "all retrieved documents have the same score"
     remedy = Remedy(Argument("order"), "choose another order")
-    text = f"{what} {some_of(runs)}; they are ordered by document ID. Check the scores"
+    text = f"{what} {some_of(runs)}; tied documents are ordered by document ID. Check the scores"
     return [warning("all-tied", text, remedy=remedy)]
 
 

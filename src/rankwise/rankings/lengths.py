@@ -102,7 +102,8 @@ def with_lengths(judged: JudgedRankings, given: DocumentLengths) -> JudgedRankin
     value[groups[ranking] + retrieved.rank - 1] = length[retrieved.code]
     columns = (groups[:-1], groups[1:], value, _sums(value, groups), groups)
     of = f"{lacking:,} of {documents:,} retrieved documents ({some_of(some, SHOWN)})"
-    lacks = note("lengths-missing", f"no length is given for {of}", source=called)
+    default = "for these documents, the parameter length of the metric is used"
+    lacks = note("lengths-missing", f"no length is given for {of}; {default}", source=called)
     notes = [lacks] if lacking else []
     lengths = Lengths(*columns, documents, lacking, some)
     return replace(judged, lengths=lengths, notes=(*judged.notes, *notes))

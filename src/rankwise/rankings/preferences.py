@@ -17,7 +17,7 @@ from rankwise.arrays import Bools, Floats, Ints
 from rankwise.errors import CallError
 from rankwise.lazy import pl
 from rankwise.notes import Note, note
-from rankwise.wording import Count, is_or_are
+from rankwise.wording import Count
 
 if TYPE_CHECKING:
     from rankwise.rankings.judged import JudgedRankings
@@ -66,24 +66,27 @@ class Preferences:
         topics = Count(len(sizes), "topic")
         documents = Count(self.documents.height, "document")
         open_pairs = every - self.pairs.height
-        text = f": {open_pairs:,} of {every:,} pairs {is_or_are(open_pairs)} undecided"
-        about = note("preferences", "preferences between ", documents, " in ", topics, text)
+        text = (
+            f". For {open_pairs:,} of {every:,} pairs of documents, the preferences do not decide "
+            "which document is better"
+        )
+        about = note("preferences", "has preferences between ", documents, " in ", topics, text)
         notes = [replace(about, source=source)]
         other = self.votes.rename({"winner": "loser", "loser": "winner", "count": "against"})
         both = self.votes.join(other, on=["topic", "winner", "loser"]).filter(
             pl.col("winner") < pl.col("loser"), pl.col("count") + pl.col("against") > 0
         )
         if both.height:
-            pairs = Count(both.height, "pair has", "pairs have")
+            pairs = Count(both.height, "pair of documents has", "pairs of documents have")
             ties = Count(both.filter(pl.col("count") == pl.col("against")).height, "tie")
-            text = f" votes for both documents; the majority counts ({ties})"
+            text = f" votes for both documents; the document with more votes is preferred ({ties})"
             notes.append(note("preferences-both-ways", pairs, text, source=source))
         cyclic = int(self.documents["in_cycle"].sum())
         if cyclic:
             members = Count(cyclic, "document is", "documents are")
             text = (
-                " in cycles of preferences (a over b, b over c, c over a); Compat orders the "
-                "documents of a cycle by their number of wins within it"
+                " in cycles of preferences (such as a over b, b over c, c over a). Compat orders "
+                "the documents of a cycle by their number of wins within the cycle"
             )
             notes.append(note("preferences-in-cycles", members, text, source=source))
         return tuple(notes)

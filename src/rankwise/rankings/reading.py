@@ -191,7 +191,7 @@ def _plain(qrels: Qrels, source: str) -> Qrels:
     keys = ["topic", "document"]
     frame = rows.group_by(*keys, maintain_order=True).agg(pl.col("grade").max())
     count = rows.select("topic", "subtopic").n_unique()
-    text = "; metrics that do not use subtopics take the highest grade of each document"
+    text = "; metrics that do not use subtopics use the highest grade of each document"
     about = note("subtopics", "has judgments of ", Count(count, "subtopic"), text, source=source)
     notes = (*qrels.notes, about)
     return replace(qrels, frame=frame, subtopics=rows, notes=notes)
@@ -335,7 +335,7 @@ def runs_in(given: Any, name: str | None, options: RunReading) -> list[Run]:
     )
     notes = parsed.notes_on(shown)
     if _lacks_parts(given):
-        whole = note("no-parts", "has no subsets or splits; everything is read", source=shown)
+        whole = note("no-parts", "has no subsets or splits, so all rows are read", source=shown)
         notes = (*notes, whole)
     is_file = isinstance(given, File)
     default = name or parsed.name or (stem(shown) if is_file else "run")

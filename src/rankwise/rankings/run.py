@@ -165,7 +165,7 @@ def without_repeats(
     text = (
         "skipped ",
         Count(repeats.height, "duplicate document"),
-        f"; for each, the row with the highest {best} is kept",
+        f"; of each document, only the row with the highest {best} is kept",
     )
     skipped = warning("duplicates", *text, source=source)
     return replace(rows, frame=best_rows, notes=(*rows.notes, skipped))

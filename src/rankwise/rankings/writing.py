@@ -23,8 +23,8 @@ WITH_SUBTOPICS = ("trec", "csv", "tsv", "parquet", "arrow", "jsonl")
 SAY_KIND = (" Use ", Argument("kind", "run"), " or ", Argument("kind", "qrels"), ".")
 FITTED = note(
     "bradley-terry",
-    "a grade is the probability, estimated with a Bradley–Terry model, that the document is "
-    "preferred to another document of its topic, chosen at random",
+    "the grades are estimated with a Bradley–Terry model. A grade is the probability that the "
+    "document is preferred to a random other document of its topic",
 )
 
 

@@ -270,7 +270,7 @@ def _report_on_scores(
     cut = _cut_topics(scores, shown)
     no_bounds = note(
         "no-bounds",
-        "there are no bounds: they need judgments and rankings, and only scores are given",
+        "there are no bounds: bounds need judgments and rankings, and only scores are given",
     )
     notes = [no_bounds, *cut, *scores.notes, *([] if pairs is None else pairs.notes)]
     scores = replace(scores, groups=())
@@ -304,7 +304,7 @@ def _cut_topics(scores: Scores, shown: int) -> list[Note]:
     if shown == len(scores.topics):
         return []
     of = f"{shown:,} of {len(scores.topics):,} topics, to keep the page small"
-    what = f"scores by topic are shown for the first {of}; means are over all topics"
+    what = f"scores per topic are shown for the first {of}; means are over all topics"
     return [note("topics-cut", what)]
 
 

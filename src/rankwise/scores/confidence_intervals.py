@@ -91,15 +91,16 @@ class Confidence(Result):
             what = "is a simultaneous confidence interval for the rank of a run; rank 1 is the best"
             notes.append(note("ranks", f"'lowest_rank' to 'highest_rank' {what}"))
         if self.scores.low is not None:
-            what = "is an interval that covers both the sampling of topics and unjudged documents"
-            larger = "'wider' names the larger uncertainty, topics or judgments"
-            notes.append(note("both", f"'both_low' to 'both_high' {what}; {larger}"))
+            what = "is an interval that covers the sampling of topics and the unjudged documents"
+            larger = "'wider' names the larger of these two uncertainties: topics or judgments"
+            notes.append(note("both", f"'both_low' to 'both_high' {what}. {larger}"))
         without = self.frame.filter(pl.col("conf_low").is_null() & (pl.col("topics") > 1))
         for (metric,), rows in without.group_by("metric", maintain_order=True):
             bootstrap = self.interval == "bootstrap"
             few = ", or the topics are too few for the bootstrap" if bootstrap else ""
             runs = some_of(rows["run"].to_list())
-            what = f"no interval for {runs}, because the score is the same on every topic{few}"
+            same = "because the score of the run is the same on every topic"
+            what = f"there is no interval for {runs}, {same}{few}"
             notes.append(note("no-interval", what, metric=metric))
         return [*self.scores.notes, *notes]
 

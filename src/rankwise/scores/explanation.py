@@ -110,15 +110,15 @@ class Explanation(Result):
         about = []
         if not self.additive:
             about.append(
-                "'contribution' is the decrease of the score if the document were not relevant; "
-                "the contributions need not add up to the score"
+                "'contribution' is the decrease of the score if the document were not relevant. "
+                "The sum of all contributions may differ from the score"
             )
         if documents["change_if_relevant"].count():
             about.append(
                 "'change_if_relevant' is the change of the score if the unjudged document had the "
                 "highest grade of the qrels"
             )
-        return [note("columns", "; ".join(about))] if about else []
+        return [note("columns", ". ".join(about))] if about else []
 
     def _to_cutoff(self, cutoff: int) -> tuple[pl.DataFrame, list[Note]]:
         """Return the ranks that can contribute, followed by missed relevant documents.
@@ -142,8 +142,10 @@ class Explanation(Result):
         count = Count(missed.height, "relevant document is", "relevant documents are")
         shown_only = f"; the {MISSED} with the highest grades are shown"
         lacking = shown_only if missed.height > MISSED else ""
-        not_retrieved = " (–: not retrieved)" if few["rank"].null_count() else ""
-        what = (count, f" not in the first {last}{lacking}{not_retrieved}")
+        not_retrieved = ". 'rank' is – if a document is not retrieved"
+        not_retrieved = not_retrieved if few["rank"].null_count() else ""
+        ranks = f"at ranks 1 to {last}" if last > 1 else "at rank 1"
+        what = (count, f" not {ranks}{lacking}{not_retrieved}")
         every = (". Use ", Argument("rows", self.frame.height), " to show all ranks")
         return shown, [note("missed", *what, *(every if self.frame.height > last else ()))]
 

@@ -74,7 +74,7 @@ def _about_gaps(parts: tuple[Scores, ...]) -> list[Note]:
         known = part.defined
         gaps += int((known.any(axis=1) & ~known.all(axis=1)).any(axis=0).sum())
     count = Count(gaps, "topic has", "topics have")
-    what = " a score for only some runs of a system; the mean is over the runs with a score"
+    what = " a score for only some runs of a system; the mean of the system is over these runs"
     return [note("runs-differ", count, what)] if gaps else []
 
 

@@ -300,8 +300,9 @@ class Scores(Result):
             counts = ", ".join(str(m) for m in self.metrics if m.aggregate == "sum")
             notes.append(note("sums", f"these metrics are sums over topics, not means: {counts}"))
         if self.averaged == "geometric":
-            what = f"means over topics are geometric; a score below {LEAST_IN_GEOMETRIC_MEAN:.5f} "
-            notes.append(note("geometric", f"{what}counts as {LEAST_IN_GEOMETRIC_MEAN:.5f}"))
+            least = f"{LEAST_IN_GEOMETRIC_MEAN:.5f}"
+            what = f"geometric means over topics, in which a score below {least} counts as {least}"
+            notes.append(note("geometric", f"means are {what}"))
         if self.repetitions:
             what = "'sd_runs' is the standard deviation of the mean scores of a system's runs"
             notes.append(note("sd-runs", what))
@@ -325,7 +326,7 @@ class Scores(Result):
         for run, missing in zip(self.runs, (~self.present).sum(axis=1).tolist(), strict=True):
             if missing:
                 of = f"{missing:,} of {len(self.topics):,} topics"
-                scored = "; each counts as an empty ranking"
+                scored = "; a missing topic counts as an empty ranking"
                 yield warning("topics-missing", f"returned nothing for {of}{scored}", run=run)
 
     def _about_bounds(self, low: Cube, unjudged: str) -> list[Note]:
@@ -344,13 +345,13 @@ class Scores(Result):
             notes.append(note("bounds-own", f"{what} {trial}", metric=names, remedy=remedy))
         if missed and basis == "retrieved" and len(self.runs) == 1:
             text = (
-                "bounds from one run may be too narrow (docs/bounds.md), because they ignore "
-                "relevant documents that only other runs would retrieve. Add more runs."
+                "these bounds may be too narrow (docs/bounds.md), because they use only one run "
+                "and ignore relevant documents that only other runs would retrieve. Add more runs."
             )
             notes.append(note("bounds-of-one-run", text, metric=", ".join(missed)))
         outer = [name for name in self.outer if name not in without]
         if outer:
-            text = "the bounds of these metrics are valid but not tight (they may be too wide): "
+            text = "these bounds are valid but not tight (the true range may be narrower): "
             notes.append(note("bounds-not-tight", text + ", ".join(outer)))
         if without:
             text = f"no bounds are known for these metrics: {', '.join(without)}"
@@ -373,8 +374,8 @@ class Scores(Result):
             runs = [f"{run} on {n} of {topics} topics" for run, n in with_counts if n]
             if runs:
                 text = (
-                    f"no score for {some_of(runs)}, although other runs have a score there; the "
-                    "mean of a run is over the topics on which this run has a score"
+                    f"no score for {some_of(runs)}, although other runs have a score there. The "
+                    "mean of each run is over the topics on which this run has a score"
                 )
                 notes.append(note("scores-missing", text, metric=metric))
             without = topics - int(scored[place].sum())
@@ -401,8 +402,8 @@ class Scores(Result):
         pairs = zip(self.metrics, counts, strict=True)
         of_quality = {str(metric): n for metric, n in pairs if not metric.is_diagnostic}
         if len(set(of_quality.values())) > 1:
-            named = ", ".join(f"{name} {count}" for name, count in of_quality.items())
-            what = f"means are over different numbers of topics: {named}"
+            named = ", ".join(f"{count} for {name}" for name, count in of_quality.items())
+            what = f"the means of different metrics are over different numbers of topics: {named}"
             notes.append(note("topics-differ", what))
         return notes
 
@@ -427,9 +428,9 @@ class Scores(Result):
         notes = [
             note(
                 "undefined-as-zero",
-                f"topics without a relevant document score 0 ({count} of {len(self.topics)}), "
-                "because the metric was requested by its trec_eval name. To exclude these topics, "
-                f"use {metric}",
+                "the metric was requested by its trec_eval name, so topics without a relevant "
+                f"document score 0 ({count} of {len(self.topics)} topics). To exclude these "
+                f"topics, write {metric}",
                 metric=metric,
             )
             for metric, count, zeroed in zip(self.metrics, counts, named, strict=True)

@@ -65,7 +65,7 @@ def standardise(
     value = np.stack([standardised(own, theirs, scale) for own, theirs in pairs])
     undefined = (np.isnan(value) & np.isfinite(scores.value)).any(axis=1).sum(axis=1).tolist()
     text = f"the mean and standard deviation of {len(against.runs)} reference runs"
-    notes = [note("standardised", f"scores are standardised with {text}")]
+    notes = [note("standardised", f"scores are standardised per topic, with {text}")]
     what = " excluded, because all reference runs have the same score there"
     for number in dict.fromkeys(filter(None, undefined)):
         count = Count(number, "topic is", "topics are")

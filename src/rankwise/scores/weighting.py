@@ -13,7 +13,7 @@ from rankwise.formats import read_pairs
 from rankwise.notes import note, warning
 from rankwise.scores.imported import given_like
 from rankwise.scores.scores import Scores
-from rankwise.wording import Argument, Remedy
+from rankwise.wording import Argument, Count, Remedy
 
 TopicWeights: TypeAlias = Mapping[str, float] | str | Path
 FEW = 6  # smallest effective number of topics without a warning
@@ -74,9 +74,10 @@ def weight_topics(scores: Scores, weights: TopicWeights) -> Scores:
         relative = of_topics / mean[:, :1]
         value = np.where(defined, scores.value * relative, np.nan)
     effective = of_topics.sum() ** 2 / (of_topics**2).sum()
-    count = f"count as {effective:.1f} topics of equal weight (effective number)"
-    text = f"the {len(scores.topics)} weighted topics {count}"
-    text += f"; {excluded} topics with weight 0 are excluded" if excluded else ""
+    text = f"weighted means over {Count(len(scores.topics), 'topic')} are about as precise as "
+    text += f"unweighted means over {effective:.1f} topics (Kish's effective sample size)"
+    without = Count(excluded, "topic with weight 0 is", "topics with weight 0 are")
+    text += f". {without} excluded" if excluded else ""
     about = (warning if effective < FEW else note)("weights", text)
     return replace(
         scores,

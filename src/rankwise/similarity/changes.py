@@ -326,7 +326,7 @@ def _about_runs(judged: JudgedRankings, lists: Lists) -> list[Note]:
             names = some_of([judged.topics[at] for at in lacking[:4].tolist()])
             what = f"{run} returned nothing for {len(lacking):,} of {of_some.sum():,} topics"
             text = (
-                f"{what} ({names}); on these topics the rankings count as completely different, "
+                f"{what} ({names}). On these topics, the rankings count as completely different, "
                 "and KTU is undefined"
             )
             notes.append(warning("topics-without-results", text))
@@ -334,9 +334,10 @@ def _about_runs(judged: JudgedRankings, lists: Lists) -> list[Note]:
     if uneven := int((both & (length.min(axis=0) != length.max(axis=0))).sum()):
         of_runs = zip(judged.runs, length, strict=True)
         means = some_of([f"{run} {own[both].mean():,.1f}" for run, own in of_runs])
-        what = f"the rankings of {Count(uneven, 'topic')} differ in length (mean: {means})"
+        what = f"the rankings of {Count(uneven, 'topic')} differ in length"
+        what += f" (mean number of documents: {means})"
         rest = (
-            "RBO extrapolates the agreement of the rankings; KTU ignores ranks below the end of "
+            "RBO extrapolates the agreement of the rankings. KTU ignores ranks below the end of "
             "the shorter ranking"
         )
         notes.append(note("lengths-differ", f"{what}. {rest}"))
@@ -350,6 +351,8 @@ def _about_runs(judged: JudgedRankings, lists: Lists) -> list[Note]:
     ]
     if runs:
         what = "all retrieved documents have the same score"
-        text = f"{what} {some_of(runs)}; tied documents are ordered by ID. Check the scores"
+        text = (
+            f"{what} {some_of(runs)}; tied documents are ordered by document ID. Check the scores"
+        )
         notes.append(warning("all-scores-equal", text))
     return notes

@@ -72,8 +72,8 @@ class Limit(NamedTuple):
 
 EXTREMES = detail(
     "extremes",
-    "'bound low' and 'bound high' are the lowest and the highest possible mean of RBO, RBA or RBR "
-    "over all continuations of the rankings below their last documents; shown if they differ",
+    "'bound low' and 'bound high' are the lowest and the highest possible mean of RBO, RBA or RBR, "
+    "because the rankings may continue below their last documents. They are shown if they differ",
 )
 
 
@@ -289,13 +289,16 @@ class RunDiff(Result):
             highest = self.settings.highest_grade
             grades = "grade 0 or 1" if highest == 1 else f"any grade from 0 to {highest}"
             more = [
-                f"{name}: {highest}"
+                f"up to {highest} for {name}"
                 for name, highest in self.highest_grades.items()
                 if highest > self.settings.highest_grade
             ]
             grades += f" ({some_of(more, 8)})" if more else ""
-            zero = "if no document of a topic is relevant, the difference is 0"
-            text = f"no judgments are given: every retrieved document can have {grades}; {zero}"
+            zero = "On a topic without a relevant document, the difference is 0"
+            what = (
+                "no judgments are given, so the bounds assume that each retrieved document can have"
+            )
+            text = f"{what} {grades}. {zero}"
             about.append(note("no-judgments", text))
         before = [*self._about_churn(), *self._about_identical()]
         columns = [EXTREMES] if len(self.runs) == 2 else []
@@ -305,24 +308,25 @@ class RunDiff(Result):
         if len(self.runs) > 2:
             return []
         counts = [
-            f"{np.nansum(similarity.value[0]):.0f} (k = {name.partition('@')[2]})"
+            f"{np.nansum(similarity.value[0]):.0f} for k = {name.partition('@')[2]}"
             for name, similarity in self.similarity.items()
             if name.startswith("changed@")
         ]
-        text = f"of {len(self.topics):,} topics, the first k documents or their order changed on "
-        text += ", ".join(counts)
+        text = "the number of topics on which the first k documents or their order changed is "
+        text += f"{', '.join(counts)} (of {Count(len(self.topics), 'topic')})"
         return [note("changed-tops", text)] if counts else []
 
     def _about_identical(self) -> list[Note]:
         topics = len(self.topics)
         if len(self.runs) > 2:
             count = Count(int(self.identical.sum()), "pair of runs is", "pairs of runs are")
-            text = f" identical on all {topics:,} topics"
+            text = f" identical on {'the only topic' if topics == 1 else f'all {topics:,} topics'}"
             return [note("identical", count, text)] if count.number else []
         a, b = self.runs
         same = int(self._identical_lists[0].sum())
-        which = f"all {topics:,}" if same == topics else f"{same:,} of {topics:,}"
-        return [note("identical", f"{a} and {b} are identical on {which} topics")] if same else []
+        which = f"all {topics:,} topics" if same == topics else f"{same:,} of {topics:,} topics"
+        where = "the only topic" if topics == 1 else which
+        return [note("identical", f"{a} and {b} are identical on {where}")] if same else []
 
     def _about_gaps(self) -> list[Note]:
         wide = []
@@ -333,7 +337,7 @@ class RunDiff(Result):
                 wide.append(f"{size} for {name}")
         if not wide:
             return []
-        text = "bounds on mean differences are valid but not tight: they may be too far apart by "
+        text = "bounds on mean differences are valid but not tight: the tight bound may differ by "
         text += f"up to {', '.join(wide)}. A larger "
         return [note("bounds-not-tight", text, Argument("effort"), " may make them tighter")]
 
@@ -568,7 +572,7 @@ class RunDiff(Result):
 def _verdict(limit: Limit, maximum: float) -> str:
     if np.isnan(limit.mean):
         return "fails: no bound is known"
-    however = "however the unjudged documents are judged, the mean difference is at most"
+    however = "no matter how the unjudged documents are judged, the mean difference is at most"
     if limit.mean <= maximum + ROUNDING:
         return f"passes: {however} {limit.mean:.4f}, which is within {maximum:g}"
     if limit.mean - limit.gap <= maximum:

@@ -81,7 +81,7 @@ def command(options: Options) -> None:
         raise click.Abort from None
     as_notes: dict[str, Note | str] = {str(each): each for each in left.input_notes}
     notes = [as_notes.get(text, text) for text in left.notes]
-    print_notes([*notes, f"random seed {options.seed}"])
+    print_notes([*notes, f"the random seed is {options.seed}"])
     print_outcome(f"wrote {left.path / 'index.html'}")
 
 

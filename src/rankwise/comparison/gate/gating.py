@@ -367,7 +367,7 @@ def _notes(
         text = f"'p' is the p-value of the two-sided {options.test_name}, {over}"
         notes.append(note("test", text))
     if options.repeats or options.interval == "bootstrap":
-        notes.append(note("seed", f"random seed {options.seed}"))
+        notes.append(note("seed", f"the random seed is {options.seed}"))
     less = [str(rule.metric) for rule in rules if rule.metric.less_is_better]
     names = ", ".join(dict.fromkeys(less))
     notes += [note("less-is-better", f"lower scores are better for {names}")] if less else []

@@ -84,7 +84,7 @@ class Rule:
     def subject(self) -> str:
         """The name of the tested number: the first words of the reason for an outcome."""
         if self.kind == "max-unjudged":
-            return f"Unjudged in the first {self.metric.cutoff}:"
+            return f"Unjudged documents in the first {self.metric.cutoff}:"
         if self.kind == "max-empty":
             return "Queries without results:"
         return str(self.metric)
@@ -96,7 +96,8 @@ class Rule:
             "significant": f"{self.metric}: no significant {drop}",
             "min": f"{self.metric}: at {least} {self.limit:g}",
             "max-empty": f"at most {self.limit:g} queries without results",
-            "max-unjudged": f"at most {self.limit:g} unjudged in the first {self.metric.cutoff}",
+            "max-unjudged": f"at most {_percent(self.limit)} unjudged documents in the first "
+            f"{self.metric.cutoff}",
         }[self.kind]
 
     def outcome(self, numbers: Numbers) -> tuple[Outcome, str]:

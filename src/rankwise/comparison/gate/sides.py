@@ -332,7 +332,8 @@ def _changed_judgments(rows: pl.DataFrame, judgments: Qrels) -> list[Note]:
     count = f"{len(changed):,} of {len(saved):,} topics"
     what = f"the judgments of {count} have changed since the baseline's scores were saved"
     todo = "Give the baseline as a run, or save its scores again with the current judgments."
-    return [warning("judgments-changed", f"{what} ({some_of(changed)}). {todo}")]
+    topics = f"{'topic' if len(changed) == 1 else 'topics'} {some_of(changed)}"
+    return [warning("judgments-changed", f"{what} ({topics}). {todo}")]
 
 
 def _rows_of(rows: pl.DataFrame, metric: Metric, *, needed: bool) -> pl.DataFrame:

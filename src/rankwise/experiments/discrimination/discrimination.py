@@ -51,15 +51,15 @@ LEAST_TOPICS = 2
 Outcome: TypeAlias = Significance | Swaps
 # Explanation of the columns of each method; columns of tests need none.
 NEEDED = (
-    "that makes a pair of runs significantly different (achieved significance level, ASL ≤ alpha): "
-    "the largest estimate of any pair, to two significant figures"
+    "that two runs need to be significantly different (achieved significance level, ASL ≤ alpha). "
+    "It is the largest estimate over all pairs of runs, rounded to two significant figures"
 )
 SWAP_RATE = (
     "A swap rate is the fraction of comparisons in which two topic sets disagree on the better of "
     "two runs"
 )
 NO_SWAPS_FROM = (
-    "'difference' is the smallest difference from which on no bin (of width 0.01) has a swap rate "
+    "'difference' is the smallest difference above which no bin (of width 0.01) has a swap rate "
     "above alpha"
 )
 BEST_OF_SETS = "'best' is the best mean of a run on any topic set"
@@ -68,31 +68,31 @@ REACH = "'% reach' is the percentage of comparisons with at least this differenc
 COLUMNS = {
     "bootstrap": f"'difference' is an estimate of the difference of mean scores {NEEDED}",
     "log-bootstrap": (
-        f"'difference' is an estimate of the difference of mean logarithms {NEEDED}; "
-        "exp(difference) is the ratio of two geometric means"
+        f"'difference' is an estimate of the difference of mean logarithms {NEEDED}. "
+        "The corresponding ratio of two geometric means is exp(difference)"
     ),
     "area-bootstrap": (
         f"'difference' is an estimate of the difference of areas {NEEDED}. The area of a run is "
         "MAP(x), the mean over its worst x topics, averaged over x up to a quarter of the topics"
     ),
     "swap": (
-        f"{NO_SWAPS_FROM}; {BEST_OF_SETS}; {OF_BEST}; {REACH}. {SWAP_RATE}, or in which the runs "
+        f"{NO_SWAPS_FROM}. {BEST_OF_SETS}. {OF_BEST}. {REACH}. {SWAP_RATE}, or in which the runs "
         "tie on one of the sets"
     ),
     "disjoint-swap": (
-        f"{NO_SWAPS_FROM}; {BEST_OF_SETS} (in the extrapolated row, over all topics); {OF_BEST}; "
+        f"{NO_SWAPS_FROM}. {BEST_OF_SETS} (in the extrapolated row, over all topics). {OF_BEST}. "
         f"{REACH} (in the extrapolated row, of pairs of runs). {SWAP_RATE}"
     ),
     "error-rate": (
-        "'difference' is the smallest difference δ from which on the swap rate of all differences "
-        "of at least δ is at most alpha; 'best' is the best mean of a run over all topics; "
-        f"{OF_BEST}; 'variance' and 'sd' are the variance and the standard deviation of the means "
-        f"of the runs; {REACH}. {SWAP_RATE}"
+        "'difference' is the smallest difference δ for which the swap rate of all differences of "
+        "at least δ is at most alpha. 'best' is the best mean of a run over all topics. "
+        f"{OF_BEST}. 'variance' and 'sd' are the variance and the standard deviation of the means "
+        f"of the runs. {REACH}. {SWAP_RATE}"
     ),
 }
 NO_DIFFERENCE = "'–' means that the swap rate is above alpha even for the largest differences"
 TAU = (
-    "'tau' is Kendall's tau with the system ranking under the first table of gains; '–' means that "
+    "'tau' is Kendall's tau with the system ranking under the first table of gains. '–' means that "
     "the metric has no gains"
 )
 
@@ -224,7 +224,11 @@ class Discrimination(Charted):
     @property
     def notes(self) -> list[Note]:
         method, seed = self.experiment.method, self.experiment.seed
-        drawn = [detail("seed", f"random seed {seed} ({method})")] if self.experiment.draws else []
+        drawn = (
+            [detail("seed", f"the random seed is {seed} ({method})")]
+            if self.experiment.draws
+            else []
+        )
         return [*self.found_notes, *drawn]
 
     @property
@@ -308,7 +312,10 @@ def discriminate(
             what = f"topics on which a run has no score are excluded ({of} topics)"
             notes.append(note("topics-undefined", what, metric=metric))
         if experiment.method in SWAPS and np.nanmax(np.abs(values), initial=0) > 1:
-            what = "some scores are above 1; the last bin has all differences above 0.2"
+            what = (
+                "some scores are above 1, so differences can be large. All differences above 0.2 "
+                "are in the last bin"
+            )
             notes.append(note("beyond-bins", what, metric=metric))
         outcome = experiment.outcome(metric, values[:, kept], scores.averaged)
         outcomes[str(metric)] = outcome

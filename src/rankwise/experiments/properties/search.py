@@ -23,8 +23,8 @@ from rankwise.experiments.properties.rankings import (
 )
 from rankwise.metrics import Metric
 
-NEVER_FALLS = "the score never falls, but need not rise"
-NEVER_WORSE = "the score never gets worse, but need not improve"  # where less is better
+NEVER_FALLS = "the score never decreases, but may stay the same"
+NEVER_WORSE = "the score never gets worse, but may stay the same"  # where less is better
 
 Pair = tuple[Case, Case]
 

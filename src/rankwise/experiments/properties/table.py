@@ -7,7 +7,7 @@ from dataclasses import MISSING, dataclass
 import numpy as np
 import polars as pl
 
-from rankwise.errors import CallError
+from rankwise.errors import CallError, in_words
 from rankwise.experiments.properties.rankings import (
     BELOW,
     LARGEST,
@@ -108,7 +108,7 @@ STATUSES = ("refuted", "proved", "searched")
 ABOUT_STATUS = {
     "refuted": "refuted by a counterexample",
     "proved": "proved",
-    "searched": "without a counterexample in the search",
+    "searched": "neither refuted nor proved (the search found no counterexample)",
 }
 DEFAULT_DEPTH = 10
 DEPTHS = range(2, 13)
@@ -289,10 +289,14 @@ class Properties(Result):
     def notes(self) -> list[Note]:
         notes = [note("searched", text) for text in self._searched()]
         statuses = [answer.status for row in self.rows for answer in row.answers.values()]
-        counts = ", ".join(
-            f"{statuses.count(status)} {ABOUT_STATUS[status]}" for status in STATUSES
+        counts = in_words(
+            [
+                f"{(n := statuses.count(status))} {is_or_are(n)} {ABOUT_STATUS[status]}"
+                for status in STATUSES
+            ]
         )
-        notes.append(detail("status", f"properties: {counts}"))
+        total = Count(len(statuses), "property", "properties")
+        notes.append(detail("status", f"of {total} (over all metrics), {counts}"))
         answers = [row.answers for row in self.rows]
         both = [one for one in answers if one["monotonic"].holds and one["convergent"].holds]
         real = sum(one["realizable"].holds is True for one in both)
@@ -301,7 +305,7 @@ class Properties(Result):
             "all 7 properties. In this table, "
         )
         have = Count(len(both), "metric is", "metrics are")
-        here = f" monotonic and convergent; of these, {real} {is_or_are(real)} realizable"
+        here = f" monotonic and convergent, and {real} of these {is_or_are(real)} also realizable"
         notes.append(note("no-metric-has-all", clash, have, here))
         deeper = Remedy(Argument("depth", self.depth + 1), "find the counterexample")
         shallower = Remedy(Argument("depth", max(self.depth - 1, 1)), "search shorter rankings")
@@ -324,22 +328,22 @@ class Properties(Result):
         """Yield texts on the rankings that were searched for counterexamples."""
         deep = self.depth
         yield (
-            f"counterexamples were searched among all binary rankings of up to {_documents(deep)}, "
-            "for topics with R relevant and N non-relevant documents, where R and N are at most "
-            f"{deep + 1}. Also among rankings of up to {_documents(SPARSE_DEPTH)} with at most one "
-            f"relevant document, and of up to {_documents(SHORT_DEPTH)} where R or N is "
-            f"{SHORT_DEPTH} and the other number is at most {LARGEST}. For SWAP, also among "
-            f"rankings of up to {_documents(depth_of(deep, 3))} that may be unjudged"
+            "the search for counterexamples used binary rankings for topics with R relevant and N "
+            f"non-relevant documents: all rankings of up to {_documents(deep)} with R and N at "
+            f"most {deep + 1}, rankings of up to {_documents(SPARSE_DEPTH)} with at most one "
+            f"relevant document, and rankings of up to {_documents(SHORT_DEPTH)} with R or N equal "
+            f"to {SHORT_DEPTH} and the other number at most {LARGEST}. For SWAP, the search also "
+            f"used rankings of up to {_documents(depth_of(deep, 3))} that may be unjudged"
         )
         for grades in dict.fromkeys(row.grades for row in self.rows if len(row.grades) > 2):
             here = [row.name for row in self.rows if row.grades == grades]
             names = ", ".join(here) if len(here) <= 3 else f"the {len(here)} graded metrics"
             every, mixed = (depth_of(deep, len(grades) + more) for more in (0, 1))
             yield (
-                f"for {names}, counterexamples were also searched among all rankings of up to "
-                f"{_documents(every)} of {_listed(grades)}, with up to {_documents(BELOW)} not "
-                f"retrieved. For SWAP, also among rankings of up to {_documents(mixed)} that may "
-                "be unjudged"
+                f"for {names}, the search for counterexamples also used all rankings of up to "
+                f"{_documents(every)} of {_listed(grades)}, with up to {_documents(BELOW)} that "
+                f"are not retrieved. For SWAP, it also used rankings of up to {_documents(mixed)} "
+                "that may be unjudged"
             )
 
 

@@ -40,7 +40,7 @@ from rankwise.results import Result, Table, draw
 from rankwise.scores import DEFAULT_METRICS, MetricsLike, Scores, check_shared_ties, needs_of
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Assumption, ChartWidth, Cut, Mean
-from rankwise.wording import Argument
+from rankwise.wording import Argument, Count
 
 DEPTHS = (*range(1, 10), *range(10, 101, 10))
 Level = float | None
@@ -149,16 +149,17 @@ class Stability(Result):
             if counts.max() > counts[-1]:
                 where = self.levels[int(counts.argmax())]
                 at = f"{self.level} {'' if self.level == 'depth' else '= '}{where}"
-                numbers = f"{counts.max()} at {at}, {counts[-1]} with all judgments"
+                numbers = f"{Count(counts.max(), 'topic')} at {at}, {counts[-1]} with all judgments"
                 what = f"topics with an undefined score are excluded from the means ({numbers})"
                 notes.append(note("topics-undefined", what, metric=metric))
         if len(self.runs) == 1:
             notes.append(note("tau-undefined", "with one run, tau is undefined"))
         elif np.isnan(self.tau).any():
-            what = "tau is undefined where all runs tie, or where a run has no mean"
+            what = "tau is undefined if all runs have the same mean, or if a run has no mean"
             notes.append(note("tau-undefined", what))
         if self.by != "pool-depth":
-            what = f"{self.repeats} {self.by}s at each level, seed {self.seed}"
+            what = f"each row uses {Count(self.repeats, f'random {self.by}')}; the random seed is "
+            what += str(self.seed)
             notes.append(detail("seed", what))
         return notes
 
@@ -320,7 +321,10 @@ def stability(
     notes = [*whole.notes, *([assumption_note(means.unjudged)] if bounds else [])]
     longest = int(whole.length.max(initial=0))
     if by == "pool-depth" and any(level is not None and level > longest for level in levels):
-        what = f"no run has more than {longest:,} documents per topic: larger depths add nothing"
+        what = (
+            f"no run has more than {longest:,} documents per topic, so larger depths give the same "
+            "pool"
+        )
         notes.append(note("depth-beyond-runs", what))
     parts, left = fewer.measured(means, rel)
     with_own, *without_own = (

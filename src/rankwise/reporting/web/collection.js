@@ -18,7 +18,7 @@ const LITTLE = 0.05; // a smaller decrease of the probability of an unresolved p
 const NOTHING = 0.001; // documents expected to resolve fewer pairs have no effect, as in the note of the plan
 const MODELLED = 100; // depth to which the model considers documents
 // Notes that the page replaces with its own sentences.
-const SAID = /^the last \d|^under the model, no pair|fewer than the budget/;
+const SAID = /^the last \d|^these documents are not worth judging: the model|shorter than the budget/;
 const POSSIBLE = "Verdicts and bounds use no model: they say what is possible, even if it is improbable.";
 
 export function collectionView() {
@@ -507,7 +507,7 @@ function next() {
   const expected = expectedRows();
   const list = table("next", `Documents to judge next, by ${metric}`, columns, rowsOfPlan(planOf()), { first: Math.min(FIRST_NEXT, resolving() || FIRST_NEXT), full: true }).made;
   // The notes of the plan are worded for several pairs.
-  const said = ofOnePair() ? [...notes.filter((note) => !/^'(chance|relevant)':/.test(note)), "Chance: probability of relevance. Resolves: by how much the document is expected to lower P(undecided). P(undecided): probability that neither run is better with 95 % certainty."] : notes.filter((note) => !SAID.test(note));
+  const said = ofOnePair() ? [...notes.filter((note) => !/^'(chance|relevant)' is/.test(note)), "Chance: probability of relevance. Resolves: by how much the document is expected to lower P(undecided). P(undecided): probability that neither run is better with 95 % certainty."] : notes.filter((note) => !SAID.test(note));
   // Notes on the columns of the folded table are folded with it.
   const ofSteps = expected.length < 2 ? [] : said.filter((note) => /^'(residual|score|undecided)'/.test(note));
   const items = (notes_) => element("ul", { class: "legend" }, ...notes_.map((note) => element("li", {}, named(asHeads(note)))));

@@ -315,7 +315,7 @@ const SURE = `On these topics, no judgments of the unjudged documents change whi
 const ABOUT_STATES = {
   A: SURE,
   B: SURE,
-  equal: `The two runs stay equal on these topics however the unjudged documents are judged. ${ASSUMPTION}`,
+  equal: `The two runs stay equal on these topics no matter how the unjudged documents are judged. ${ASSUMPTION}`,
   reversible: "Judgments of the unjudged documents are known under which the other run is better.",
   tie: "Judgments of the unjudged documents can make the two runs equal, but cannot reverse their order.",
   unresolved: "The bounds include 0 but are not tight, and no judgments are known that reverse the difference. Its sign may be guaranteed or reversible.",
@@ -337,7 +337,7 @@ const STATE_WORDS = {
 
 /** The state of a pair in a few words, for a table. */
 export function stateWords(found, a, b) {
-  return STATE_WORDS[found.state] ?? `${visible(RUNS[found.state === "A" ? a : b])} guaranteed better however the unjudged documents are judged`;
+  return STATE_WORDS[found.state] ?? `${visible(RUNS[found.state === "A" ? a : b])} guaranteed better no matter how the unjudged documents are judged`;
 }
 
 /** Marks of significant differences from the baseline: hollow, and filled if guaranteed. */
@@ -352,7 +352,7 @@ export function markOf(found, run, baseline, size = "") {
   if (found === null || !found.significant || found.better === 0) return "";
   const kind = found.better > 0 ? "up" : "down";
   const sure = guaranteed(found) !== 0;
-  const told = `significantly ${kind === "up" ? "better" : "worse"} than the baseline${JUDGED ? `, ${sure ? "guaranteed however the unjudged documents are judged" : stateWords(found, run, baseline)}${size}` : ""}`;
+  const told = `significantly ${kind === "up" ? "better" : "worse"} than the baseline${JUDGED ? `, ${sure ? "guaranteed no matter how the unjudged documents are judged" : stateWords(found, run, baseline)}${size}` : ""}`;
   return element("span", { class: `sign ${kind}`, title: told, role: "img", "aria-label": told }, MARKS[kind][Number(sure)]);
 }
 

@@ -135,8 +135,8 @@ function certainty(metric, order) {
     count("equal") ? [`${counted(count("equal"), "run")} ${count("equal") === 1 ? "stays" : "stay"} equal to the best run`] : [],
   ].filter((part) => part.length);
   const clauses = parts.flatMap((part, place) => [place ? "; " : "", ...part]);
-  if (sure === 0) return ["Unjudged documents leave the first place open: ", ...clauses, "."];
-  return [`However the unjudged documents are judged, the best run stays ahead of ${counted(sure, "run")}; `, ...clauses, "."];
+  if (sure === 0) return ["Unjudged documents may change the first place: ", ...clauses, "."];
+  return [`No matter how the unjudged documents are judged, the best run stays ahead of ${counted(sure, "run")}; `, ...clauses, "."];
 }
 
 /** In brackets: the smallest and the largest number of judgments in the known examples; without an example, the bounds of the closest pair. */
@@ -195,7 +195,7 @@ function keys(metric, tier) {
     "p",
     { class: "key" },
     shaded,
-    element("span", {}, element("span", { class: "sign up" }, "▲"), " ", element("span", { class: "sign down" }, "▼"), " significant, and guaranteed however the unjudged documents are judged"),
+    element("span", {}, element("span", { class: "sign up" }, "▲"), " ", element("span", { class: "sign down" }, "▼"), " significant, and guaranteed no matter how the unjudged documents are judged"),
     element("span", {}, element("span", { class: "sign up" }, "△"), " ", element("span", { class: "sign down" }, "▽"), " significant, but not guaranteed ", marks),
     ranksKey(metric),
     apart,

@@ -129,7 +129,7 @@ def command(options: Options) -> None:
     notes = list(dict.fromkeys(each for one in results for each in one.found_notes))
     drawn = [one.experiment.method for one in results if one.experiment.draws]
     if drawn:
-        notes.append(detail("seed", f"random seed {options.seed} ({', '.join(drawn)})"))
+        notes.append(detail("seed", f"the random seed is {options.seed} ({', '.join(drawn)})"))
     print_notes([*notes, *tables[0].notes])
     options.draw(lambda: _chart(results))
     if options.out.for_people:

@@ -42,7 +42,8 @@ def command(options: Options) -> None:
     accuracy, depth = options.accuracy, options.depth
     if depth is None:
         table, reasons = plan_depth(options.metrics, accuracy)
-        left = "'left below': the largest change of a score by documents below the depth"
+        left = "'left below' is the largest amount by which documents below the depth can change a "
+        left += "score"
         reasons = [*reasons, note("left-below", left)]
     elif all(parse(metric).persistence for metric in options.metrics):
         largest = {"accuracy": accuracy, "depth": depth, "greatest p": greatest_p(accuracy, depth)}

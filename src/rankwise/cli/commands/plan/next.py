@@ -166,5 +166,6 @@ def _list_holes(options: Options, depth: int) -> None:
     elif not _is_bare_header(options, documents):
         options.out.print(documents)
     topics = documents["topic"].n_unique()
-    what = f"unjudged documents in the first {depth:,} of at least one run"
-    print_notes([f"{documents.height:,} {what}, in {Count(topics, 'topic')}"])
+    count = Count(documents.height, "unjudged document is", "unjudged documents are")
+    where = f"in the first {depth:,} of at least one run ({Count(topics, 'topic')})"
+    print_notes([f"{count} {where}"])

@@ -81,7 +81,7 @@ def command(options: Options) -> None:
     ]
     kept = f"kept {part.frame.height:,} of {whole.frame.height:,} judgments"
     found = f"{relevant[0]:,} of {relevant[1]:,} relevant"
-    print_notes([*whole.notes, f"{kept}, {found}; seed {options.seed}"])
+    print_notes([*whole.notes, f"{kept}, {found}; the random seed is {options.seed}"])
     write_lines(part.as_read, options.output)
 
 
@@ -103,7 +103,7 @@ def _write_design(options: Options, design: str) -> None:
     counts = (
         f"sampled {drawn:,} of {documents.height:,} documents, {left:,} of them without a grade"
     )
-    print_notes([f"{counts}; random seed {options.seed}"])
+    print_notes([f"{counts}; the random seed is {options.seed}"])
     suffix = Path(options.output or "").suffix
     style = STYLE_OF_SUFFIX[suffix] if suffix in TABLES else "csv"
     Output(style, options.output).print(documents)

@@ -90,7 +90,7 @@ def command(options: Options) -> None:
     topics, as files or as --scores. The columns are: `variance`, the residual variance
     of scores within systems, from a two-way ANOVA (from a one-way ANOVA for the goal of
     that design); `topics`, the number of topics needed; `cautious`, the number needed
-    if the variance is at its upper 80 % confidence limit.
+    if the true variance is as large as the upper 80 % confidence limit of its estimate.
 
     With --budget, the table has one row per pool depth: the pool size per topic, the number of
     topics that the budget allows, the smallest detectable difference, and the width of
