@@ -42,7 +42,7 @@ def refused(done: "subprocess.CompletedProcess[str]", before: str = "") -> bool:
     line = done.stderr.splitlines()[-1]
     assert "native stack" not in done.stderr and "V8" not in done.stderr
     return done.returncode == 2 and line.startswith(
-        f"rankwise: {before}the chart cannot be drawn with 11 GB"
+        f"rankwise: {before}the chart cannot be drawn in 11 GB"
     )
 
 
@@ -83,7 +83,7 @@ def test_both_ways_draw_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     here = renderer.render("vegalite_to_svg", spec, vl_version="5.20")
     monkeypatch.setattr(renderer, "_limit_of_addresses", lambda: 1 << 40)
     assert renderer.render("vegalite_to_svg", spec, vl_version="5.20") == here
-    with pytest.raises(CallError, match="1,024 GB of addresses"):
+    with pytest.raises(CallError, match="1,024 GB of address space"):
         renderer.render("vegalite_to_svg", spec, vl_version="no version")
 
 

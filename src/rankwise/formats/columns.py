@@ -241,7 +241,7 @@ def _subtopics(table: pl.DataFrame) -> pl.Series:
 def _typed(column: pl.Series, name: str, source: str) -> pl.Series:
     if name not in TYPES and column.dtype.is_float():
         what = f"column {column.name} has decimal numbers, but a {name} is text or a whole number."
-        raise InputError(source, what)
+        raise InputError(source, f"{what} Convert the column to text.")
     if column.dtype.is_nested() or column.dtype == pl.Object:
         what = f"column {column.name} has lists or objects, which cannot be a {name}."
         raise InputError(source, what + _first_odd(column))

@@ -128,5 +128,5 @@ def check_expansion(source: str, size: int, most: int) -> None:
         unit = next(unit for unit in "TGMK" if most >= UNITS[unit] or unit == "K")
         largest = f"{most / UNITS[unit]:,.0f} {unit}B"
         what = f"is not read, because it is larger than {largest} when decompressed."
-        argument = Argument("max_size", "20G", python=f"{SETTING}=20G")
+        argument = Argument("max_size", "20G", python=f"os.environ['{SETTING}'] = '20G'")
         raise InputError(source, what, remedy=Remedy(argument, "allow 20 GB"))

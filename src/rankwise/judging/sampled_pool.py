@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from rankwise.arrays import Ints
-from rankwise.errors import CallError, InputError, check_above_0, check_between
+from rankwise.errors import CallError, InputError, check_above_0, check_between, in_words
 from rankwise.formats import open_source
 from rankwise.judging.pools import pool
 from rankwise.notes import Note, detail, note, warning
@@ -378,7 +378,7 @@ def _notes(
 def _estimate(metric: str) -> tuple[str, str, int | None]:
     match = ESTIMATE.fullmatch(metric.strip())
     if not match or (match[2] and match[1] != "infNDCG"):
-        known = ", ".join(SAMPLED_METRICS)
+        known = in_words(SAMPLED_METRICS, "or")
         raise CallError(f"{metric!r} cannot be estimated from a sample. Use {known}.")
     return metric.strip(), match[1], int(match[2]) if match[2] else None
 

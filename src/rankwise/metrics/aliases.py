@@ -83,8 +83,8 @@ _ACCURACY = (
     "these names"
 )
 _HOLE = (
-    "Hole@k of BEIR and MTEB counts documents that are not judged for any topic. Use Unjudged@k, "
-    "which also counts documents that are judged only for other topics"
+    "Hole@k of BEIR and MTEB counts documents that are not judged for any topic. Unjudged@k also "
+    "counts documents that are judged only for other topics. Write Unjudged@k"
 )
 _COVERAGE = (
     "coverage has several meanings. Judged@k is the fraction of the first k documents that are "
