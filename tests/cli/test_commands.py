@@ -319,7 +319,7 @@ def test_a_folder_or_a_pattern_stands_for_its_files(rankwise: Call, tmp_path: Pa
         assert rankwise("score", "qrels.txt", given, *asked).out == each.out
     for given, why in {
         "runs/*.txt": "no file matches this",
-        "x=runs": "Give a name to one",
+        "x=runs": "x is the name of one run, but runs has 3 files",
     }.items():
         done = rankwise("score", "qrels.txt", given, *asked)
         assert done.code == 2 and why in done.err

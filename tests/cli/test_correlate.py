@@ -105,7 +105,7 @@ def test_orders(rankwise: Call, tmp_path: Path) -> None:
     [
         ("x\ny\nq\n", "A.txt lacks q; B.txt lacks z."),
         ("", "B.txt: the file is empty"),
-        ("x 1\ny\nz 2\n", "B.txt:2: 1 column instead of 1 or 2: y"),
+        ("x 1\ny\nz 2\n", "B.txt:2: 1 column instead of 2: y"),
         ("x 1\ny one\nz 2\n", "B.txt:2: score is not a finite number: y one"),
         ("x\ny\nx\n", "B.txt:3: this system occurs twice: x"),
         ("x 1 2\n", "B.txt:1: 3 columns instead"),

@@ -44,7 +44,7 @@ COMMANDS = [
 @pytest.mark.parametrize(
     ("returned", "said"),
     [
-        ("np.full(judged.count, np.inf)", "the score of one on topic 1 is inf"),
+        ("np.full(judged.count, np.inf)", "the score of run one on topic 1 is inf"),
         ("np.ones(judged.count) * 1j", "complex128"),
         ("np.zeros(2**58)", "not enough memory"),
         ("None", "one real number per ranking"),
@@ -108,7 +108,7 @@ def test_a_score_beyond_all_numbers_is_refused(rankwise: Call, tmp_path: Path) -
     done = rankwise("score", "huge", "one.run", "-m", "ERR")
     assert (
         done.code == 2
-        and "ERR: its score is not a finite number, because grades or gains are too large"
+        and "ERR: the score is not a finite number, because grades or gains are too large"
         in done.err
     )
     done = rankwise("score", "qrels", "one.run", "-m", "P@1000000000000", "--unjudged", "open")
@@ -156,7 +156,9 @@ def test_the_topics_of_a_matrix_stand_first(rankwise: Call, tmp_path: Path, name
 def test_a_file_of_another_step_is_named(rankwise: Call) -> None:
     assert rankwise("pool", "one.run", "two.run", "--depth", "2", "-o", "pool.txt").code == 0
     done = rankwise("plan", "next", "pool.txt", "one.run", "-m", "P@2", "--budget", "1")
-    assert done.code == 2 and "has no grades, like a pool of documents to judge." in done.err
+    assert (
+        done.code == 2 and "has no grades. It looks like a pool of unjudged documents." in done.err
+    )
     assert rankwise("plan", "sample", "none", "one.run", "--design", "2=1", "-o", "s.csv").code == 0
     done = rankwise("score", "s.csv", "one.run")
     assert done.code == 2 and "s.csv: is a sample of judgments" in done.err
@@ -170,7 +172,10 @@ def test_an_option_for_another_input_is_refused(rankwise: Call) -> None:
     done = rankwise("score", "qrels", "one.run", "--judges", "majority")
     assert done.code == 2 and "there is only one" in done.err
     done = rankwise("convert", "qrels", "x.txt", "--index", "shop")
-    assert done.code == 2 and "--index applies only to elasticsearch" in done.err
+    assert (
+        done.code == 2
+        and "--index applies only to the format elasticsearch. Remove --index" in done.err
+    )
     done = rankwise("demo", "-o", "x.pdf")
     assert done.code == 2 and "unknown suffix" in done.err and done.out == ""
 

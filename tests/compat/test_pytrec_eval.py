@@ -210,7 +210,7 @@ def test_a_wrong_run_is_the_same_error(run: Any) -> None:
         ("ndcg.1", "parameters are pairs"),
         ("map_5", "map takes no parameters"),
         ("P_5foo", "unsupported measure P_5foo"),
-        ("set_F.0.5,2", "it takes 1"),
+        ("set_F.0.5,2", "set_F takes 1 parameter, not 2"),
     ],
 )
 def test_what_stops_pytrec_eval_or_is_ignored_there_is_an_error(measure: str, message: str) -> None:

@@ -238,7 +238,7 @@ def test_tests_know_no_geometric_mean(simulated: JudgedRankings) -> None:
     from dataclasses import replace
 
     scores = replace(score_judged(simulated, [parse("AP")]), averaged="geometric")
-    with pytest.raises(CallError, match="t cannot be combined with the geometric mean"):
+    with pytest.raises(CallError, match="method t cannot be combined with the geometric mean"):
         discriminate(scores, method="t")
     arithmetic = replace(scores, averaged="arithmetic")
     for method in ("bootstrap", "swap", "disjoint-swap", "error-rate"):

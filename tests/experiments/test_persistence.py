@@ -144,7 +144,7 @@ def test_users_who_never_stop_after_what_they_wanted() -> None:
 
 @pytest.mark.parametrize(
     ("last", "relevant", "said"),
-    [([1, 2], [[1]], "2 last ranks, but 1 lists of relevant documents")]
+    [([1, 2], [[1]], "2 last ranks, but 1 list of relevant documents")]
     + [
         ([1, 2], [[], [3]], "a relevant document, so p1"),
         ([1], [[1]], "a non-relevant document, so p2"),
@@ -195,4 +195,4 @@ def test_the_command(tmp_path: Path) -> None:
     assert "\nrelevant,2,1,0.66" in two.output and "\nothers,4,2,0.66" in two.output
     log.write_text("found at,rank\n1;3,3\n")
     wrong = CliRunner().invoke(command, ["--fit", str(log), "--relevant", "found at"])
-    assert "must hold ranks" in str(wrong.exception)
+    assert "must have ranks" in str(wrong.exception)

@@ -58,7 +58,7 @@ def test_the_format_of_2025_has_its_names_in_the_metadata(tmp_path: Path) -> Non
 )
 def test_citations_of_nothing_are_errors_with_their_line(path: Path, wrong: dict[str, Any]) -> None:
     path.write_text(path.read_text() + json.dumps(wrong) + "\n", encoding="utf-8")
-    with pytest.raises(InputError, match="line 3 is not an answer"):
+    with pytest.raises(InputError, match=":3: not an answer"):
         rankwise.read_runs(path)
     with pytest.raises(InputError, match="answers are a run"):
         rankwise.read_qrels(path)
@@ -69,7 +69,7 @@ def test_runs_without_order_are_no_rankings_to_compare_and_no_scores(path: Path)
     for qrels in (None, QRELS):
         with pytest.raises(CallError, match="have no order, but diff compares rankings"):
             rankwise.diff({"rag": path, "ranked": ranked}, "SetP", qrels=qrels)
-    with pytest.raises(InputError, match=r"which are a run. .*SetP, SetR and SetF"):
+    with pytest.raises(InputError, match=r"They are a run, .*SetP, SetR and SetF"):
         rankwise.read_scores(path)
 
 

@@ -244,7 +244,7 @@ def test_predictions_of_sentence_transformers_are_a_run() -> None:
             {"hits": {"hits": [{"_source": {"judgmentRatings": [], "name": n}} for n in "ab"]}},
             "has 2 judgment lists: 'a', 'b'. Give a file with only one of them.",
         ),
-        ({"hits": {"hits": []}}, "cannot be read as judgments: this format has only a run."),
+        ({"hits": {"hits": []}}, "cannot be read as judgments: it has only a run."),
     ],
 )
 def test_what_is_wrong_with_a_document_is_said_with_its_place(found: Any, what: str) -> None:

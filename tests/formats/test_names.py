@@ -163,7 +163,7 @@ def test_the_same_run_twice_is_refused(write: Write) -> None:
     with pytest.raises(CallError, match=r"a\.run' is given twice"):
         read_runs([path, path])
     with pytest.raises(
-        CallError, match=r"two runs are named 'run'. Give each its own name: {name: run, …}"
+        CallError, match=r"two runs are named 'run'. Give each run its own name: {name: run, …}"
     ):
         read_runs([ONE, ONE])
 

@@ -118,7 +118,7 @@ before = used()
 try:
     read_runs(sys.argv[1])
 except InputError as error:
-    assert "expands to more than 64 MB" in str(error), error
+    assert "larger than 64 MB when decompressed" in str(error), error
 else:
     raise SystemExit("it was read")
 print((used() - before) // 1024)

@@ -202,7 +202,10 @@ def test_the_command_prints_the_same(files: Files) -> None:
 @pytest.mark.parametrize(
     ("judgments", "what"),
     [
-        ("1 ann 1 a 1\n1 ann 1 b 0\n1 ann 2 b 2\n1 ann 2 c 1\n", "both level 0 and a higher one"),
+        (
+            "1 ann 1 a 1\n1 ann 1 b 0\n1 ann 2 b 2\n1 ann 2 c 1\n",
+            "a document has level 0 and a higher level",
+        ),
         ("1 ann 1 a 2\n1 ann 1 b 1\n1 ann 2 b 2\n1 ann 2 a 1\n", "contradict each other"),
         ("1 ann 1 a 2\n1 ann 1 a 1\n", "two levels in one subgroup"),
     ],

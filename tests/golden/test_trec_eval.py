@@ -385,8 +385,11 @@ def test_a_tie_of_the_fifth_decimal_falls_as_in_c(call: Call) -> None:
     [
         ("-m prefs", "-m prefs: measures of preference judgments need -R prefs"),
         ("-m ndgc", "trec_eval has no measure 'ndgc'. Did you mean ndcg"),
-        ("-m P.", "-m P.: write -m P,"),
-        ("-m official.5", "-m official.5: write -m official,"),
+        ("-m P.", "-m P.: the parameters after the dot are missing. Write -m P,"),
+        (
+            "-m official.5",
+            "-m official.5: official is a set of measures, which takes no parameters",
+        ),
         ("-m P.0", "-m P: '0' is not a cutoff. Give a whole number of 1 or more."),
         ("-m P.1e1", "'1e1' is not a cutoff"),  # 1 to trec_eval, 10 to others
         ("-m P.5,5", "a cutoff is given twice"),
@@ -397,7 +400,7 @@ def test_a_tie_of_the_fifth_decimal_falls_as_in_c(call: Call) -> None:
         ("-m ndcg.5", "parameters are pairs"),
         ("-m rbp.p=2", "-m rbp.p=2: p=2.0 is not allowed. It must be a number from 0 (included)"),
         ("-m rbp_resid.1=2", "rbp_resid takes only p"),
-        ("-m utility.1", "1 parameters are given; it takes 4"),
+        ("-m utility.1", "utility takes 4 parameters, not 1"),
         ("-l 0", "must be 1 or more, not 0"),
         ("-M 0", "must be 1 or more, not 0"),
         ("-M 2x", "must be a whole number, not '2x'"),

@@ -105,12 +105,24 @@ def test_wrong_designs_are_refused(design: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "instead of 5"),
-        ("1 0 a 1\n", "fields instead of 5"),
-        ("1 0 a 1 x\n", "line whose last field is not a number"),
+        ("", "sample: the file is empty"),
+        ("1 0 a 1\n", "sample:1: 4 fields instead of 5"),
+        (
+            "1 0 a 1 0\n1 0 b 1 x\n",
+            "sample:2: the grade or the probability is not valid: 1 0 b 1 x",
+        ),
+        ("1 a 1 0 1.0\n1 b 0.5 0 1.0\n", "sample:2: the grade or the probability is not valid"),
+        ("1 a 1 0 0.5\n1 0 b 1 0\n", "has lines of two formats"),
         ("topic,document\n1,a\n", "has no column stratum"),
-        ("1 a 1 0 1\n1 a 0 0 0.5\n", "a document occurs twice"),
-        ("topic,document,stratum,probability,sampled,grade\n1,a,1,2,true,1\n", "probability"),
+        ("1 a 1 0 1\n1 a 0 0 0.5\n", "document a occurs twice in topic 1"),
+        (
+            "topic,document,stratum,probability,sampled,grade\n1,a,1,2,true,1\n",
+            "the probability of document a in topic 1 is 2. It must be above 0 and at most 1",
+        ),
+        (
+            "topic,document,stratum,probability,sampled,grade\n1,a,1,,true,1\n",
+            "the probability of document a in topic 1 is missing",
+        ),
         ("topic,document,stratum,probability,sampled,grade\n1,a,1,x,true,1\n", "wrong value"),
     ],
 )
@@ -130,5 +142,5 @@ def test_wrong_calls_are_refused(tmp_path: Path) -> None:
         score_sampled(sample, MADE.runs, confidence=1)
     with pytest.raises(CallError, match=r"`rel` must be .* not 0\.5"):
         score_sampled(sample, MADE.runs, rel=0.5)
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match="none: no such file"):
         score_sampled(tmp_path / "none", MADE.runs)

@@ -247,7 +247,7 @@ def test_the_sentence_of_a_comparison_can_have_the_number() -> None:
             f"At least {count} of 160 judgments would have to be wrong to reverse the difference."
         )
         assert f"{number}" in text, metric
-    with pytest.raises(CallError, match="there is no result for this difference"):
+    with pytest.raises(CallError, match="there is no result for the difference of"):
         compare(qrels, two, "RR").sentence(flips=found)
 
 

@@ -127,7 +127,7 @@ def test_a_file_that_does_not_work_says_where(tmp_path: Path) -> None:
     [
         ("def f():\n    return {}['x']\n\nf()\n", "odd.py:2: KeyError: 'x'"),
         ("x = 1\nif x\n", "odd.py:2: SyntaxError: expected ':'"),
-        ("import sys\nsys.exit(3)\n", r"odd.py:2: it ends the program \(sys.exit\)"),
+        ("import sys\nsys.exit(3)\n", r"odd.py:2: the file ends the program \(sys.exit\)"),
         (
             "import rankwise as r\n@r.register()\ndef mine(judged): ...\n",
             "odd.py:2: mine is not a metric",

@@ -59,7 +59,7 @@ def test_every_alias_stands_for_something() -> None:
             "nothing_like_it",
             "Use `rankwise.metrics.load_metrics(FILE)` to add your own.",
         ),
-        ("P", "P needs the parameter cutoff (a whole number, 1 or more). Write P@10."),
+        ("P", "P needs the parameter cutoff (a whole number, 1 or more). Write for example P@10."),
         ("P@0", "P: cutoff='0' is not allowed. It must be a whole number, 1 or more."),
         ("P@ten", "cutoff='ten' is not allowed"),
         (
@@ -99,7 +99,10 @@ def test_every_alias_stands_for_something() -> None:
         ("AP(rel=1e300)", "is not allowed. It must be at most 1,000,000,000,000."),
         ("Utility(a=-1e300)", "is not allowed. It must be at least -1,000,000,000,000."),
         ("RBP(p=1e300)", "is not allowed. It must be a number from 0 (included) to 1 (excluded)."),
-        ("IPrec", "IPrec needs the parameter recall (a number from 0 to 1). Write IPrec@0.5."),
+        (
+            "IPrec",
+            "IPrec needs the parameter recall (a number from 0 to 1). Write for example IPrec@0.5.",
+        ),
         ("INST(T=1e308)", "T=1e+308 is not allowed. It must be at most 1,000,000,000,000."),
         ("INST(T=inf)", "T='inf' is not allowed. It must be a number, 0.5 or more."),
         ("DCG(b=nan)", "b='nan' is not allowed. It must be a number greater than 1."),

@@ -295,7 +295,7 @@ def test_a_fault_in_a_metric_of_ones_own_is_said_of_it() -> None:
 
 
 def test_a_field_that_is_no_parameter_says_what_to_write() -> None:
-    what = "Annotated: needs_relevant is a plain field. .* without a type"
+    what = "Annotated: needs_relevant is a dataclass field, .* as ClassVar"
     with pytest.raises(WrongParameter, match=what):
 
         @register()

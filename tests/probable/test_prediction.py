@@ -359,7 +359,9 @@ def test_one_run_is_predicted_and_has_no_pairs() -> None:
     made = collection()
     found = predict(judged_to(made, 10), made.runs[:1], "AP", top=TOP, resamples=20)
     assert "first 50 documents of this run)" in found.scope
-    with pytest.raises(CallError, match="pairs need two runs or more; only one run"):
+    with pytest.raises(
+        CallError, match="a comparison of pairs needs two runs or more; only one run"
+    ):
         found.pairs()
 
 

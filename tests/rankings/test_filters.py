@@ -209,7 +209,7 @@ def test_faults_of_a_file_of_pairs_are_listed_by_line(tmp_path: Path) -> None:
         )
     lines = str(caught.value).splitlines()
     assert lines[0] == f"{file}:2: 1 field instead of 2: 2"
-    assert lines[1] == f"{file}:3: this topic occurs twice, first with head: 1 tail"
+    assert lines[1] == f"{file}:3: this topic already has the group head: 1 tail"
     assert lines[2] == f"{file}: and 1 more error"  # two are shown
     assert [(fault.line, fault.text) for fault in caught.value.faults][2:] == [(4, "3 long tail")]
     assert lines[3] == "A line is: topic group."

@@ -55,7 +55,7 @@ def test_majority_by_counting() -> None:
 
 def test_a_contradiction_is_an_error_that_names_the_choices() -> None:
     with pytest.raises(
-        InputError, match=r"disagree on 2 documents.*2 by ann, 1 by bob.*median, max"
+        InputError, match=r"disagree on 2 documents.*grades: ann 2, bob 1.*median, max"
     ):
         score(read(JUDGES, {"1": {"a": 1.0}}), metrics="P@1")
     agreeing = {"ann": {"1": {"a": 1}}, "bob": {"1": {"a": 1, "b": 0}}}
@@ -97,7 +97,9 @@ def test_a_table_of_several_judges_beside_another_judge() -> None:
     both = {"labels": table, "ann": JUDGES["ann"]}
     heights = {name: qrels.frame.height for name, qrels in read_judges(both).items()}
     assert heights == {"x": 1, "y": 1, "ann": 3}
-    with pytest.raises(CallError, match=r"two judges are called 'x'\. Give each its own name"):
+    with pytest.raises(
+        CallError, match=r"two judges are called 'x'\. Give each judge its own name"
+    ):
         read_judges({"x": JUDGES["ann"], "labels": table})
 
 

@@ -81,7 +81,7 @@ def test_a_bad_preference_is_an_error_that_names_the_line(
 def test_lines_of_another_kind_are_errors(tmp_path: Path) -> None:
     mixed = write(tmp_path / "p.txt", ["1 a b a"] * 30 + ["1 0 c 1"])
     with pytest.raises(
-        InputError, match=r"p\.txt:31: the preferred document is not one of the two"
+        InputError, match=r"p\.txt:31: the preferred document is neither of the two documents"
     ):
         rankwise.score(mixed, RUN, "Compat")
     assert rankwise.score(rankwise.read(mixed, RUN, lenient=True), metrics="Compat").value.size

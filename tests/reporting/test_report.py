@@ -584,12 +584,12 @@ def test_title_and_text_of_a_document_are_both_shown(tmp_path: Path) -> None:
     [
         ("", "is empty"),
         ("402\tother\n", "has no text for any topic of the report"),
-        ("no tab here\n", "t.txt:1: no tab"),
+        ("no tab here\n", "t.txt:1: the line has no tab"),
         (
             '{"a": 1}\n{"a": 2}\n',
-            "has columns a; a column of names and a column of texts are needed",
+            "needs a column of names (id, ",
         ),
-        ('{"_id": "401", "text": "t"}\n[1]\n{', "t.txt:2: no JSON object"),
+        ('{"_id": "401", "text": "t"}\n[1]\n{', "t.txt:2: not a JSON object"),
     ],
 )
 def test_texts_that_cannot_be_used_are_refused(tmp_path: Path, content: str, message: str) -> None:

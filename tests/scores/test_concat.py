@@ -42,7 +42,7 @@ def test_bounds_of_runs_that_one_call_would_change_are_refused(
     whole = call(score, made.qrels, made.runs, metric, **ways)
     if refused:
         with pytest.raises(
-            CallError, match=r"depend on all runs of the call\. Score the runs toget"
+            CallError, match=r"depend on all runs of the call\. Score all runs in one call"
         ):
             Scores.concat(parts)
         ends = np.concatenate([[part.low, part.high] for part in parts], axis=2)
@@ -79,7 +79,7 @@ def test_gains_and_what_they_do_not_reach() -> None:
 
 def test_what_does_not_fit_is_said() -> None:
     one, other = (score(MADE.qrels, run, "AP") for run in MADE.runs[:2])
-    with pytest.raises(CallError, match="more than one of the scores to combine has run system1"):
+    with pytest.raises(CallError, match="run system1 is in more than one of the scores to combine"):
         Scores.concat([one, one])
     with pytest.raises(CallError, match="different metrics"):
         Scores.concat([one, score(MADE.qrels, MADE.runs[1], "RR")])

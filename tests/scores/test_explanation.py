@@ -93,9 +93,13 @@ def test_orders_and_depth() -> None:
 
 
 def test_topics_that_are_not_there() -> None:
-    with pytest.raises(rankwise.CallError, match=r"topic '3' is not in the qrels \(1, 2\)"):
+    with pytest.raises(
+        rankwise.CallError, match=r"'3' is not in the qrels\. Topics of the qrels: 1, 2\."
+    ):
         explain(GRADED, MIXED, "AP", "3")
-    with pytest.raises(rankwise.CallError, match=r"topic '2' is not in the run \(1\)"):
+    with pytest.raises(
+        rankwise.CallError, match=r"topic '2' is not in the run\. Topics of the run: 1\."
+    ):
         explain(GRADED, {"1": MIXED["1"]}, "AP", "2")
 
 

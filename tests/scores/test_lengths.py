@@ -174,9 +174,13 @@ RUN = {"1": {"a": 2.0, "b": 1.0}, "2": {"b": 2.0}}
     ("metrics", "lengths", "said"),
     [
         ("TBG", None, r"TBG needs the length of every retrieved document.* TBG\(length=N\)"),
-        ("U", {"a": 3}, r"U: 1 of 2 documents retrieved have no length \(b\)\. U\(length=N\)"),
-        ("U", {"a": 3, "c": 1}, r"U: 1 of 2 documents retrieved have no length \(b\)"),
-        ("AP", {"a": 3, "b": 2}, "no metric of this call uses them"),
+        (
+            "U",
+            {"a": 3},
+            r"U: 1 of 2 retrieved documents has no length \(b\)\. Add .* U\(length=N\)",
+        ),
+        ("U", {"a": 3, "c": 1}, r"U: 1 of 2 retrieved documents has no length \(b\)"),
+        ("AP", {"a": 3, "b": 2}, "but only TBG and U use them"),
         (
             ["TBG", "U"],
             {"a": 3, "b": 2},

@@ -55,7 +55,7 @@ def test_what_cannot_be_standardised_is_said() -> None:
     one = scores_from_matrices({"AP": SYSTEMS.select("topic", "a")})
     with pytest.raises(CallError, match="two reference runs or more"):
         standardise(one)
-    with pytest.raises(CallError, match="other metrics"):
+    with pytest.raises(CallError, match="different metrics"):
         standardise(scores, scores_from_matrices({"RR": SYSTEMS}))
     with pytest.raises(CallError, match="no topic in common"):
         standardise(scores, replace(scores, topics=("7", "8", "9")))

@@ -170,7 +170,7 @@ def test_what_is_no_stream_is_said(request: pytest.FixtureRequest) -> None:
             InputError, match=r"occurs again after other topics\. Sort the stream by"
         ):
             score(MADE.qrels, batches(shuffled))
-    with pytest.raises(InputError, match="a batch has the type str"):
+    with pytest.raises(InputError, match="the stream has a value of type str"):
         mixed: Any = [BY_TOPIC, "a path"]
         score(MADE.qrels, iter(mixed))
     with pytest.raises(InputError, match="no column for the topic"):

@@ -135,7 +135,7 @@ class Flips(Result):
         pair = pl.col("a").is_in([a, b]) & pl.col("b").is_in([a, b])
         rows = self.frame.filter(pair, metric=metric).to_dicts()
         if not rows:
-            raise CallError(f"{metric}, {a}, {b}: there is no result for this difference.")
+            raise CallError(f"{metric}: there is no result for the difference of {a} and {b}.")
         if rows[0]["better"] is None:
             return ""
         if rows[0]["at_least"] is None:

@@ -111,13 +111,13 @@ class Labels:
         shared = set.intersection(*topics)
         first_rows = [self.frame.row(int(row)) for row in self.judged.argmax(axis=1)]
         examples = [
-            f"{name} judged document {document} of topic {topic}"
+            f"judge {name} judged document {document} of topic {topic}"
             for name, (topic, document) in zip(self.judges, first_rows, strict=True)
         ]
         what = str(Count(len(shared), "topic")) if shared else "no topic"
         raise CallError(
-            f"no document is judged by two judges; the judges share {what}. For example "
-            f"{'; '.join(examples[:2])}. Check that topics and documents have the same names."
+            f"no document is judged by two judges; the judges share {what}. For example, "
+            f"{', and '.join(examples[:2])}. Check that topics and documents have the same names."
         )
 
     def both(self, first: int, second: int) -> Bools:

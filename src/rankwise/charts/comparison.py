@@ -216,7 +216,7 @@ def _mean(pair: dict[str, Any], scale: Any) -> list[Any]:
 def _check_tested(comparison: Comparison) -> None:
     if not comparison.tested:
         metrics = ", ".join(comparison.metrics)
-        raise CallError(f"no comparison can be drawn, because none is tested: {metrics}.")
+        raise CallError(f"no comparison can be drawn. These metrics are not tested: {metrics}.")
 
 
 def pair_heat_map(comparison: Comparison) -> Any:

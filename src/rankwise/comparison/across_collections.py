@@ -33,8 +33,8 @@ from rankwise.stats import dense_ranks, differences_of, kendall, moments
 from rankwise.vocabulary import Test
 
 LAYOUT = (
-    "Make one sub-folder per data set, with files of scores, or with runs and a file with qrels in "
-    "its name."
+    "Make one sub-folder per data set. It must have files of scores, or runs and judgments (a file "
+    "with qrels in its name)."
 )
 
 CollectionsLike: TypeAlias = str | Path | Mapping[str, Scores | Collection] | Scores

@@ -79,8 +79,8 @@ RANK_SETS = ("lowest_rank", "highest_rank", "lowest_rank_both", "highest_rank_bo
 MOST_DIFFERENCES = 12  # maximum number of differences below a table for a paper
 STRONGER = 5  # ‡ marks a corrected p of at most α / 5: 0.01 beside 0.05
 MANY_RUNS = (
-    "sort, second, caption and label do not apply to more than 26 runs without a baseline, which "
-    "are listed by rank. Name a baseline, or use at most 26 runs."
+    "a table of more than 26 runs without a baseline lists the runs by rank, and sort, second, "
+    "caption and label do not apply to it. Name a baseline, or use at most 26 runs."
 )
 OF_GROUPS = (
     "marks, sort, second, caption and label do not apply to a table of topic groups, which has one "

@@ -199,8 +199,8 @@ def fit_two_persistences(
     ranks, open_ended = _checked(last, page)
     if len(relevant) != len(ranks):
         raise CallError(
-            f"there are {len(ranks)} last ranks, but {len(relevant)} lists of relevant documents. "
-            "Give one list per search."
+            f"there are {Count(len(ranks), 'last rank')}, but "
+            f"{Count(len(relevant), 'list')} of relevant documents. Give one of each per search."
         )
     groups = _after_each(ranks, relevant, open_ended)
     for after, counts in groups.items():

@@ -197,7 +197,8 @@ def whole_text(document: Any) -> Any:
     try:
         json.dumps(document, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        raise ValueError("it contains half of a character, such as \\ud800") from None
+        what = "it contains half of a surrogate pair, such as \\ud800"
+        raise ValueError(what) from None
     return document
 
 

@@ -87,8 +87,8 @@ def parse_columns(given: ColumnsGiven) -> Columns:
         named = [(role, name) for role, names in every.items() for name in names]
     for role, _ in named:
         if role not in SPELLINGS:
-            what = f" {given!r}: {role!r} is not a known column. Write topic=NAME with the name of "
-            known = f"your column; instead of topic also {', '.join(list(SPELLINGS)[1:])}."
+            what = f" {given!r}: {role!r} is not a known column. Known columns: "
+            known = f"{', '.join(SPELLINGS)}. Write for example topic=NAME if NAME is your column."
             raise CallError(Argument("columns"), what + known + did_you_mean(role, SPELLINGS))
     roles = dict.fromkeys(role for role, _ in named)
     return {role: tuple(name for other, name in named if other == role) for role in roles}
@@ -198,7 +198,8 @@ def find_column(table: pl.DataFrame, source: str, role: str, columns: Columns) -
         raise InputError(source, what)
     found = ", ".join(table.columns)
     near = did_you_mean(names[0], table.columns)
-    raise InputError(source, f"no column {' or '.join(names)} ({role}). Columns: {found}.{near}")
+    what = f"no column {' or '.join(map(repr, names))} for the {role}. Columns: {found}.{near}"
+    raise InputError(source, what)
 
 
 def missing_column(table: pl.DataFrame, source: str, *roles: str) -> InputError:
@@ -242,7 +243,7 @@ def _subtopics(table: pl.DataFrame) -> pl.Series:
 def _typed(column: pl.Series, name: str, source: str) -> pl.Series:
     if name not in TYPES and column.dtype.is_float():
         what = f"column {column.name} has decimal numbers, but a {name} is text or a whole number."
-        raise InputError(source, what)
+        raise InputError(source, f"{what} Convert the column to text.")
     if column.dtype.is_nested() or column.dtype == pl.Object:
         what = f"column {column.name} has lists or objects, which cannot be a {name}."
         raise InputError(source, what + _first_odd(column))

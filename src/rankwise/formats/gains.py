@@ -8,7 +8,10 @@ from rankwise.errors import WrongParameter
 from rankwise.wording import Argument
 
 GAINS = Argument("gains")
-ALLOWED = "Write for example 1=1,2=3, or 3:1: the gains from the highest grade down to grade 1."
+ALLOWED = (
+    "Write GRADE=GAIN for each grade, for example 1=1,2=3. Or write only the gains, from the "
+    "highest grade down to grade 1, for example 3:1."
+)
 
 
 def parse_gains(given: str | Mapping[float, float]) -> dict[float, float]:

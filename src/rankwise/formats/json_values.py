@@ -30,7 +30,8 @@ class Value:
         if key not in fields:
             names = [str(name) for name in fields]
             near = did_you_mean(key, names)
-            raise self.wrong(f"has no field {key!r}; its fields are {some_of(names, 8)}.{near}")
+            others = f"its fields are {some_of(names, 8)}" if names else "it has no fields"
+            raise self.wrong(f"has no field {key!r}; {others}.{near}")
         return self._field(key)
 
     def get(self, path: str) -> Value | None:
@@ -207,7 +208,7 @@ class Document:
             return Table(judgments_frame(self.judgments(found)), unit="rating")
         if kind == "qrels" or self.run is None:
             wanted, other = ("a run", "judgments") if kind == "run" else ("judgments", "a run")
-            what = f"{self.name} cannot be read as {wanted}: this format has only {other}."
+            what = f"{self.name} cannot be read as {wanted}: it has only {other}."
             raise InputError(found.source, what)
         rows = self.run(found if self.part_of is None else self.part_of(found, part))
         frame = rows if isinstance(rows, pl.DataFrame) else run_frame(rows)

@@ -54,7 +54,7 @@ def _parsed(
     for line, text in zip(rows.numbers.tolist(), rows.frame[column].to_list(), strict=True):
         value = parse((text or "").strip())
         if value is None:
-            faults.append(Fault(line, f"column {column} must hold {kind}", text or "(empty)"))
+            faults.append(Fault(line, f"column {column!r} must have {kind}", text or "(empty)"))
         else:
             values.append(value)
     if faults:

@@ -16,7 +16,10 @@ from rankwise.wording import Count
 
 COMMENT = "#"
 PairsGiven: TypeAlias = str | Path | Mapping[Any, Any]
-RULE = "A line is a system, best first, or a system and its score; each system occurs once."
+RULE = (
+    "Each line has a system (best system first), or each line has a system and its score. A system "
+    "may occur only once."
+)
 
 
 def read_names(path: str | Path, what: str) -> list[str]:
@@ -52,7 +55,7 @@ def read_pairs(given: PairsGiven, first: str, second: str) -> dict[str, str]:
         if len(fields) != 2 or not all(fields):
             faults.append(Fault(number, f"{Count(len(fields), 'field')} instead of 2", line))
         elif pairs.setdefault(*fields) != fields[1]:
-            what = f"this {first} occurs twice, first with {pairs[fields[0]]}"
+            what = f"this {first} already has the {second} {pairs[fields[0]]}"
             faults.append(Fault(number, what, line))
     shape = f"A line is: {first} {second}."
     if faults:
@@ -99,7 +102,8 @@ def read_order(given: str | Path) -> dict[str, float]:
         score = parts[1] if len(parts) > 1 and is_number(parts[1]) else "nan"
         value = float(score) if width == 2 else float(len(lines) - place)
         if len(parts) != width or width > 2:
-            faults.append(Fault(number, f"{Count(len(parts), 'column')} instead of 1 or 2", line))
+            usual = width if width < 3 else "1 or 2"
+            faults.append(Fault(number, f"{Count(len(parts), 'column')} instead of {usual}", line))
         elif not np.isfinite(value):
             faults.append(Fault(number, "score is not a finite number", line))
         elif parts[0] in values:

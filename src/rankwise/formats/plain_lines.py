@@ -37,7 +37,7 @@ NUMBERED = ["1", "2", "3"]  # names of the columns in `columns` of the caller
 GREATEST_LABEL = 100  # a larger number in the last field is the name of a document, not a grade
 NO_NAMES = ("Q0", "0")  # values of the second field of runs and qrels, which name no document
 PREFERENCE_IS = (
-    "A line of preferences is: topic a b best, where best is a or b; or topic winner loser."
+    "A line of preferences is `topic a b best` (best is a or b), or `topic winner loser`."
 )
 LETOR_LINE = r"^\s*([-+.\deE]+)\s+qid:(\S+)(?:\s[^#]*)?(?:#\s*(?:docid\s*=\s*)?(\S+).*)?$"
 
@@ -84,8 +84,8 @@ def _read_triples(file: File, kind: Kind) -> Table:
         rows.select(NUMBERED).rename(names),
         rows["number"].to_numpy().astype(np.int64),
         notes=(note("columns-guessed", read_as, source=file.name),) if guessed else (),
-        faults=faults.because("no three fields"),
-        line_is="Its first lines are: topic document and a number.",
+        faults=faults.because("not three fields"),
+        line_is="A line is: topic document number.",
     )
 
 
@@ -156,7 +156,7 @@ def _read_preferences(file: File, kind: Kind) -> Table:
     if not header and width == 4:
         best, first, second = (pl.col(name) for name in ("3", "1", "2"))
         strange = rows.filter((best != first) & (best != second))
-        what = "the preferred document is not one of the two"
+        what = "the preferred document is neither of the two documents"
         faults += bad_lines(strange, what)
         rows = rows.filter((best == first) | (best == second)).with_columns(
             pl.when(best == first).then(second).otherwise(first).alias("2"),

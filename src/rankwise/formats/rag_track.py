@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Any
 
-from rankwise.errors import InputError
+from rankwise.errors import Fault, InputError
 from rankwise.formats.base import COMPRESSED, NO_ORDER, File, Format, Table
 from rankwise.formats.source import Kind
 from rankwise.lazy import pl
@@ -29,6 +29,12 @@ WEIGHTS = {
 }
 CREDITS = {"support": 1.0, "partial_support": 0.5, "not_support": 0.0}
 FAILED = "failed"  # written by nuggetizer if the model gave no usable assignment
+ANSWER_IS = (
+    "A line is {topic_id, run_id, references: [document], answer: [{text, citations: [0]}]}."
+)
+NUGGETS_ARE = (
+    "A line is {qid, run_id, nuggets: [{importance, assignment}]}, as nuggetizer writes it."
+)
 TOPICS = ("topic_id", "narrative_id", "qid")
 
 
@@ -49,9 +55,8 @@ def _read(file: File, kind: Kind) -> Table:
             topic = next(str(about[name]) for name in TOPICS if name in about)
             documents = _cited(answer)
         except (ValueError, KeyError, TypeError, AttributeError, IndexError, StopIteration):
-            what = "is not an answer with topic_id, references and citations"
-            form = "{topic_id, run_id, references: [document], answer: [{text, citations: [0]}]}"
-            raise InputError(file.name, f"line {number} {what}. A line is {form}.") from None
+            fault = Fault(number, "not an answer with topic_id, references and citations", line)
+            raise InputError(file.name, ANSWER_IS, [fault]) from None
         name = about.get("run_id")
         rows += [
             {"topic": topic, "document": document, "score": float(-place)}
@@ -111,21 +116,18 @@ def _answers(file: File) -> Iterator[tuple[str, str, list[tuple[str, str | None]
             pairs = [(one.get("importance"), one.get("assignment")) for one in answer["nuggets"]]
             pairs = [(i, None if a in (None, "", FAILED) else a) for i, a in pairs]
         except (ValueError, KeyError, TypeError, AttributeError):
-            raise _wrong(file, number, "is not an answer with qid and nuggets") from None
+            fault = Fault(number, "not an answer with qid and nuggets", line)
+            raise InputError(file.name, NUGGETS_ARE, [fault]) from None
         if topic is None:
-            raise _wrong(file, number, "has no qid")
+            raise InputError(file.name, NUGGETS_ARE, [Fault(number, "no qid", line)])
         for importance, assignment in pairs:
             if importance not in WEIGHTS["all"]:
-                raise _wrong(file, number, f"importance {importance!r} is neither vital nor okay")
+                what = f"importance {importance!r} is neither vital nor okay"
+                raise InputError(file.name, NUGGETS_ARE, [Fault(number, what, line)])
             if assignment is not None and assignment not in CREDITS:
-                known = ", ".join(CREDITS)
-                raise _wrong(file, number, f"assignment {assignment!r} is not one of {known}")
+                what = f"assignment {assignment!r} is not one of {', '.join(CREDITS)}"
+                raise InputError(file.name, NUGGETS_ARE, [Fault(number, what, line)])
         yield str(answer.get("run_id") or PurePath(stem).stem), str(topic), pairs
-
-
-def _wrong(file: File, number: int, what: str) -> InputError:
-    line = "A line is {qid, run_id, nuggets: [{importance, assignment}]}, as nuggetizer writes it."
-    return InputError(file.name, f"line {number} {what}. {line}")
 
 
 def _scores(nuggets: list[tuple[str, str | None]]) -> dict[str, dict[str, Any]]:

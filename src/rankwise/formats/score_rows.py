@@ -76,8 +76,8 @@ def read_score_rows(given: Any, *, may_be_run: bool = False) -> pl.DataFrame | N
         samples = replace(read_csv(file), line_is="A row is a sample with its scores.")
         return _picked(samples.sound(file.name), file.name, run)
     if form is ANSWERS:
-        what = "has answers that cite documents, which are a run. Scores are expected here."
-        how = "Use it as a run, with judgments and the metrics SetP, SetR and SetF."
+        what = "has answers that cite documents. They are a run, and scores are expected here."
+        how = "Use the file as a run, with judgments and the metrics SetP, SetR and SetF."
         raise InputError(file.name, f"{what} {how}")
     if form is QUERY_RECORDS:  # ragas: the scores are beside the lists of contexts
         form = JSON_LINES if file.has_json_lines else CSV if file.suffix == ".csv" else JSON

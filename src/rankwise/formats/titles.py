@@ -74,8 +74,8 @@ def _json_lines(file: File) -> Iterator[Mapping[str, Any]]:
         except (ValueError, RecursionError):
             row = None
         if not isinstance(row, dict):
-            fault = Fault(number, "no JSON object", line)
-            raise InputError(file.name, "each line is a JSON object.", [fault])
+            fault = Fault(number, "not a JSON object", line)
+            raise InputError(file.name, "A line is a JSON object.", [fault])
         yield row
 
 
@@ -83,8 +83,8 @@ def _tabbed(file: File) -> Iterator[tuple[str, str]]:
     for number, line in file.source.lines():
         name, tab, text = line.partition("\t")
         if not tab:
-            fault = Fault(number, "no tab", line)
-            remedy = "Texts are TREC topics, lines `name TAB text`, JSON lines or a table."
+            fault = Fault(number, "the line has no tab", line)
+            remedy = "Give TREC topics, lines `name TAB text`, JSON lines or a table."
             raise InputError(file.name, remedy, [fault])
         yield name.strip(), text
 
@@ -94,10 +94,10 @@ def _of_rows(file: File, kind: str, rows: Iterable[Mapping[str, Any]]) -> Iterat
         name = _named(row, [*SPELLINGS[kind], *NAMES])
         texts = [column for column in _all_named(row, TEXTS) if column != name]
         if name is None or not texts:
-            known = f"{', '.join(NAMES)} or {SPELLINGS[kind][0]}, and {', '.join(TEXTS)}"
+            names = ", ".join([*NAMES, SPELLINGS[kind][0]])
             what = (
-                f"has columns {', '.join(row)}; a column of names and a column of texts are "
-                f"needed: {known}."
+                f"needs a column of names ({names}) and a column of texts ({', '.join(TEXTS)}). "
+                f"Columns: {', '.join(row)}."
             )
             raise InputError(file.name, what)
         yield str(row[name]), " — ".join(str(row[text]) for text in texts if row[text])

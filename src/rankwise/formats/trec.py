@@ -116,7 +116,7 @@ def _faulty(
         hint = f"looks like {has}; {wanted} is expected here."
         return InputError(source.name, what, faults, hint=hint, expected=kind)
     if kind == "qrels" and good.is_empty() and fields == 3:
-        hint = "has no grades, like a pool of documents to judge. Judge its documents first."
+        hint = "has no grades. It looks like a pool of unjudged documents. Judge them first."
         return InputError(source.name, what, faults, hint=hint)
     hint = _hint(source, kind, faults.first[0])
     if hint.startswith(NO_HEADER):

@@ -126,6 +126,7 @@ def most_bytes(packed: int) -> int:
 def check_expansion(source: str, size: int, most: int) -> None:
     if size > most:
         unit = next(unit for unit in "TGMK" if most >= UNITS[unit] or unit == "K")
-        what = f"expands to more than {most / UNITS[unit]:,.0f} {unit}B, and is not read."
-        argument = Argument("max_size", "20G", python=f"{SETTING}=20G")
-        raise InputError(source, what, remedy=Remedy(argument, "allow more"))
+        largest = f"{most / UNITS[unit]:,.0f} {unit}B"
+        what = f"is not read, because it is larger than {largest} when decompressed."
+        argument = Argument("max_size", "20G", python=f"os.environ['{SETTING}'] = '20G'")
+        raise InputError(source, what, remedy=Remedy(argument, "allow 20 GB"))

@@ -12,7 +12,8 @@ import numpy as np
 import polars as pl
 
 from rankwise.arrays import Ints
-from rankwise.errors import CallError, InputError, check_above_0, check_between
+from rankwise.errors import CallError, InputError, check_above_0, check_between, in_words
+from rankwise.formats import open_source
 from rankwise.judging.pools import pool
 from rankwise.notes import Note, detail, note, warning
 from rankwise.progress import track
@@ -28,6 +29,10 @@ COLUMNS = ("topic", "document", "stratum", "probability", "sampled", "grade")
 SAMPLED_METRICS = ("statAP", "xinfAP", "infNDCG")
 GREATEST = 0.25  # variance of a score between 0 and 1
 LEAST = 2  # documents sampled from a stratum: one has no variance
+LINE_IS = (
+    "A line of sampled judgments is `topic document grade method probability` or "
+    "`topic 0 document stratum grade`."
+)
 ESTIMATE = re.compile(r"(statAP|xinfAP|infNDCG)(?:@(\d+))?")
 
 
@@ -137,13 +142,13 @@ def read_sample(source: pl.DataFrame | str | Path) -> pl.DataFrame:
     """
     if isinstance(source, pl.DataFrame):
         return _checked(source, "the sample")
-    path = Path(source)
+    path, data = Path(source), open_source(source).data
     try:
         if path.suffix == ".parquet":
-            return _checked(pl.read_parquet(path), str(path))
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError, pl.exceptions.PolarsError) as error:
-        raise InputError(str(path), f"cannot be read: {error}") from None
+            return _checked(pl.read_parquet(data), str(path))
+        text = data.decode()
+    except (UnicodeDecodeError, pl.exceptions.PolarsError) as error:
+        raise InputError(str(path), f"cannot be read: {error}.") from None
     if "," in text.partition("\n")[0]:
         types = {"topic": pl.String, "document": pl.String, "stratum": pl.String}
         try:
@@ -168,32 +173,51 @@ def _checked(frame: pl.DataFrame, source: str) -> pl.DataFrame:
     chance = frame["probability"]
     if frame.is_empty():
         raise InputError(source, "the file is empty.")
-    if chance.null_count() or not ((chance > 0) & (chance <= 1)).all():
-        raise InputError(source, "there is a probability that is not above 0, or is above 1.")
-    if frame.select(pl.struct("topic", "document").is_duplicated().any()).item():
-        raise InputError(source, "a document occurs twice in a topic.")
+    wrong = frame.filter(~((chance > 0) & (chance <= 1)).fill_null(False))
+    if len(wrong):
+        topic, document, value = wrong.select("topic", "document", "probability").row(0)
+        what = f"the probability of document {document} in topic {topic} is "
+        what += "missing." if value is None else f"{value:g}."
+        raise InputError(source, f"{what} It must be above 0 and at most 1.")
+    twice = frame.filter(pl.struct("topic", "document").is_duplicated())
+    if len(twice):
+        topic, document = twice.select("topic", "document").row(0)
+        what = f"document {document} occurs twice in topic {topic}. Remove one of the two."
+        raise InputError(source, what)
     return frame
+
+
+def _is_whole(text: str) -> bool:
+    return re.fullmatch(r"-?[0-9]+", text) is not None
+
+
+def _is_prels(row: Sequence[str]) -> bool:
+    """Return whether a line has a whole grade, and ends with a probability above 0."""
+    try:
+        return _is_whole(row[2]) and 0 < float(row[4]) <= 1
+    except ValueError:
+        return False
 
 
 def _lines(text: str, source: str) -> pl.DataFrame:
     numbered = [(n, line.split()) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
+    if not numbered:
+        raise InputError(source, "the file is empty.")
     rows = [row for _, row in numbered]
-    number, wrong = next((each for each in numbered or [(1, [])] if len(each[1]) != 5), (0, []))
+    number, wrong = next((each for each in numbered if len(each[1]) != 5), (0, []))
     if number:
         what = f"{Count(len(wrong), 'field')} instead of 5"
-        forms = "`topic document grade method probability` or `topic 0 document stratum grade`"
-        raise InputError(f"{source}:{number}", f"{what}. A line of sampled judgments is {forms}.")
-    try:
-        last = [float(row[4]) for row in rows]
-        whole_grades = all(row[2].lstrip("-").isdigit() for row in rows)
-        if whole_grades and all(0 < value <= 1 for value in last):
-            pairs = zip(rows, last, strict=True)
-            prels = [(row[0], row[1], row[3], chance, True, int(row[2])) for row, chance in pairs]
-            return pl.DataFrame(prels, schema=list(COLUMNS), orient="row")
-        grades = [int(row[4]) for row in rows]
-    except ValueError:
-        what = "there is a line whose last field is not a number."
-        raise InputError(source, what) from None
+        raise InputError(f"{source}:{number}", f"{what}. {LINE_IS}")
+    if all(map(_is_prels, rows)):
+        prels = [(row[0], row[1], row[3], float(row[4]), True, int(row[2])) for row in rows]
+        return pl.DataFrame(prels, schema=list(COLUMNS), orient="row")
+    for number, row in numbered:
+        if not (_is_whole(row[4]) or _is_prels(row)):
+            what = f"the grade or the probability is not valid: {' '.join(row)}"
+            raise InputError(f"{source}:{number}", f"{what}. {LINE_IS}")
+    if not all(_is_whole(row[4]) for row in rows):
+        raise InputError(source, f"has lines of two formats. {LINE_IS}")
+    grades = [int(row[4]) for row in rows]
     columns = {
         "topic": [row[0] for row in rows],
         "document": [row[2] for row in rows],
@@ -354,7 +378,7 @@ def _notes(
 def _estimate(metric: str) -> tuple[str, str, int | None]:
     match = ESTIMATE.fullmatch(metric.strip())
     if not match or (match[2] and match[1] != "infNDCG"):
-        known = ", ".join(SAMPLED_METRICS)
+        known = in_words(SAMPLED_METRICS, "or")
         raise CallError(f"{metric!r} cannot be estimated from a sample. Use {known}.")
     return metric.strip(), match[1], int(match[2]) if match[2] else None
 

@@ -79,17 +79,17 @@ NTCIREVAL_NOT_HERE = {
 _ACCURACY = (
     "accuracy has several meanings. accuracy@k of BEIR and sentence-transformers is Success@k; "
     "MTEB's accuracy is Recall@1. Accuracy@k, as in ir_measures, is the fraction of pairs of a "
-    "relevant and a non-relevant document with the relevant document above. Use one of these names"
+    "relevant and a non-relevant document in which the relevant document ranks higher. Use one of "
+    "these names"
 )
 _HOLE = (
-    "Hole@k of BEIR and MTEB counts documents that are not judged for any topic. Unjudged@k counts "
-    "documents that are not judged for the topic at hand, which are at least as many. Write "
-    "Unjudged@k"
+    "Hole@k of BEIR and MTEB counts documents that are not judged for any topic. Unjudged@k also "
+    "counts documents that are judged only for other topics. Write Unjudged@k"
 )
 _COVERAGE = (
     "coverage has several meanings. Judged@k is the fraction of the first k documents that are "
-    "judged, Recall@k the fraction of the relevant documents that are in the first k. rankwise has "
-    "no metric for the coverage of facts or of a catalogue"
+    "judged. Recall@k is the fraction of the relevant documents that are in the first k. rankwise "
+    "has no metric for the coverage of facts or of a catalogue"
 )
 _RANX_RBP = (
     "ranx's rbp uses the grades themselves as gains, and equals RBP only if all grades are 0 or 1. "

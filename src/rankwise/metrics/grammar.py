@@ -324,7 +324,7 @@ def _build(metric: type[Metric], values: dict[str, Any], at: str | None) -> Metr
             example = metric.typical_parameters.get(needed, 10)
             how = f"{name}@{example}" if needed == metric.at else f"{name}({needed}=…)"
             what = f"{name} needs the parameter {needed} ({parameter.allowed})"
-            raise WrongParameter(f"{what}. Write {how}.")
+            raise WrongParameter(f"{what}. Write for example {how}.")
     return metric(**values)
 
 

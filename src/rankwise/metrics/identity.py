@@ -52,8 +52,8 @@ class Named(FormTraits, metaclass=MetricType):
         declared = fields(cls)
         plain = [field.name for field in declared if "parameter" not in field.metadata]
         if plain:
-            what = f"{plain[0]} is a plain field. Declare a parameter with a function of"
-            remedy = "rankwise.metrics.parameters, and a trait without a type or as ClassVar"
+            what = f"{plain[0]} is a dataclass field, but not a parameter. Declare parameters with"
+            remedy = "rankwise.metrics.parameters, and other attributes as ClassVar"
             raise WrongParameter(f"{what} {remedy}.", source=cls.__name__)
         own_first = sorted(declared, key=lambda field: field.name not in cls.__annotations__)
         cls.parameters = {field.name: field.metadata["parameter"] for field in own_first}

@@ -93,7 +93,7 @@ class Metric(Named):
         enough = gain_of(grades, judged, self.gains) >= self.rel
         level = int(grades[enough].min()) if enough.any() else int(grades.max()) + 1
         if (grades[~enough] > level).any():
-            what = "a fractional rel needs gains that increase with the grades. Use a whole rel."
+            what = "a fractional rel needs gains that increase with the grades. Use a whole number."
             raise WrongParameter(what, source=str(self))
         return self.altered(rel=max(level, 1))
 

@@ -66,11 +66,11 @@ class Reader(Metric):
             length = self.length
             return judged.keep(("lengths", length), lambda: lengths.filled(length))
         if lengths.lacking:
-            lack = (
-                f"{lengths.lacking:,} of {lengths.documents:,} documents retrieved have no length"
-            )
-            remedy = f"{type(self).__name__}(length=N) assumes a length of N for them"
-            raise CallError(f"{self}: {lack} ({some_of(lengths.some_lacking)}). {remedy}.")
+            have = "has" if lengths.lacking == 1 else "have"
+            count = f"{lengths.lacking:,} of {lengths.documents:,} retrieved documents {have}"
+            lack = f"{count} no length ({some_of(lengths.some_lacking)}). Add the missing lengths."
+            remedy = f"{type(self).__name__}(length=N) assumes length N for documents without one."
+            raise CallError(f"{self}: {lack} {remedy}")
         return lengths
 
     def length_of_all(self) -> float:

@@ -165,7 +165,7 @@ def _line_number(error: BaseException, path: Path) -> str:
 
 def _error_text(error: BaseException) -> str:
     if isinstance(error, SystemExit):
-        return "it ends the program (sys.exit). A file of metrics must only register metrics."
+        return "the file ends the program (sys.exit). A file of metrics must only register metrics."
     if isinstance(error, RankwiseError):
         return str(error)
     text = error.msg if isinstance(error, SyntaxError) else " ".join(str(error).split())

@@ -193,9 +193,9 @@ def pool_of(documents: Documents, needed: int | None = None) -> Pool:
         pooled = int((depths >= SHALLOWEST).sum())
         have = f"{pooled} of the {runs} runs" if pooled else "none"
         raise CallError(
-            "too few documents are judged for a prediction. On almost every topic, the first "
-            f"{SHALLOWEST} documents of at least {Count(needed, 'run')} must be judged; this is "
-            f"true for {have}.",
+            "too few documents are judged for a prediction. The first "
+            f"{SHALLOWEST} documents of at least {Count(needed, 'run')} must be judged on almost "
+            f"every topic. They are judged for {have}.",
             remedy=Remedy(HOLES, f"list the unjudged documents down to rank {SHALLOWEST}"),
         )
     return Pool(depth, depths >= depth)

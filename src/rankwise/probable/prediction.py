@@ -125,7 +125,8 @@ class Prediction(Result):
         check_between("alpha", alpha)
         if len(self.scores.runs) < 2:
             raise CallError(
-                f"pairs need two runs or more; only one run is given ({self.scores.runs[0]})."
+                "a comparison of pairs needs two runs or more; only one run is given "
+                f"({self.scores.runs[0]})."
             )
         first, second = np.triu_indices(len(self.scores.runs), 1)
         names = pl.Series(self.scores.runs, dtype=pl.String)

@@ -11,7 +11,7 @@ MOST_RANKS = 10_000
 FINEST_PRECISION = 1e-10  # finer differences are lost in the rounding of sums
 GRADED = (
     "the paper's method is not defined for graded judgments (Zhang, Park and Moffat 2008, "
-    "section 6). Use the method sound."
+    "section 6). Use the method 'sound'."
 )
 NOT_PRINTED = "no residual is given{}, so unjudged documents count as not relevant"
 

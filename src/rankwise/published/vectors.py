@@ -131,7 +131,7 @@ def every_vector(p: float, score: float, precision: float = 1e-4, most: int = MO
         branches = np.flatnonzero(np.column_stack([may_be_1, may_be_0]))
         if len(branches) > most:
             what = f"more than {most:,} relevance vectors have the score {score:g} at p = {p:g}."
-            raise CallError(f"{what} Use a larger precision than {precision:g}, or a lower p.")
+            raise CallError(f"{what} Set the precision to more than {precision:g}, or lower p.")
         bits = bits[branches // 2]
         bits[:, rank] = branches % 2 == 0
         relevant = relevant[branches // 2] + np.where(bits[:, rank], con, 0.0)

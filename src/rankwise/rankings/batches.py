@@ -71,8 +71,8 @@ class Stream:
         for batch in self.batches:
             found = to_polars(batch)
             if found is None:
-                what = f"a batch has the type {type(batch).__name__}. Give frames of rows."
-                raise InputError(source, what)
+                what = f"the stream has a value of type {type(batch).__name__}"
+                raise InputError(source, f"{what}. Give a stream of data frames.")
             yield found
         if found is None:
             raise InputError(source, "has no rows.")

@@ -377,6 +377,6 @@ def _looked_up(
     if len(lacking) == len(groups):
         its, theirs = some_of(list(known), 2), some_of(lacking, 2)
         what = "no topic in common with the judgments or scores. "
-        what += f"Topics here: {its}. Topics of the judgments or scores: {theirs}."
+        what += f"Topics of {called}: {its}. Topics of the judgments or scores: {theirs}."
         raise InputError(called, what)
     return groups, lacking

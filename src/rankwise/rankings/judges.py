@@ -148,7 +148,7 @@ def _named(source: Mapping[Any, Any] | Sequence[Any]) -> dict[str, Any]:
 
 
 def _same_name(judge: str) -> CallError:
-    return CallError(f"two judges are called {judge!r}. Give each its own name.")
+    return CallError(f"two judges are called {judge!r}. Give each judge its own name.")
 
 
 def combined(judges: Mapping[str, Qrels], combine: Combination | None) -> Qrels:
@@ -159,8 +159,9 @@ def combined(judges: Mapping[str, Qrels], combine: Combination | None) -> Qrels:
     from rankwise.rankings.reading import graded
 
     if combine is not None and len(judges) == 1:
-        what = " combines the grades of several judges; there is only one. Remove it."
-        raise CallError(Argument("judges", combine, python=f"combine={combine!r}"), what)
+        argument = Argument("judges", combine, python=f"combine={combine!r}")
+        what = " combines the grades of several judges, but there is only one judge. Remove "
+        raise CallError(argument, what, argument, ".")
     rows = stacked(judges)
     if combine is None:
         _check_no_contradiction(rows)
@@ -291,12 +292,12 @@ def _check_no_contradiction(rows: pl.DataFrame) -> None:
     if apart.is_empty():
         return
     topic, document, _, grades, judges = apart.row(0)
-    each = ", ".join(f"{grade:g} by {judge}" for grade, judge in zip(grades, judges, strict=True))
+    each = ", ".join(f"{judge} {grade:g}" for grade, judge in zip(grades, judges, strict=True))
     raise InputError(
         QRELS,
         (
             *("judges disagree on ", Count(apart.height, "document"), ", first on document "),
-            f"{document} of topic {topic}: {each}. Choose how to combine the grades: ",
+            f"{document} of topic {topic} (grades: {each}). Choose how to combine the grades: ",
             f"{', '.join(CHOICES)}.",
         ),
         remedy=Remedy(COMBINE, "take the most frequent grade"),

@@ -172,7 +172,7 @@ def distinct_names(runs: list[tuple[str, str]]) -> list[str]:
         if not movable:
             tag, file = runs[twice[0]]
             if tag == file:  # the run has no file
-                what = f"two runs are named {tag!r}. Give each its own name: {{name: run, …}}."
+                what = f"two runs are named {tag!r}. Give each run its own name: {{name: run, …}}."
                 raise CallError(what)
             raise CallError(f"run {file!r} is given twice. Give each run once.")
         for candidate in movable:
@@ -227,7 +227,8 @@ def _each_file(named: Iterator[tuple[str | None, Any]]) -> Iterator[tuple[str | 
         files = files_of(path)
         if name is not None and len(files) > 1:
             raise CallError(
-                f"{name}: {path} has {len(files):,} files. Give a name to one file only."
+                f"{name} is the name of one run, but {path} has {len(files):,} files. Give one "
+                "file, or remove the name."
             )
         for file in files:
             yield name, replace(source, given=file) if isinstance(source, WithColumns) else file

@@ -450,7 +450,7 @@ def _check_preferences(frame: pl.DataFrame, kind: Kind, source: str, columns: Co
         raise InputError(source, f"{what} Put them in two files.")
     subtopic = next((name for name in frame.columns if name.strip().lower() in SUBTOPICS), None)
     if subtopic is not None:
-        what = f"has preferences by subtopic (column {subtopic!r}), which are not supported."
+        what = f"has preferences per subtopic (column {subtopic!r}), which are not supported."
         raise InputError(source, f"{what} Use a topic for each subtopic, or remove the column.")
 
 
@@ -483,6 +483,6 @@ def _frame_of(given: Any, kind: Kind, called: str, columns: Columns) -> pl.DataF
         return from_records(given, called, columns)
     remedy = "a path, a frame or a dict of dicts"
     if hasattr(given, "scores"):  # a result, for example of `score(…, confidence=0.95)`
-        remedy = "its scores (attribute scores)"
+        remedy = "its attribute scores"
     what = f"a value of type {type(given).__name__} cannot be read. Give {remedy}."
     raise InputError(called, what)

@@ -333,7 +333,8 @@ def _runs_file(
 def _check_index(writer: formats.Writer, index: str | None) -> None:
     """Raise an error if an index is named for a format that does not store it."""
     if index is not None and not writer.holds_index:
-        raise CallError(Argument("index"), " applies only to elasticsearch. Remove it.")
+        what = " applies only to the format elasticsearch. Remove "
+        raise CallError(Argument("index"), what, Argument("index"), ".")
 
 
 def _ranked(run: Run, order: Order) -> pl.DataFrame:

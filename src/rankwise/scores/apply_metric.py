@@ -13,7 +13,7 @@ from rankwise.errors import CallError, MetricError, RankwiseError
 from rankwise.metrics import Metric
 from rankwise.rankings import JudgedRankings, Possible
 from rankwise.vocabulary import Assumption
-from rankwise.wording import Argument, Remedy
+from rankwise.wording import Argument, Count, Remedy
 
 
 @contextmanager
@@ -29,7 +29,7 @@ def blaming(metric: Metric) -> Iterator[None]:
     except RankwiseError:
         raise
     except FloatingPointError:
-        what = "its score is not a finite number, because grades or gains are too large"
+        what = "the score is not a finite number, because grades or gains are too large"
         raise MetricError(f"{metric}: {what}.") from None
     except MemoryError:
         raise MetricError(f"{metric}: not enough memory. Use a smaller cutoff.") from None
@@ -64,9 +64,9 @@ def scores_of(
     if not infinite and too_large.any():
         place = int(too_large.argmax())
         run, topic = judged.runs[place // len(judged.topics)], judged.topics[judged.topic[place]]
-        what = f"the score of {run} on topic {topic} is {found[place]:g}"
-        allowed = f"a score is at most {LARGEST_SCORE:g} in absolute value, or NaN if undefined"
-        raise MetricError(f"{metric}: {what}; {allowed}.")
+        what = f"the score of run {run} on topic {topic} is {found[place]:g}."
+        allowed = f"between −{LARGEST_SCORE:g} and {LARGEST_SCORE:g}, or NaN if undefined"
+        raise MetricError(f"{metric}: {what} A score must be {allowed}.")
     return found
 
 
@@ -96,7 +96,8 @@ def bounds_under(
     if possible.top is not None and metric.tells_unusable:
         if metric.is_diagnostic:  # it describes the current judgments
             return bounds_of(metric, judged, "retrieved")
-        what = "no bounds under top=K: this metric treats negative grades differently from 0"
+        what = "no bounds are known under top=K, because the metric treats negative grades "
+        what += "differently from 0"
         remedy = Remedy(Argument("unjudged", "retrieved"), "bound this metric")
         raise CallError(f"{what}.", source=str(metric), remedy=remedy)
     seen = metric.to_depth(open_to)
@@ -182,11 +183,11 @@ def check_lengths(metrics: Iterable[Metric], lengths: object) -> None:
     if lengths is None:
         return
     if not units:
-        what = " are given, but no metric of this call uses them (TBG and U do)."
-        raise CallError(Argument("lengths"), what)
+        what = " are given, but only TBG and U use them. Add TBG or U, or remove "
+        raise CallError(Argument("lengths"), what, Argument("lengths"), ".")
     if len(units) > 1:
         needed = " and ".join(f"{metric} needs {unit}" for unit, metric in units.items())
-        what = f" have one unit, but {needed}. Score these metrics in separate calls."
+        what = f" must have one unit, but {needed}. Score these metrics in separate calls."
         raise CallError(Argument("lengths"), what)
 
 
@@ -194,14 +195,13 @@ def check_shared_ties(metrics: Iterable[Metric], depth: int | None) -> None:
     """Raise an error if rankings are cut at a depth and a metric shares gains among ties."""
     for metric in metrics:
         if depth is not None and metric.ties == "share":
-            what = f"{metric} shares gains among tied documents, so a tie must not be cut at depth "
-            instead = f"{depth}. Remove the depth, or give the metric a cutoff."
-            raise CallError(f"{what}{instead}")
+            what = f"{metric} needs all documents of a tie, but rankings are cut at depth {depth}."
+            raise CallError(f"{what} Remove the depth, or use a cutoff of the metric instead.")
 
 
 def _column(metric: Metric, values: Any, count: int) -> Floats:
     column = np.asarray(values)
     if column.shape != (count,) or np.iscomplexobj(column):
-        what = f"an array of {column.dtype} with shape {column.shape} for {count:,} rankings"
+        what = f"an array of {column.dtype} with shape {column.shape} for {Count(count, 'ranking')}"
         raise MetricError(f"{metric}: returned {what}. Return one real number per ranking.")
     return column.astype(np.float64, copy=False)

@@ -240,11 +240,14 @@ def _as_read(grade: Ints, judgments: Qrels) -> pl.Series:
 def _ranking_of(judged: JudgedRankings, topic: str) -> int:
     if topic not in judged.topics:
         near = did_you_mean(topic, judged.topics)
-        raise CallError(f"topic {topic!r} is not in the qrels ({some_of(judged.topics)}).{near}")
+        raise CallError(
+            f"topic {topic!r} is not in the qrels. Topics of the qrels: {some_of(judged.topics)}."
+            f"{near}"
+        )
     ranking = judged.topics.index(topic)
     if not judged.present[ranking]:
         there = [name for name, has in zip(judged.topics, judged.present, strict=True) if has]
-        raise CallError(f"topic {topic!r} is not in the run ({some_of(there)}).")
+        raise CallError(f"topic {topic!r} is not in the run. Topics of the run: {some_of(there)}.")
     return ranking
 
 

@@ -27,7 +27,8 @@ def average_runs(scores: Scores, systems: str | Path | Mapping[str, str]) -> Sco
         raise CallError(Argument("systems"), what, Argument("bounds", True), ".")
     if scores.averaged == "geometric":
         geometric = Argument("mean", "geometric")
-        raise CallError(Argument("systems"), " cannot be combined with ", geometric, ".")
+        what = " cannot be combined with "
+        raise CallError(Argument("systems"), what, geometric, ". Remove one of them.")
     names = _systems_of(scores.runs, systems)
     places = {name: [i for i, own in enumerate(names) if own == name] for name in names}
     parts = tuple(scores.of_runs(own) for own in places.values())
@@ -49,7 +50,7 @@ def _systems_of(runs: tuple[str, ...], systems: str | Path | Mapping[str, str]) 
     table = read_pairs(systems, "run", "system")
     if not set(table) & set(runs):
         listed, scored = some_of(list(table), 2), some_of(runs, 2)
-        what = f"lists no run of the scores. Listed: {listed}. Runs of the scores: {scored}."
+        what = f"lists no run of the scores. Listed runs: {listed}. Runs of the scores: {scored}."
         raise InputError(called, what)
     systems_listed = set(table.values())
     twice = next((run for run in runs if run not in table and run in systems_listed), None)

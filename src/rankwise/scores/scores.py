@@ -476,9 +476,11 @@ class Scores(Result):
             raise CallError("no scores are given to combine.")
         first = given[0]
         if any(part.repetitions for part in given):
-            raise CallError("combine scores of runs before averaging the runs of systems.")
+            what = "scores averaged over the runs of a system cannot be combined"
+            raise CallError(f"{what}. Combine the scores before you call of_systems.")
         if any(part.relative_weights is not None for part in given):
-            raise CallError("combine scores before topics are weighted.")
+            what = "scores with weights of topics cannot be combined"
+            raise CallError(f"{what}. Combine the scores before you call weight_topics.")
         for other in given[1:]:
             if (other.metrics, other.averaged, other.unjudged, bool(other.groups)) != (
                 *(first.metrics, first.averaged, first.unjudged, bool(first.groups)),
@@ -496,7 +498,8 @@ class Scores(Result):
         twice = sorted(name for name, times in Counter(names).items() if times > 1)
         if twice and len(given) > 1:
             kind = "run" if same_topics else "topic"
-            raise CallError(f"more than one of the scores to combine has {kind} {some_of(twice)}.")
+            what = f"{kind} {some_of(twice)} is in more than one of the scores to combine"
+            raise CallError(f"{what}. Give each {kind} once.")
         if same_topics and len(given) > 1:
             first._check_bounds_of_runs()
         place = {name: at for at, name in enumerate(names)}
@@ -512,7 +515,7 @@ class Scores(Result):
         if which:
             what = f"bounds under {self.unjudged!r} depend on all runs of the call"
             remedy = Remedy(Argument("unjudged", "own"), "bound each run by itself")
-            together = f"{what}. Score the runs together."
+            together = f"{what}. Score all runs in one call."
             raise CallError(together, source=some_of(which), remedy=remedy)
 
     def joined(

@@ -144,7 +144,8 @@ def check_scores_alone(runs: RunsLike | None, metrics: MetricsLike) -> None:
     unused = ["runs"] if runs is not None else []
     unused += ["metrics"] if metrics is not DEFAULT_METRICS else []
     if unused:
-        raise CallError(f"{unused[-1]} cannot be combined with Scores, which are computed already.")
+        what = "cannot be combined with Scores, which are computed already"
+        raise CallError(f"{unused[-1]} {what}. Remove {unused[-1]}.")
 
 
 def score_gains(

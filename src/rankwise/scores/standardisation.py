@@ -86,11 +86,16 @@ def standardise(
 def _same_topics(reference: Scores, scores: Scores) -> Scores:
     """Return the reference scores on the topics of `scores`, in the same order; NaN if missing."""
     if [str(metric) for metric in reference.metrics] != [str(metric) for metric in scores.metrics]:
-        raise CallError("the reference runs have scores by other metrics. Use the same metrics.")
+        raise CallError(
+            "the reference runs and the scores have different metrics. Use the same for both."
+        )
     place = {topic: at for at, topic in enumerate(reference.topics)}
     columns = np.array([place.get(topic, -1) for topic in scores.topics], np.int64)
     if (columns < 0).all():
-        raise CallError("the reference runs have no topic in common with the scores.")
+        raise CallError(
+            "the reference runs have no topic in common with the scores. Check that both use the "
+            "same topic IDs."
+        )
     value: Cube = np.where(columns >= 0, reference.value[:, :, columns], np.nan)
     present = reference.present[:, columns] & (columns >= 0)
     return replace(

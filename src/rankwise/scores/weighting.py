@@ -51,10 +51,12 @@ def weight_topics(scores: Scores, weights: TopicWeights) -> Scores:
     """
     if scores.averaged == "geometric":
         geometric = Argument("mean", "geometric")
-        raise CallError(Argument("weights"), " cannot be combined with ", geometric, ".")
+        what = " cannot be combined with "
+        raise CallError(Argument("weights"), what, geometric, ". Remove one of them.")
     if scores.groups:
         groups = Argument("topic_groups")
-        raise CallError(Argument("weights"), " cannot be combined with ", groups, ".")
+        what = " cannot be combined with "
+        raise CallError(Argument("weights"), what, groups, ". Remove one of them.")
     if scores.added.any():
         metric = scores.metrics[int(scores.added.argmax())]
         raise CallError(

@@ -492,7 +492,7 @@ class RunDiff(Result):
     def _two_runs(self) -> tuple[str, str]:
         if len(self.runs) != 2:
             count = len(self.runs)
-            raise CallError(f"differences by topic need exactly two runs; {count} are given.")
+            raise CallError(f"differences per topic need exactly two runs; {count} are given.")
         return self.runs[0], self.runs[1]
 
     @property

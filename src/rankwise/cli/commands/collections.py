@@ -21,8 +21,8 @@ class Options(Tests, OwnMetrics, Printed):
     everyday = "metrics view baseline test correction alpha style output digits"
     folder: str = argument("FOLDER", type=click.Path(exists=True, file_okay=False))
     metrics: tuple[str, ...] = option(
-        "Metric, or several: AP,nDCG@10.  [default: AP,nDCG@10,P@10,RR; all metrics of files of "
-        "scores]",
+        "Metric, or several: AP,nDCG@10.  [default: AP,nDCG@10,P@10,RR; with files of scores: all "
+        "metrics of the files]",
         **METRIC,
     )
     view: Literal["runs", "pairs", "tau", "means"] = option(
@@ -49,9 +49,9 @@ def command(options: Options) -> None:
 
     FOLDER has one sub-folder per data set, with judgments (a file with qrels in its
     name) and runs; a run has the same file name in each sub-folder. Or FOLDER has a
-    file of scores per data set. Each data set has the same weight. The tests have data
-    sets in place of topics, so that they account for the choice of data sets as well
-    as of topics.
+    file of scores per data set. Each data set has the same weight. The tests use data
+    sets in place of topics. They therefore account for the choice of data sets, and not
+    only for the choice of topics.
     """
     from rankwise.comparison import compare_collections
 

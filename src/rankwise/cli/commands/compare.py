@@ -31,15 +31,17 @@ class Options(ScoredOrRead, Adjusted, Compared, Charted, ForPaper):
     )
     margin: float | None = option(
         "Also test equivalence (mean difference within ±N, e.g. 0.01) and non-inferiority (above "
-        "-N) by one-sided t-tests (TOST), and show the Bayesian probability of equivalence."
+        "−N) by one-sided t-tests (TOST), and show the Bayesian probability of equivalence."
     )
     clusters: str | None = option(
-        f"{CLUSTERS_HELP}. With --scores, also a column of its table.", metavar="FILE|COLUMN"
+        f"{CLUSTERS_HELP}. With --scores, COLUMN is a column of the scores.", metavar="FILE|COLUMN"
     )
     pairs: bool = option(
         "Instead of the summary: one row per pair, with all numbers.", not_with=PAPER
     )
-    sort: str | None = option(SORT_HELP, metavar="METRIC|given|baseline")
+    sort: str | None = option(
+        SORT_HELP.format(", or put the baseline first"), metavar="METRIC|given|baseline"
+    )
     marks: Marks | None = option(
         "LaTeX and markdown: marks of significance. Against a baseline: arrows, or daggers († at "
         "α, ‡ at α / 5); otherwise letters naming the runs that are significantly worse.  "

@@ -121,10 +121,10 @@ def command(options: Options) -> None:
     --by-topic -o baseline.parquet`. The exit code is 0 if the candidate passes, 1 if it
     fails, and 2 if the result is inconclusive or the input is invalid. --max-drop
     passes if the confidence interval rules out a larger drop, fails if it contains only
-    larger drops, and is inconclusive otherwise, or with fewer than six topics whose
-    scores are not all equal. The output also has the probability that an equally good
-    candidate passes. With --topic-groups, each rule applies to all
-    topics together and to each group.
+    larger drops, and is inconclusive otherwise. It is also inconclusive with fewer than
+    six topics, unless both runs have the same scores. The output also has the
+    probability that an equally good candidate passes. With --topic-groups, each rule
+    applies to all topics together and to each group.
     """
     from rankwise.comparison import TestOptions
     from rankwise.comparison.gate import gate

@@ -33,7 +33,9 @@ class Options(WithBaseline, ScoredOrRead):
         type=click.Path(),
     )
     documents: str | None = option(
-        "Texts of the documents, in one of the same formats.", metavar="FILE", type=click.Path()
+        "Texts of the documents, in one of the formats of --topics-file.",
+        metavar="FILE",
+        type=click.Path(),
     )
     appendix: bool = option("Add a printable page per run.")
     probable: bool = option(

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 STYLES = ("latex", "markdown")
 SORT_HELP = (
-    "LaTeX and markdown: sort rows by this metric, or keep the order of the runs as given.  "
+    "LaTeX and markdown: sort rows by this metric, or keep the order of the runs as given{}.  "
     "[default: sort by the first metric]"
 )
 
@@ -21,7 +21,7 @@ SORT_HELP = (
 class ForPaper(Printed):
     """Options of tables of scores."""
 
-    sort: str | None = option(SORT_HELP, metavar="METRIC|given")
+    sort: str | None = option(SORT_HELP.format(""), metavar="METRIC|given")
     second: bool = option("LaTeX and markdown: underline the second best score of each column.")
     caption: str | None = option(
         "LaTeX and markdown: text before the generated caption; '' for no caption.", metavar="TEXT"

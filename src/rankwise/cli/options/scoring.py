@@ -176,7 +176,8 @@ def sources_of_scores(given: tuple[str, ...]) -> dict[str, str] | list[str]:
         )
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise click.UsageError(f"--scores: two files are named {twice}. Give each its own name.")
+        what = f"--scores: two files are named {twice}."
+        raise click.UsageError(f"{what} Give each file its own name.")
     return dict(named)
 
 

@@ -153,7 +153,8 @@ class Shared(OptionSet, by_name=True):
         metavar="FILE",
     )
     complete_runs: bool | None = option(
-        "Exclude runs with fewer than 95 % of 1,000 documents per topic, or with an empty topic.",
+        "Exclude runs with fewer than 950 documents per topic on average, or with no document for "
+        "a topic.",
         is_flag=True,
     )
     lengths: str | None = option(

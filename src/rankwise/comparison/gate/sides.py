@@ -288,7 +288,9 @@ def _with_saved(
     """
     [name, *others] = rows["run"].unique(maintain_order=True).to_list()
     if others:
-        what = f"{len(others) + 1} runs ({some_of([name, *others])}); a baseline is one run."
+        what = (
+            f"a baseline is one run, but there are {len(others) + 1}: {some_of([name, *others])}."
+        )
         raise InputError("the saved scores", f"{what} Save the scores of one run.")
     value = np.full((len(scores.metrics), len(scores.topics)), np.nan)
     for place, metric in enumerate(scores.metrics):

@@ -29,6 +29,7 @@ __all__ = ["Request", "preferences", "relstrings", "row_values", "trec_eval"]
 WITH_EXPONENT = re.compile(
     rb"^(?!#)[^\S\n]*\S+(?:[^\S\n]+\S+){2}[^\S\n]+([+-]?[\d.]+[eE]\S*)", re.MULTILINE
 )
+INSTEAD = "Use `rankwise score`."
 OF_TOPICS = ("num_rel", "yaap")  # measures that need only the judgments, not the run
 
 
@@ -72,10 +73,11 @@ def _whole_grades(qrels: Any) -> Judgments:
     found = read_judgments(file)
     subtopics = None if found.subtopics is None else found.by_name.subtopics
     if subtopics is not None and subtopics.height > len(found.grades):
-        what = "documents are judged for several subtopics, which trec_eval does not read"
-        raise CallError(f"{what}. Use `score`.")
+        what = "some documents are judged for several subtopics, which trec_eval does not read"
+        raise CallError(f"{what}. {INSTEAD}")
     if found.gains is not None:
-        raise CallError("trec_eval takes whole grades, but some are fractions. Use `score`.")
+        what = "trec_eval reads only whole grades, but some grades are fractions"
+        raise CallError(f"{what}. {INSTEAD}")
     return found
 
 

@@ -29,6 +29,7 @@ from rankwise.metrics import (
     parse,
 )
 from rankwise.scores import LEAST_IN_GEOMETRIC_MEAN
+from rankwise.wording import Count
 
 ORDER = [
     *["runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref"],
@@ -128,8 +129,12 @@ def wanted_rows(request: Request) -> list[Row]:
             listed = near or " Use for example map, P.10 or all_trec, which prints all measures."
             raise CallError(f"trec_eval has no measure {name!r}.{listed}", source=f"-m {text}")
         if dot and (not params or name in NICKNAMES):
-            what = f"write -m {name}, or -m P.5,10 for a measure's parameters."
-            raise CallError(what, source=f"-m {text}")
+            what = "the parameters after the dot are missing"
+            if params:
+                what = f"{name} is a set of measures, which takes no parameters"
+            raise CallError(
+                f"{what}. Write -m {name}, or for example -m P.5,10.", source=f"-m {text}"
+            )
         for each in NICKNAMES.get(name, [name]):
             typed[each] = typed.get(each) or params
     rows: list[Row] = []
@@ -184,7 +189,7 @@ def _of_numbers(name: str, label: str, numbers: list[float], request: Request) -
             return Row(label, (IPrecMean(rounding="nearest", rel=request.level),))
         return Row(label, tuple(_at_share("iprec_at_recall", x, request.level) for x in numbers))
     if len(numbers) != many:
-        what = f"{len(numbers)} parameters are given; it takes {many}."
+        what = f"{name} takes {Count(many, 'parameter')}, not {len(numbers)}."
         raise CallError(what, source=f"-m {name}")
     if name == "relstring":
         return Row(label, length=max(int(numbers[0]), 0))

@@ -282,7 +282,7 @@ def _groups(judgments: list[Judgment], ranking: Ranking, depth: int | None) -> l
             times = [np.bincount(each, minlength=len(number)) for each in classes]
             for one, each in zip(levels, classes, strict=True):
                 if ((level[each] > 0) & (one == 0)).any() or ((level[each] == 0) & (one > 0)).any():
-                    raise CallError(f"group {name}: a document has both level 0 and a higher one.")
+                    raise CallError(f"group {name}: a document has level 0 and a higher level.")
                 level[each] = one
             for at, upper in enumerate(times):
                 for lower in times[at + 1 :]:

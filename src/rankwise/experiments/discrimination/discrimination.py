@@ -158,8 +158,8 @@ class Experiment:
     def _applied(self, metric: Metric, values: Floats, averaged: Mean) -> Outcome:
         if self.method in TESTS:
             if averaged == "geometric":
-                text = f"{self.method} cannot be combined with the geometric mean. "
-                raise CallError(f"{text}Use log-bootstrap, bootstrap or swap.")
+                text = f"the method {self.method} cannot be combined with the geometric mean. Use "
+                raise CallError(f"{text}the method log-bootstrap, bootstrap or swap.")
             return pair_significance(
                 values, self.method, alpha=self.alpha, count=self.resamples, seed=self.seed
             )

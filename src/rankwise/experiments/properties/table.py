@@ -448,8 +448,8 @@ def checked_grades(grades: Iterable[int]) -> Grades:
     distinct = tuple(grades)
     whole = all(isinstance(grade, int | np.integer) and grade >= 0 for grade in distinct)
     if not whole or len(set(distinct)) != len(distinct) or not 2 <= len(distinct) <= MOST_GRADES:
-        allowed = f"Give 2 to {MOST_GRADES} different whole numbers, 0 or more."
-        raise CallError(Argument("grades"), f" {', '.join(map(str, distinct))}: {allowed}")
+        allowed = f" must be 2 to {MOST_GRADES} different whole numbers, 0 or more, not "
+        raise CallError(Argument("grades"), allowed, f"{', '.join(map(str, distinct))}.")
     if 0 not in distinct:
         missing = f" {', '.join(map(str, distinct))}: grade 0 (not relevant) is missing. Add it."
         raise CallError(Argument("grades"), missing)

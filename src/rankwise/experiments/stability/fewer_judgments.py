@@ -45,6 +45,7 @@ from rankwise.wording import Argument, Count
 DEPTHS = (*range(1, 10), *range(10, 101, 10))
 Level = float | None
 Step = tuple[int, Level]  # a repeat and a level
+REMOVE = ". Remove one of them."
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -300,12 +301,12 @@ def stability(
     depth = POOL_DEPTH if pool_depth is None else pool_depth
     if by == "group":
         if at is not None or bounds:
-            both = (Argument("at"), " or ", Argument("bounds"))
-            raise CallError(Argument("by", "group"), " cannot be combined with ", *both, ".")
+            other = Argument("bounds" if at is None else "at")
+            raise CallError(Argument("by", "group"), " cannot be combined with ", other, REMOVE)
         return leave_groups_out(collection, means, groups, depth, rel)
     if by == "shard" and groups is not None:
         raise CallError(
-            Argument("by", "shard"), " cannot be combined with ", Argument("groups"), "."
+            Argument("by", "shard"), " cannot be combined with ", Argument("groups"), REMOVE
         )
     if pool_depth is not None and groups is None:
         raise CallError(Argument("pool_depth"), " applies only with ", Argument("groups"), ".")

@@ -50,12 +50,13 @@ def command(options: Options) -> None:
       rankwise judges cheap human.qrels llm.qrels runs/*.run -m P@10 --differences
       rankwise judges cheap tenth.qrels llm.qrels runs/*.run -m P@10 --inclusion 0.1
 
-    QRELS has judgments by an expert for some topics, or for some documents. CHEAP has
-    judgments by a cheap judge, for example a language model (LLM), for all of them; it
-    must cover every document in QRELS. The expert's judgments correct the bias of the
-    cheap ones (prediction-powered inference). The table has the estimates with
-    confidence intervals, and for comparison the scores from each judge alone. `rankwise
-    plan next --cheap` lists the documents that the expert should judge next.
+    QRELS has judgments by an expert for a sample of the topics, or of the documents.
+    CHEAP has judgments by a cheap judge, for example a language model (LLM), for all
+    topics and documents, including those in QRELS. The expert's judgments correct the
+    bias of the cheap judgments (prediction-powered inference). The table has the
+    estimates with confidence intervals, and for comparison the scores from each judge
+    alone. `rankwise plan next --cheap` lists the documents that the expert should judge
+    next.
     """
     from rankwise.agreement import score_cheap
 

@@ -34,9 +34,9 @@ def command(options: Options) -> None:
           --baseline bm25
 
     The table has one row per value of the parameter: the means, the difference with its
-    confidence interval and p-value, and whether unjudged documents could reverse it. Do
-    not report only the value with the smallest p: the tests of the values are not
-    corrected together, unless with --family all.
+    confidence interval and p-value, and whether unjudged documents could reverse it.
+    The p-values are not corrected over the values of the parameter, except with
+    --family all. Therefore, do not report only the smallest p-value.
     """
     from rankwise.metrics import Range, vary
 

@@ -61,10 +61,10 @@ def command(options: Options) -> None:
     are drawn from a Gaussian copula fitted to the runs, and all systems have the same
     distribution of scores. To measure power, one system is then made better.
 
-    The other columns: `type_1`, the fraction of experiments with equal systems in which
-    a difference is significant; `power`, the fraction of experiments in which the true
-    difference is detected; `coverage`, the fraction of experiments whose confidence
-    intervals contain the true differences. Resampling tests use 1,999 resamples.
+    `type_1` is the fraction of experiments with equal systems in which a difference is
+    significant. `power` is the fraction of experiments in which the true difference is
+    detected. `coverage` is the fraction of experiments whose confidence intervals
+    contain the true differences. Resampling tests use 1,999 resamples.
     """
     from rankwise.experiments import calibrate
 

@@ -33,8 +33,8 @@ class Options(ForTool, Reading, OwnMetrics, Charted, Printed):
     )
     cheap: str | None = option(
         "Judgments by a language model or another cheap judge. Lists the documents that an "
-        "expert should judge next. QRELS has the judgments of the expert, of at least 100 "
-        "documents in FILE. Begin with a random sample of FILE; then judge the listed documents.",
+        "expert should judge next. QRELS has the expert's judgments of at least 100 documents of "
+        "FILE. Begin with a random sample of FILE; then judge the listed documents.",
         metavar="FILE",
         not_with=["holes", "separate", "probable", "pair", "unjudged", "weigh", "chart"],
     )

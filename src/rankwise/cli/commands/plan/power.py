@@ -17,7 +17,7 @@ class Options(WithBaseline, ScoredOrRead, Printed):
         type=Positive,
     )
     with_topics: int | None = option(
-        "Compute the smallest detectable difference for N topics, instead of the present ones.",
+        "Compute the smallest detectable difference with N topics, instead of the present number.",
         type=click.IntRange(2),
     )
 
@@ -33,14 +33,14 @@ def command(options: Options) -> None:
       rankwise plan power qrels.txt runs/*.run -m AP --difference 0.02
       rankwise plan power --scores AP=ap.csv --with-topics 200
 
-    The columns are: `sd`, the standard deviation of the difference over topics;
-    `planned effect`, the effect size that is assumed to be true; `needed`, the number
-    of topics with which one two-sided paired t-test detects it; `smallest`, the
-    smallest difference that such a test detects with the present topics. The planned
-    effect is the lower limit of the 60 % confidence interval of the observed effect
-    size (safeguard power), because a difference that was chosen for its size
-    overestimates the true difference. `rankwise plan topics` plans an experiment
-    with other systems, from the variances of a pilot.
+    `sd` is the standard deviation of the difference over topics. `planned_effect` is
+    the effect size that is assumed to be true. `needed` is the number of topics with
+    which a two-sided paired t-test detects this effect. `smallest` is the smallest
+    difference that the same test detects with the present topics. The planned effect is
+    the lower limit of the 60 % confidence interval of the observed effect size
+    (safeguard power), because a difference that was chosen for its size overestimates
+    the true difference. `rankwise plan topics` plans an experiment with other systems,
+    from the variances of a pilot.
     """
     from rankwise.comparison import TestOptions, compare
 

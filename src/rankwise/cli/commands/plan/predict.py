@@ -31,10 +31,10 @@ class Options(Scored, Charted, Printed):
         "Instead of the scores: for each pair of runs, the probability that the first is better."
     )
     alpha: float = option(
-        "Significance level of the tests under the current judgments.", type=Fraction, default=0.05
+        "Significance level of the t-tests of --pairs.", type=Fraction, default=0.05
     )
     correction: Correction = option(
-        "Correction of these tests for multiple comparisons.", default="holm"
+        "Correction of the t-tests of --pairs for multiple comparisons.", default="holm"
     )
 
 
@@ -49,12 +49,13 @@ def command(options: Options) -> None:
       rankwise plan predict qrels.txt runs/*.run -m nDCG@10 --unjudged top=20
 
     A model learns from the current judgments how likely a document is to be relevant,
-    given its ranks in all runs. The columns are: `value`, the score under the current
-    judgments; `expected`, the score predicted if the first 100 documents of each run
-    were judged; `probable_low` and `probable_high`, a range that probably contains it.
-    With --pairs: `better`, the probability that the first run is better under the
-    deeper pool; `significant`, whether a paired t-test is significant under the
-    current judgments. `rankwise plan next` lists the documents to judge.
+    given its ranks in all runs. `value` is the score under the current judgments.
+    `expected` is the predicted score if the first 100 documents of each run were judged
+    (the deeper pool). `probable_low` to `probable_high` is a range that probably
+    contains the score under the deeper pool. With --pairs, `better` is the probability
+    that the first run is better under the deeper pool, and `significant` tells whether a
+    paired t-test is significant under the current judgments. `rankwise plan next` lists
+    the documents to judge.
     """
     from rankwise.probable import predict
     from rankwise.rankings import Possible

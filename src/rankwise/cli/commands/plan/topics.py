@@ -51,7 +51,7 @@ class Options(ScoredOrRead, Printed):
         "Goal: show that two systems are equivalent within ±N (TOST).", type=Positive
     )
     systems: int | None = option(
-        "Number of systems of the ANOVA.  [default: the number of runs]", type=click.IntRange(2)
+        "Number of systems in the ANOVA.  [default: the number of runs]", type=click.IntRange(2)
     )
     variances: tuple[str, ...] = option(
         "Instead of a pilot: the residual variance of scores within systems. Repeatable.",
@@ -86,15 +86,16 @@ def command(options: Options) -> None:
       rankwise plan topics --variance 0.04 --difference 0.1 --systems 10
       rankwise plan topics qrels.txt runs/*.run -m AP --budget 20000
 
-    Topic set size design (Sakai 2016) from the variances of a pilot: runs on some
-    topics, as files or as --scores. The columns are: `variance`, the residual variance
-    of scores within systems, from a two-way ANOVA (from a one-way ANOVA for the goal of
-    that design); `topics`, the number of topics needed; `cautious`, the number needed
-    if the true variance is as large as the upper 80 % confidence limit of its estimate.
+    The method is topic set size design (Sakai 2016). The variances are estimated from a
+    pilot: runs on some topics, or their scores (--scores). `variance` is the residual
+    variance of scores in a two-way ANOVA of systems and topics; in the row of the
+    one-way ANOVA, it is the variance within systems. `topics` is the number of topics
+    needed. `cautious` is the number needed if the variance is at its upper 80 %
+    confidence limit.
 
-    With --budget, the table has one row per pool depth: the pool size per topic, the number of
-    topics that the budget allows, the smallest detectable difference, and the width of
-    the confidence interval. The judgments must be as deep as the deepest pool.
+    With --budget, the table has one row per pool depth: the pool size per topic, the
+    number of topics that the budget allows, the smallest detectable difference, and the
+    width of the confidence interval. The judgments must be as deep as the deepest pool.
     """
     result: Any
     if options.budget is not None:
