@@ -469,8 +469,8 @@ def _by_documents(
     without = int((~labels.topics_of(0)).sum())
     if without:
         count = Count(without, "topic has", "topics have")
-        model = " no expert judgments. The model predicts all expert grades of these topics."
-        notes.append(warning("topics-without-expert", count, model))
+        text = " no expert judgments. The model predicts all expert grades of these topics."
+        notes.append(warning("topics-without-expert", count, text))
     return estimates, notes
 
 

@@ -124,8 +124,8 @@ class Sweep(Result):
             same = sum(bool((sign == sign[0]).all()) for sign in leads)
             always = sum(bool(rows["significant"].all()) for rows in of_metric)
             never = sum(not rows["significant"].any() for rows in of_metric)
-            pairs = f"{same:,} of {len(of_metric):,} pairs of runs"
-            what = f"the same run is better at every value of {self.parameter} in {pairs}"
+            of_pairs = f"{same:,} of {len(of_metric):,} pairs of runs"
+            what = f"the same run is better at every value of {self.parameter} in {of_pairs}"
             shown = f"The difference is significant at every value in {Count(always, 'pair')}"
             shown += f", and at no value in {Count(never, 'pair')}" * bool(never)
             over = f"{metric} over {self.parameter}"
