@@ -485,7 +485,7 @@ def test_topics_that_were_not_saved_are_left_out_and_counted(saved: Path) -> Non
         (lambda rows: rows.filter(pl.col("metric") == "AP"), "no scores of P@10. Metrics: AP"),
         (
             lambda rows: pl.concat([rows, rows.with_columns(run=pl.lit("other"))]),
-            r"2 runs \(system2, other\)",
+            r"there are 2: system2, other\. Save",
         ),
         (
             lambda rows: rows.with_columns(value=pl.lit("high")),

@@ -109,8 +109,8 @@ def test_without_groups_each_run_is_left_out_by_itself() -> None:
 @pytest.mark.parametrize(
     ("ways", "message"),
     [
-        ({"by": "group", "groups": GROUPS, "at": [1]}, "combined with `at`"),
-        ({"by": "group", "groups": GROUPS, "bounds": True}, "or `bounds`"),
+        ({"by": "group", "groups": GROUPS, "at": [1]}, r"combined with `at`\. Remove one"),
+        ({"by": "group", "groups": GROUPS, "bounds": True}, r"combined with `bounds`\. Remove one"),
         ({"by": "groups", "groups": GROUPS}, "`by` 'groups' is not one of .* Did you mean group"),
     ],
 )

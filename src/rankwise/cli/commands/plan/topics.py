@@ -39,7 +39,7 @@ class Options(ScoredOrRead, Printed):
     )
     difference: float | None = option(
         "Goal: detect a difference of N between two systems (paired t-test), and between the best "
-        "and the worst of several systems (one-way ANOVA).",
+        "and the worst of several systems (two-way and one-way ANOVA).",
         type=Positive,
     )
     interval_width: float | None = option(
