@@ -132,5 +132,5 @@ def test_a_depth_is_refused_where_ties_cannot_be_shared_first() -> None:
         ),
         lambda: rankwise.stability(rankwise.read(qrels, run, depth=1), metrics="P(ties=share)@2"),
     ):
-        with pytest.raises(rankwise.CallError, match="give the metric a cutoff"):
+        with pytest.raises(rankwise.CallError, match="use a cutoff of the metric instead"):
             call()

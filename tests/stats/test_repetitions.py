@@ -152,5 +152,5 @@ def test_wrong_systems_are_refused() -> None:
         compare(averaged, test=TestOptions(interval="max-t"))
     with pytest.raises(CallError, match="Remove `systems`"):
         compare(averaged).power()
-    with pytest.raises(CallError, match="before averaging"):
+    with pytest.raises(CallError, match="before you call of_systems"):
         Scores.concat([averaged, averaged])

@@ -16,10 +16,10 @@ SECTIONS = {
         "trec_eval": "Print the same output as trec_eval 10.0.",
     },
     "Build and examine a test collection": {
-        "judges": "Compare judges; scores from cheap or sampled judgments.",
+        "judges": "Agreement of judges; scores from cheap or sampled labels.",
         "overview": "Summarise a collection: pools, runs, judged documents.",
         "plan": "Plan experiments: topics, power, pool depth, documents to judge.",
-        "pool": "Pool runs: list the pooled documents, or write their judgments.",
+        "pool": "List the pooled documents of runs, or copy their judgments.",
     },
     "Evaluate metrics": {
         "metrics": "List, choose, correlate and test metrics.",

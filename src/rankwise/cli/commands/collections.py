@@ -39,7 +39,7 @@ class Options(Tests, OwnMetrics, Printed):
 
 @with_options(Options)
 def command(options: Options) -> None:
-    """Compare runs over several data sets, which are treated as a sample.
+    """Compare runs over several data sets, each of which is one observation.
 
     \b
     Examples:

@@ -30,8 +30,9 @@ class Options(ScoredOrRead, Adjusted, Compared, Charted, ForPaper):
         "chart"
     )
     margin: float | None = option(
-        "Also test equivalence (mean difference within ±N, e.g. 0.01) and non-inferiority (above "
-        "−N) by one-sided t-tests (TOST), and show the Bayesian probability of equivalence."
+        "Also test equivalence: mean difference between −N and N (two one-sided t-tests, TOST). "
+        "Also test non-inferiority: mean difference above −N. Also show the Bayesian probability "
+        "of equivalence."
     )
     clusters: str | None = option(
         f"{CLUSTERS_HELP}. With --scores, COLUMN is a column of the scores.", metavar="FILE|COLUMN"

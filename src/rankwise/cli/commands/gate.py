@@ -67,9 +67,9 @@ class Options(OwnMetrics, ScoreFiles):
         **SCORE_FILES,
     )
     max_unjudged: tuple[str, ...] = option(
-        "Largest fraction of unjudged documents in the first N of either run: 10=0.2 allows 20 % "
-        "of the first 10. If it is exceeded, the gate cannot pass: rules that would pass become "
-        "inconclusive. Repeatable.",
+        "Largest fraction of unjudged documents in the first N, as a mean over topics, for each of "
+        "the two runs: 10=0.2 allows 20 % of the first 10. If it is exceeded, the gate cannot "
+        "pass: rules that would pass become inconclusive. Repeatable.",
         metavar="N=FRACTION",
     )
     metrics: tuple[str, ...] = option(

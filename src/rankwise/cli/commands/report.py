@@ -39,9 +39,9 @@ class Options(WithBaseline, ScoredOrRead):
     )
     appendix: bool = option("Add a printable page per run.")
     probable: bool = option(
-        "Also predict, from the current judgments, each score after judging the first 100 "
-        "documents of every run (with --unjudged top=K: the first K), and the probability that "
-        "one run is then better than another."
+        "Also predict the scores that the runs would have if the first 100 documents of every run "
+        "were judged, and the probability that one run would then be better than another. With "
+        "--unjudged top=K: the first K documents."
     )
     top: int = option("Number of documents shown per ranking.", default=20, type=AtLeast1)
     shared = "topic_groups rel test correction alpha seed unjudged undefined"

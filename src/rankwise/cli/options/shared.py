@@ -192,7 +192,7 @@ class Shared(OptionSet, by_name=True):
         "signs), bootstrap (studentised). Tests of all mean differences together: tukey (Tukey's "
         "HSD), randomised-tukey (by permutations), dunnett (every run against the baseline). Tests "
         "that do not compare means: wilcoxon (whether differences are symmetric around 0), sign "
-        "(whether one run wins on more topics).",
+        "(whether one run wins more often).",
         default="t",
     )
     correction: Correction | None = option(

@@ -64,8 +64,8 @@ class Options(Reading, Charted, Printed):
     )
     show: AgreementView = option(
         "Table to print. `labels`: agreement coefficients. `confusion`: confusion matrix of two "
-        "judges. `grades`: for each pair of judges and each grade g, the mean grade that the "
-        "second judge gives to the documents that the first judge graded g, minus g. "
+        "judges. `grades`: overrating by the second judge of each pair. For the "
+        "documents to which the first judge gave grade g: mean grade of the second judge − g. "
         "`judges`: how often each judge differs from the others. The following tables need --runs. "
         "`systems`: correlation of the system scores under two judges. `ranks`: ranks of each run "
         "under each judge. `differences`: whether two runs that differ significantly under one "
@@ -76,7 +76,7 @@ class Options(Reading, Charted, Printed):
         default="labels",
     )
     reference: str | None = option(
-        "Judge listed first in each pair, and reference for system scores.  "
+        "Judge with whom the others are compared; the first judge of each pair in the output.  "
         "[default: the first judge]",
         metavar="JUDGE",
     )

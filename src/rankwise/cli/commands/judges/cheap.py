@@ -32,8 +32,9 @@ class Options(Labels, WithBaseline, Scored, Printed):
     )
     inclusion: str | None = option(
         "Probability with which each document of QRELS was sampled. P is one number; FILE is a "
-        "table with the columns `topic`, `document` and `probability`. The estimates then need no "
-        "model. Applies only to metrics that are sums of weights, e.g. P@10.",
+        "table with the columns `topic`, `document` and `probability`. The estimates then use "
+        "these probabilities instead of a statistical model. Only for metrics with fixed rank "
+        "weights (RBP, P@k, DCG@k).",
         metavar="P|FILE",
     )
     alpha: float = ALPHA_BELOW_1
@@ -41,7 +42,7 @@ class Options(Labels, WithBaseline, Scored, Printed):
 
 @with_options(Options)
 def command(options: Options) -> None:
-    """Estimate scores from labels of a cheap judge, corrected by labels of an expert.
+    """Estimate scores from many cheap labels, and correct them by a few expert labels.
 
     \b
     Examples:

@@ -57,7 +57,7 @@ def command(options: Options) -> None:
     """
     found = _found(options)
     table = found.table(digits=options.out.digits, counterexamples=options.counterexamples)
-    print_footnotes(table.notes)
+    print_footnotes(str(note) for note in table.notes)
     options.out.result(found, table=lambda: table)
 
 

@@ -33,8 +33,8 @@ class Options(ForTool, Reading, OwnMetrics, Charted, Printed):
     )
     cheap: str | None = option(
         "Judgments by a language model or another cheap judge. Lists the documents that an "
-        "expert should judge next. QRELS has the expert's judgments of at least 100 documents of "
-        "FILE. Begin with a random sample of FILE; then judge the listed documents.",
+        "expert should judge next. QRELS must have the expert's judgments of at least 100 "
+        "documents of FILE; the first of them should be a random sample.",
         metavar="FILE",
         not_with=["holes", "separate", "probable", "pair", "unjudged", "weigh", "chart"],
     )
@@ -49,9 +49,9 @@ class Options(ForTool, Reading, OwnMetrics, Charted, Printed):
         because="which lists all unjudged documents down to rank K",
     )
     separate: bool = option(
-        "Choose the documents whose judgments help most to separate pairs of runs. A run is proven "
-        "better if its lower bound is above the upper bound of the other run. Only for RBP, P@k "
-        "and DCG@k."
+        "Choose the documents whose judgments help most to separate pairs of runs. Two runs are "
+        "separated if the lowest possible score of one is above the highest possible score of the "
+        "other. Only for RBP, P@k and DCG@k."
     )
     weigh: Weighing = option(
         "Weight of each run that retrieved a document. `equal`: the same for all runs. "
@@ -70,10 +70,11 @@ class Options(ForTool, Reading, OwnMetrics, Charted, Printed):
         metavar="A B",
     )
     unjudged: str | None = option(
-        "Assumption about unjudged documents. With --probable, with --pair, or for metrics without "
-        "fixed rank weights (AP, nDCG), `top=K`: only the first K documents of each run can be "
-        "relevant. Otherwise `retrieved`: only documents that a run retrieved; or `open`: any "
-        "document.  [default: top=100; otherwise retrieved]",
+        "Assumption about unjudged documents: which of them can be relevant. `top=K`: only "
+        "documents in the first K of any run; for --probable, --pair, and metrics such as AP and "
+        "nDCG. For metrics with fixed rank weights (RBP, P@k, DCG@k): `retrieved`, only documents "
+        "that at least one run retrieved, or `open`, any document.  [default: top=100, or "
+        "retrieved for fixed rank weights]",
         **OF_ASSUMPTION,
     )
 

@@ -17,7 +17,8 @@ class Options(WithBaseline, ScoredOrRead, Printed):
         type=Positive,
     )
     with_topics: int | None = option(
-        "Compute the smallest detectable difference with N topics, instead of the present number.",
+        "Compute the smallest detectable difference for N topics, instead of the number of topics "
+        "in the data.",
         type=click.IntRange(2),
     )
 
