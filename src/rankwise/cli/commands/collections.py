@@ -39,7 +39,7 @@ class Options(Tests, OwnMetrics, Printed):
 
 @with_options(Options)
 def command(options: Options) -> None:
-    """Compare runs over several data sets, each of which is one observation.
+    """Compare runs over several data sets. Each data set is one observation.
 
     \b
     Examples:

@@ -76,7 +76,7 @@ class Options(Reading, Charted, Printed):
         default="labels",
     )
     reference: str | None = option(
-        "Judge with whom the others are compared; the first judge of each pair in the output.  "
+        "Judge that the others are compared with; the first judge of each pair in the output.  "
         "[default: the first judge]",
         metavar="JUDGE",
     )
