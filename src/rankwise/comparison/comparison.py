@@ -558,7 +558,7 @@ class Comparison(Result):
     ) -> Table:
         """Return the result of `power` as a table."""
         over = "the present topics" if topics is None else f"{topics} topics"
-        planned = "the lower limit of the 60 % confidence interval of the effect size"
+        planned = "the lower limit of the 60 % confidence interval of the absolute effect size"
         if difference is not None:
             planned = f"a true difference of {difference:g} divided by sd"
         how = (

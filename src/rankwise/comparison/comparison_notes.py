@@ -271,6 +271,8 @@ def _about_runs(comparison: "Comparison") -> list[Note]:
             comparison.scores.runs, variances.runs, np.sqrt(variances.between), strict=True
         )
         each = [f"{sd:.4f} for {name} ({runs} runs)" for name, runs, sd in spreads if runs > 1]
+        if not each:
+            continue
         more = f" … and {len(each) - SHOWN_SYSTEMS} more" if len(each) > SHOWN_SYSTEMS else ""
         what = "the standard deviation of the mean score between the runs of a system is "
         text = what + ", ".join(each[:SHOWN_SYSTEMS]) + more

@@ -454,6 +454,8 @@ def _recommended(
         above = f" The type I error of {in_words(loose)} is significantly above {alpha:g} {where}."
     if best is None:
         none = "no test is recommended, because no test of the mean keeps the level"
+        if set(settings.tests) <= set(NOT_THE_MEAN):
+            return f"{metric}: no test is recommended, because none of these tests the mean.{above}"
         return f"{metric}: {none} {alpha:g}.{above}"
     rates = " and ".join(
         f"{outcomes[source][best].false.mean():.3f} on {source} scores" for source in SOURCES

@@ -157,8 +157,8 @@ class MetricChoice(Charted):
             )
         group = [best, *alike]
         listed = some_of([f"{self.metrics[one]} ({self._power(one)})" for one in alike])
-        text = f"{name} shows the most significant differences. These metrics do not show "
-        text += f"significantly fewer: {listed}."
+        text = f"{name} shows the largest number of significant differences. These metrics do "
+        text += f"not show significantly fewer: {listed}."
         if np.ptp(self.power.value[group]) == 0:
             text = f"{name} shows as many significant differences as {listed}."
         stable = max(group, key=lambda one: np.nan_to_num(self.stability.value[one], nan=-2))

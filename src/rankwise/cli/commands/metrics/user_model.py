@@ -95,7 +95,7 @@ def command(options: Options) -> None:
         options.out.result(fit)
         return
     if not options.metrics:
-        raise click.UsageError("No metric is given. Give METRIC..., e.g. AP, or --fit LOG.")
+        raise click.UsageError("No metric is given. Give METRIC..., e.g. RBP, or --fit LOG.")
     from rankwise.experiments import user_model
 
     found = user_model(
