@@ -204,7 +204,7 @@ def test_what_is_probable_is_that_of_predict(tmp_path: Path) -> None:
         assert np.isnan(ours[1]).all(), "a diagnostic has none"
     better = unpacked(data["probable"]["better"])[0]
     assert np.allclose(better, found.pairs()["better"].to_numpy(), atol=1e-6)
-    assert any("predicted if the first" in note for note in data["notes"])
+    assert any("the first 100 documents of each of these 6 runs" in note for note in data["notes"])
     with pytest.raises(CallError, match="predictions are not available for"):
         rankwise.report(
             made.qrels, made.runs, "Judged@10", output=tmp_path / "r.html", probable=True
